@@ -1,0 +1,109 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "CInjectle.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+_Thread_local injectle_thread *injectle_this_thread;
+uintptr_t injectle_ambient_word;
+
+static injectle_thread *threads;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t ending;
+static bool has_process_barrier;
+
+#if defined(__linux__) && defined(SYS_membarrier)
+// The numbers of linux/membarrier.h, which older headers lack.
+enum { QUERY = 0, PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
+
+static bool register_process_barrier(void) {
+    long supported = syscall(SYS_membarrier, QUERY, 0, 0);
+    return supported > 0 && (supported & PRIVATE_EXPEDITED) != 0
+        && syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+static void process_barrier(void) {
+    syscall(SYS_membarrier, PRIVATE_EXPEDITED, 0, 0);
+}
+#else
+static bool register_process_barrier(void) { return false; }
+static void process_barrier(void) {}
+#endif
+
+static uint32_t is_main_thread(void) {
+#if defined(__APPLE__)
+    return pthread_main_np() != 0;
+#elif defined(__linux__)
+    return (pid_t)syscall(SYS_gettid) == getpid();
+#else
+#error "CInjectle does not know how to tell the main thread on this platform."
+#endif
+}
+
+// A thread that ends leaves its record to the next one. It is outside any read by then.
+static void thread_ends(void *value) {
+    injectle_thread *thread = value;
+    injectle_this_thread = 0;
+    __atomic_store_n(&thread->is_taken, 0, __ATOMIC_RELEASE);
+}
+
+static void prepare(void) {
+    has_process_barrier = register_process_barrier();
+    if (pthread_key_create(&ending, thread_ends) != 0) abort();
+}
+
+static injectle_thread *take_record(void) {
+    for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
+        uintptr_t free = 0;
+        if (__atomic_compare_exchange_n(&thread->is_taken, &free, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+            return thread;
+        }
+    }
+    // A cache line of its own for each, so that announcing a read disturbs no other thread.
+    void *memory = 0;
+    if (posix_memalign(&memory, 128, sizeof(injectle_thread) < 128 ? 128 : sizeof(injectle_thread)) != 0) abort();
+    injectle_thread *thread = memory;
+    *thread = (injectle_thread){.is_taken = 1};
+    injectle_thread *first = __atomic_load_n(&threads, __ATOMIC_RELAXED);
+    do {
+        thread->next = first;
+    } while (!__atomic_compare_exchange_n(&threads, &first, thread, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+    return thread;
+}
+
+injectle_thread *injectle_adopt_thread(void) {
+    pthread_once(&once, prepare);
+    injectle_thread *thread = take_record();
+    thread->frame = 0;
+    thread->needs_fence = !has_process_barrier;
+    thread->is_main = is_main_thread();
+    pthread_setspecific(ending, thread);
+    injectle_this_thread = thread;
+    // Pairs with the barrier in `injectle_synchronize`: a writer that does not find this record in the list is one whose
+    // change this thread sees.
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return thread;
+}
+
+void injectle_synchronize(void) {
+    pthread_once(&once, prepare);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (has_process_barrier) process_barrier();
+    for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
+        uintptr_t section = __atomic_load_n(&thread->section, __ATOMIC_ACQUIRE);
+        if ((section & 1) == 0) continue;
+        // A read is a few instructions long: whoever is still inside was interrupted there.
+        for (unsigned spins = 0; __atomic_load_n(&thread->section, __ATOMIC_ACQUIRE) == section; spins++) {
+            if (spins > 64) sched_yield();
+        }
+    }
+}

@@ -1,0 +1,148 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// A mutex for a few instructions at a time.
+///
+/// Invariant: while it is held, no code of a user runs and nothing that a user may have made is released. Whoever takes
+/// something out of guarded state returns it from `withLock` and lets go of it afterwards.
+final class Lock: @unchecked Sendable {
+    // Sound to share: the only state is the platform's lock, which is made for being touched by several threads.
+    #if canImport(Darwin)
+    private let platform: UnsafeMutablePointer<os_unfair_lock>
+
+    init() {
+        platform = .allocate(capacity: 1)
+        platform.initialize(to: os_unfair_lock())
+    }
+
+    private func lock() { os_unfair_lock_lock(platform) }
+    private func unlock() { os_unfair_lock_unlock(platform) }
+
+    deinit { platform.deallocate() }
+    #else
+    private let platform: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        platform = .allocate(capacity: 1)
+        pthread_mutex_init(platform, nil)
+    }
+
+    private func lock() { pthread_mutex_lock(platform) }
+    private func unlock() { pthread_mutex_unlock(platform) }
+
+    deinit {
+        pthread_mutex_destroy(platform)
+        platform.deallocate()
+    }
+    #endif
+
+    func withLock<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+}
+
+/// A place where one thread waits until another opens it, once and for good.
+final class Gate: @unchecked Sendable {
+    // Sound to share: both flags are touched only under the mutex.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var isOpen = false
+    private var isNudged = false
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        condition = .allocate(capacity: 1)
+        #if canImport(Darwin)
+        pthread_cond_init(condition, nil)
+        #else
+        // A deadline must not move when somebody sets the clock.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        #endif
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Lets the waiting thread go.
+    func open() {
+        change { isOpen = true }
+    }
+
+    /// Wakes the waiting thread without opening, so that it looks around and waits again.
+    func nudge() {
+        change { isNudged = true }
+    }
+
+    private func change(_ body: () -> Void) {
+        pthread_mutex_lock(mutex)
+        body()
+        pthread_cond_broadcast(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Returns true once the gate is open, and false when it was nudged or `deadline` passed.
+    func wait(until deadline: Deadline? = nil) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while !isOpen {
+            if isNudged {
+                isNudged = false
+                return false
+            }
+            if let deadline {
+                guard var remaining = deadline.remaining else { return false }
+                #if canImport(Darwin)
+                pthread_cond_timedwait_relative_np(condition, mutex, &remaining)
+                #else
+                var moment = timespec()
+                clock_gettime(CLOCK_MONOTONIC, &moment)
+                remaining.tv_sec += moment.tv_sec
+                remaining.tv_nsec += moment.tv_nsec
+                if remaining.tv_nsec >= 1_000_000_000 {
+                    remaining.tv_nsec -= 1_000_000_000
+                    remaining.tv_sec += 1
+                }
+                pthread_cond_timedwait(condition, mutex, &remaining)
+                #endif
+            } else {
+                pthread_cond_wait(condition, mutex)
+            }
+        }
+        return true
+    }
+}
+
+/// A moment after which a wait is given up.
+struct Deadline {
+    private let moment: ContinuousClock.Instant
+
+    init(after duration: Duration) {
+        moment = .now + duration
+    }
+
+    /// What is left until then, or nil once it has passed.
+    fileprivate var remaining: timespec? {
+        let left = ContinuousClock.now.duration(to: moment)
+        guard left > .zero else { return nil }
+        let (seconds, attoseconds) = left.components
+        return timespec(tv_sec: .init(clamping: seconds), tv_nsec: .init(attoseconds / 1_000_000_000))
+    }
+}

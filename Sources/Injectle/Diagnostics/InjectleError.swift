@@ -1,0 +1,103 @@
+/// Why a service could not be had, or a registration not be made.
+///
+/// Its text says what was asked and from where, on which path, what comes close, and the line that mends it.
+///
+/// ```swift
+/// do {
+///     try Injectle[.default].registerSingleton(DeLorean(), and: forbidReassignment)
+/// } catch InjectleError.forbiddenReassignment {
+///     // There is one already.
+/// }
+/// ```
+///
+/// Two errors are equal if code and identity are.
+public struct InjectleError: Error, Equatable, CustomStringConvertible {
+    /// What kind of error it is: a list that can grow.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code.
+        public let description: String
+    }
+
+    /// No service is registered under type and key, and none under the key alone.
+    public static let missing = Code(description: "missing")
+    /// What is registered is not of the type it was asked for or registered as.
+    public static let wrongType = Code(description: "wrongType")
+    /// A registration was not to replace another.
+    public static let forbiddenReassignment = Code(description: "forbiddenReassignment")
+    /// A service needs itself, directly or through others.
+    public static let cycle = Code(description: "cycle")
+    /// Two threads or more would each wait for what another makes.
+    public static let deadlock = Code(description: "deadlock")
+    /// A graph of services is deeper than any that ends.
+    public static let tooDeep = Code(description: "tooDeep")
+    /// A service belongs to an actor that the asking code is not on.
+    public static let wrongIsolation = Code(description: "wrongIsolation")
+    /// A factory, or a hook, threw an error, which is the ``underlying`` one.
+    public static let factoryFailed = Code(description: "factoryFailed")
+    /// A factory ended because its task was cancelled.
+    public static let cancelled = Code(description: "cancelled")
+    /// The locator has let go of everything, since nobody refers to it any more.
+    public static let locatorEnded = Code(description: "locatorEnded")
+
+    // One pointer wide, so that a typed throw costs what an untyped one does.
+    private let details: Details
+
+    /// What kind of error it is.
+    public var code: Code { details.code }
+
+    /// What was asked for or registered.
+    public var identity: ServiceKey { details.identity }
+
+    /// What was being made, from the outermost resolve to the one that failed.
+    public var path: [ServiceKey] { details.path.map(\.identity) }
+
+    /// What a factory threw.
+    public var underlying: (any Error)? { details.underlying }
+
+    /// The whole text.
+    public var description: String { details.text }
+
+    public static func == (left: InjectleError, right: InjectleError) -> Bool {
+        left.code == right.code && left.identity == right.identity
+    }
+
+    init(_ code: Code, _ identity: ServiceKey, path: [Step] = [], underlying: (any Error)? = nil, _ report: Report) {
+        details = Details(
+            code: code,
+            identity: identity,
+            path: path,
+            underlying: underlying,
+            text: report.description
+        )
+    }
+
+    private final class Details: Sendable {
+        let code: Code
+        let identity: ServiceKey
+        let path: [Step]
+        let underlying: (any Error)?
+        let text: String
+
+        init(code: Code, identity: ServiceKey, path: [Step], underlying: (any Error)?, text: String) {
+            self.code = code
+            self.identity = identity
+            self.path = path
+            self.underlying = underlying
+            self.text = text
+        }
+    }
+
+    /// One making on the path to an error.
+    struct Step: Sendable {
+        let identity: ServiceKey
+
+        init(_ slot: Slot) { identity = slot.identity }
+    }
+}
+
+extension InjectleError.Code {
+    /// Makes `catch InjectleError.missing` and `case InjectleError.missing:` work.
+    public static func ~= (code: InjectleError.Code, error: any Error) -> Bool {
+        (error as? InjectleError)?.code == code
+    }
+}

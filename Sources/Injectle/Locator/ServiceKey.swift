@@ -1,0 +1,143 @@
+/// The identity of a service: its type and, perhaps, a key.
+///
+/// Types are told apart by what they are, not by what they are called, so `A.Config` and `B.Config`, `Box<Int>` and `Int`
+/// are four. `T?` has the identity of `T`.
+///
+/// A check that is passed to `register(_:for:key:and:)` is given the registration's own key, or, for a registration
+/// without one, its `ServiceKey`:
+///
+/// ```swift
+/// locator.register(.eager(Clock())) { locator, key in
+///     print(key == ServiceKey(Clock.self))  // true
+/// }
+/// ```
+///
+/// - Complexity: comparing and hashing are O(1) besides what the key's own `==` and `hash(into:)` cost.
+public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable {
+    // Sound to share: both parts are immutable. A key of a reference type that others change while it is a key would
+    // break any dictionary as well.
+
+    /// The service's type; never an `Optional`.
+    public let type: Any.Type
+
+    let label: Label?
+
+    /// The key, if the identity has one.
+    public var key: AnyHashable? { label?.value }
+
+    /// Makes the identity of a type, with or without a key.
+    public init(_ type: Any.Type, key: AnyHashable? = nil) {
+        self.type = unwrapped(type)
+        self.label = key.map(Label.init)
+    }
+
+    init(type: Any.Type, label: Label?) {
+        self.type = type
+        self.label = label
+    }
+
+    public static func == (left: ServiceKey, right: ServiceKey) -> Bool {
+        left.type == right.type && left.label == right.label
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(type))
+        hasher.combine(label)
+    }
+
+    public var description: String {
+        label.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
+    }
+
+    /// A word that equal identities share, and that no two types without a key share.
+    @usableFromInline
+    var tag: UInt {
+        let address = UInt(bitPattern: ObjectIdentifier(type))
+        guard let label else { return address }
+        // Metadata is aligned to words, so an odd number is never the address of a type.
+        return (address &* 0x9E37_79B9_7F4A_7C15 ^ UInt(bitPattern: label.hash)) | 1
+    }
+
+    /// A key, with its hash kept, so that neither is asked of the user's code while a lock is held.
+    final class Label: Hashable, CustomStringConvertible {
+        let value: AnyHashable
+        let hash: Int
+
+        init(_ value: AnyHashable) {
+            self.value = value
+            self.hash = value.hashValue
+        }
+
+        static func == (left: Label, right: Label) -> Bool {
+            left === right || (left.hash == right.hash && left.value == right.value)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(hash)
+        }
+
+        /// The key as a reader would write it. A key is part of the program's text, unlike a service's contents.
+        var description: String {
+            value.base is String ? "\"\(value.base)\"" : "\(spelled(Swift.type(of: value.base))).\(value.base)"
+        }
+    }
+}
+
+/// What an `Optional` has to say of the type it wraps.
+protocol OptionalType {
+    static var wrapped: Any.Type { get }
+
+    /// Initializes `storage`, memory for such an `Optional`, by the wrapped service, or by nil if none is registered.
+    static func provide(
+        _ request: Request,
+        in core: Core,
+        for property: Property?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError)
+}
+
+extension Optional: OptionalType {
+    static var wrapped: Any.Type { Wrapped.self }
+
+    static func provide(
+        _ request: Request,
+        in core: Core,
+        for property: Property?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        let request = request.unwrapped(as: Wrapped.self)
+        let service = try Resolution.serviceIfRegistered(Wrapped.self, request, in: core, for: property)
+        storage.initializeMemory(as: Optional.self, to: service)
+    }
+}
+
+/// The type behind any number of `Optional`s.
+func unwrapped(_ type: Any.Type) -> Any.Type {
+    var type = type
+    while let optional = type as? any OptionalType.Type { type = optional.wrapped }
+    return type
+}
+
+/// A type as it is written in code: with its module, and with `any` where it is a protocol.
+func spelled(_ type: Any.Type) -> String {
+    var name = String(reflecting: type)
+    // What is private or local carries an address that says nothing to a reader.
+    while let start = name.range(of: "(unknown context at "), let end = name.range(of: ").", from: start.upperBound) {
+        name.removeSubrange(start.lowerBound..<end.upperBound)
+    }
+    if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
+    let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
+    return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
+}
+
+extension String {
+    /// Where `text` stands first, at or after `start`. Foundation has the like; the core does without it.
+    fileprivate func range(of text: String, from start: Index? = nil) -> Range<Index>? {
+        var rest = self[(start ?? startIndex)...]
+        while !rest.isEmpty {
+            if rest.hasPrefix(text) { return rest.startIndex..<rest.index(rest.startIndex, offsetBy: text.count) }
+            rest.removeFirst()
+        }
+        return nil
+    }
+}

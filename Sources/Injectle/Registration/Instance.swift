@@ -1,0 +1,91 @@
+/// A made service, or one of its forms, in memory of its own.
+///
+/// It holds a value of `type` and is not generic itself, so that a service costs no class of its own, and a reader that
+/// knows the type loads it without a cast.
+final class Instance: @unchecked Sendable {
+    // Sound to share: the value is initialized before the instance is published, and never written again. What other
+    // threads may do with a service that is not `Sendable` is the subject of the locator's isolation rules.
+
+    let type: Any.Type
+    let storage: UnsafeMutableRawPointer
+
+    /// Fills the memory by `initialize`, which must initialize a value of `type` or throw.
+    init<Failure: Error>(
+        of type: Any.Type,
+        initialize: (UnsafeMutableRawPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        let storage = allocated(for: type)
+        do {
+            try initialize(storage)
+        } catch {
+            storage.deallocate()
+            throw error
+        }
+        self.type = type
+        self.storage = storage
+    }
+
+    convenience init<Service>(_ service: Service) {
+        self.init(of: Service.self) { storage in storage.initializeMemory(as: Service.self, to: service) }
+    }
+
+    /// The same service as a value of another type, or nil if it is none.
+    func cast(to type: Any.Type) -> Instance? {
+        if type == self.type { return self }
+        struct Mismatch: Error {}
+        return try? Instance(of: type) { storage throws(Mismatch) in
+            guard castService(at: self.storage, from: self.type, to: type, into: storage) else { throw Mismatch() }
+        }
+    }
+
+    /// Initializes `destination`, memory for a value of `type`, by a copy of the value.
+    func copy(to destination: UnsafeMutableRawPointer) {
+        copyValue(from: storage, to: destination, of: type)
+    }
+
+    deinit {
+        destroyValue(at: storage, of: type)
+        storage.deallocate()
+    }
+}
+
+// Each of these opens a type that is only known at run time. They are slow beside code that knows it, and none of them
+// stands on the way of a read that finds an instance.
+
+/// Memory for one value of `type`.
+private func allocated(for type: Any.Type) -> UnsafeMutableRawPointer {
+    func open<Service>(_: Service.Type) -> UnsafeMutableRawPointer {
+        .allocate(byteCount: MemoryLayout<Service>.size, alignment: MemoryLayout<Service>.alignment)
+    }
+    return open(type)
+}
+
+private func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) {
+    func open<Service>(_: Service.Type) {
+        destination.initializeMemory(as: Service.self, from: source.assumingMemoryBound(to: Service.self), count: 1)
+    }
+    open(type)
+}
+
+/// Ends the life of the value of `type` in `storage`, whose memory stays.
+func destroyValue(at storage: UnsafeMutableRawPointer, of type: Any.Type) {
+    func open<Service>(_: Service.Type) {
+        storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
+    }
+    open(type)
+}
+
+/// Initializes `destination` by the value of type `source` at `storage`, seen as a `target`. False if it is none.
+func castService(
+    at storage: UnsafeRawPointer,
+    from source: Any.Type,
+    to target: Any.Type,
+    into destination: UnsafeMutableRawPointer
+) -> Bool {
+    func open<Source, Target>(_: Source.Type, _: Target.Type) -> Bool {
+        guard let service = storage.assumingMemoryBound(to: Source.self).pointee as? Target else { return false }
+        destination.initializeMemory(as: Target.self, to: service)
+        return true
+    }
+    return open(source, target)
+}

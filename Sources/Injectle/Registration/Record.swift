@@ -1,0 +1,105 @@
+/// A registration as a locator keeps it: without the service's type in its own, so that all share one class.
+///
+/// Invariant: immutable but for `make`, which is let go of under the core's lock once the one instance that it is for has
+/// been made, and for `slots`, which counts, under the same lock, the table's slots that lead here.
+final class Record: @unchecked Sendable {
+    // Sound to share: see the invariant. The closures are called where `place` says; what they capture is their author's
+    // to protect.
+
+    /// Initializes memory for a value of `serviceType`.
+    typealias Make = (Locator.Resolver, UnsafeMutableRawPointer) throws -> Void
+    /// Initializes memory for a value of `serviceType` from another such value.
+    typealias Copy = (UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
+
+    let serviceType: Any.Type
+    let isSendable: Bool
+    let lifetime: Locator.Lifetime
+    let place: Place
+    let identities: [ServiceKey]
+    let isFinal: Bool
+    let site: Site
+    /// The instance of an eager registration.
+    let given: Instance?
+    private(set) var make: Make?
+    let copy: Copy?
+    var slots = 0
+
+    init(
+        serviceType: Any.Type,
+        isSendable: Bool,
+        lifetime: Locator.Lifetime,
+        place: Place,
+        identities: [ServiceKey],
+        isFinal: Bool,
+        site: Site,
+        given: Instance?,
+        make: Make?,
+        copy: Copy?
+    ) {
+        self.serviceType = serviceType
+        self.isSendable = isSendable
+        self.lifetime = lifetime
+        self.place = place
+        self.identities = identities
+        self.isFinal = isFinal
+        self.site = site
+        self.given = given
+        self.make = make
+        self.copy = copy
+    }
+
+    /// Takes the closure away, with all that it captures. The core's lock is held.
+    func releaseMake() -> Make? {
+        defer { make = nil }
+        return make
+    }
+}
+
+/// Where a registration's closure runs.
+enum Place {
+    /// On whichever thread asks.
+    case anywhere
+    /// On the actor it was written on.
+    case on(Home)
+
+    /// An actor, without keeping it alive: one that is gone has no code left that is isolated to it.
+    struct Home {
+        weak var actor: (any Actor)?
+        let isMain: Bool
+        let name: String
+    }
+
+    /// The place of a closure that was written in the given isolation.
+    init(_ isolation: (any Actor)?) {
+        guard let isolation else {
+            self = .anywhere
+            return
+        }
+        let isMain = isolation === MainActor.shared
+        self = .on(Home(actor: isolation, isMain: isMain, name: isMain ? "the main actor" : spelled(type(of: isolation))))
+    }
+
+    static var main: Place { Place(MainActor.shared) }
+
+    /// Whether code that runs in `isolation`, as far as that is known, is already there.
+    func isHere(_ isolation: (any Actor)?) -> Bool {
+        switch self {
+        case .anywhere: true
+        case .on(let home) where home.isMain: MainActorDesk.isMainThread
+        case .on(let home): isolation != nil && isolation === home.actor
+        }
+    }
+}
+
+/// A place in the source, as errors name it.
+struct Site: Sendable, CustomStringConvertible {
+    private let file: StaticString
+    private let line: UInt32
+
+    init(_ file: StaticString, _ line: UInt) {
+        self.file = file
+        self.line = UInt32(truncatingIfNeeded: line)
+    }
+
+    var description: String { "\(file):\(line)" }
+}

@@ -1,0 +1,51 @@
+/// Where one shared instance is made and kept.
+///
+/// The state machine with what it needs here: strands make, threads wait. Guarded by the lock that whoever holds the cell
+/// uses for it.
+final class Cell {
+    typealias State = CreationState<Strand, Waiter, Instance>
+    typealias Outcome = Result<Instance, InjectleError>
+
+    /// What the cell makes. Held so that the cell can be found by it for as long as there is the cell.
+    let record: Record
+    var state: State
+
+    init(for record: Record) {
+        self.record = record
+        state = record.given.map(State.init(made:)) ?? State()
+    }
+
+    /// Somebody who waits for the making, and what became of it.
+    final class Waiter: @unchecked Sendable {
+        // Sound to share: `outcome` is written once, before the gate opens, and read after.
+        let gate = Gate()
+        let strand: Strand?
+        let maker: Strand
+        private(set) var outcome: Outcome?
+
+        /// - Parameter strand: what the waiting thread itself is making, if anything.
+        init(strand: Strand?, maker: Strand) {
+            self.strand = strand
+            self.maker = maker
+        }
+
+        func finish(with outcome: Outcome) {
+            // Before the maker goes on: else it could meet, as if it were still there, the edge of a wait that is over.
+            strand?.end(waitingFor: maker)
+            self.outcome = outcome
+            gate.open()
+        }
+    }
+}
+
+/// Who keeps cells: a locator those of its shared services, a property that of a service made for it alone.
+protocol CellHolder: AnyObject {
+    /// Calls `body` with the record's cell, under the lock that guards it. Nil if the holder has none for it any more.
+    func withCell<Value>(of record: Record, _ body: (Cell) -> Value) -> Value?
+
+    /// Ends a making in `cell` and lets readers see the instance. Returns who waited.
+    func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter]
+
+    /// Ends a making in `cell` without an instance. Returns who waited.
+    func fail(_ cell: Cell) -> [Cell.Waiter]
+}

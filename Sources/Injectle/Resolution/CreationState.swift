@@ -1,0 +1,110 @@
+/// How one instance comes to be: the part of the creation cell that only decides.
+///
+/// A pure state machine. It holds no lock, runs no closure and wakes nobody: each call returns what its caller has to do,
+/// after it has let go of whatever guards the state. Who makes, who waits and what is made are up to the user, so that it
+/// serves threads that block and tasks that await, and is tested with neither.
+///
+/// ```
+///             ask → make                    succeed → wake(waiters)
+///   idle ────────────────────▶ making ──────────────────────────────▶ made
+///    ▲                          │  ▲ ask → wait(for: maker)             │ ask → use(product)
+///    │      fail → wake         │  │ enter, leave                       │
+///    ├──────────────────────────┘                                       │
+///    └──────────────────────────────────────────────────────────────────┘ discard → the product
+/// ```
+struct CreationState<Maker, Waiter: AnyObject, Product> {
+    private enum Phase {
+        case idle
+        case making(Maker, waiters: [Waiter], isDiscarded: Bool)
+        case made(Product)
+    }
+
+    private var phase = Phase.idle
+
+    /// What somebody who wants the product has to do.
+    enum Answer {
+        /// Take it.
+        case use(Product)
+        /// Make it, and then call `succeed` or `fail`. Nobody else is told to until then.
+        case make
+        /// Enter as a waiter of the one who makes it, unless that would never end.
+        case wait(for: Maker)
+    }
+
+    init() {}
+
+    /// The state of something that was given and not made.
+    init(made product: Product) {
+        phase = .made(product)
+    }
+
+    /// The product, if it is there.
+    var product: Product? {
+        guard case .made(let product) = phase else { return nil }
+        return product
+    }
+
+    /// Asks for the product. An answer of `make` claims the making for `maker`.
+    mutating func ask(as maker: @autoclosure () -> Maker) -> Answer {
+        switch phase {
+        case .idle:
+            phase = .making(maker(), waiters: [], isDiscarded: false)
+            return .make
+        case .making(let maker, _, _):
+            return .wait(for: maker)
+        case .made(let product):
+            return .use(product)
+        }
+    }
+
+    /// Enters a waiter, who is returned by the `succeed` or `fail` that ends the making.
+    mutating func enter(_ waiter: Waiter) {
+        guard case .making(let maker, let waiters, let isDiscarded) = phase else {
+            preconditionFailure("Only a making in progress can be waited for.")
+        }
+        phase = .making(maker, waiters: waiters + [waiter], isDiscarded: isDiscarded)
+    }
+
+    /// Takes a waiter out, who then harms nobody and is told nothing. False if it was told already.
+    mutating func leave(_ waiter: Waiter) -> Bool {
+        guard case .making(let maker, var waiters, let isDiscarded) = phase,
+            let index = waiters.firstIndex(where: { $0 === waiter })
+        else { return false }
+        waiters.remove(at: index)
+        phase = .making(maker, waiters: waiters, isDiscarded: isDiscarded)
+        return true
+    }
+
+    /// Ends the making. Returns who waited, and whether the product was kept: it is not when it was discarded meanwhile,
+    /// and then belongs to those who asked for it before.
+    mutating func succeed(with product: Product) -> (waiters: [Waiter], isKept: Bool) {
+        guard case .making(_, let waiters, let isDiscarded) = phase else {
+            preconditionFailure("Only a making in progress can succeed.")
+        }
+        phase = isDiscarded ? .idle : .made(product)
+        return (waiters, !isDiscarded)
+    }
+
+    /// Ends the making without a product: the next one who asks makes it. Returns who waited.
+    mutating func fail() -> [Waiter] {
+        guard case .making(_, let waiters, _) = phase else {
+            preconditionFailure("Only a making in progress can fail.")
+        }
+        phase = .idle
+        return waiters
+    }
+
+    /// Drops the product, and one that is in the making as soon as it is made. Returns what was there.
+    mutating func discard() -> Product? {
+        switch phase {
+        case .idle:
+            return nil
+        case .making(let maker, let waiters, _):
+            phase = .making(maker, waiters: waiters, isDiscarded: true)
+            return nil
+        case .made(let product):
+            phase = .idle
+            return product
+        }
+    }
+}

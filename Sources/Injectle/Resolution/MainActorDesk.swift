@@ -1,0 +1,100 @@
+internal import CInjectle
+
+/// Where threads ask the main actor to run something, and wait for it.
+///
+/// A job is posted to the main actor as a task. While the main thread is itself blocked here, waiting for what another
+/// thread makes, it takes jobs as they come: it is in the middle of a resolve, where factories run anyway. So two threads
+/// that need the main actor for each other's services do not hang, and which of them asked first does not matter.
+///
+/// Invariant: a job leaves `pending` once, for `running` or for `givenUp`, and only in the first case is its body run.
+enum MainActorDesk {
+    /// Whether the calling thread is the main one.
+    static var isMainThread: Bool { injectle_thread_current().pointee.is_main != 0 }
+
+    private static let board = Board()
+
+    private final class Board: @unchecked Sendable {
+        // Sound to share: both are touched only under `lock`.
+        let lock = Lock()
+        var jobs: [Job] = []
+        /// The gates that the main thread waits at, innermost last.
+        var mainThreadGates: [Gate] = []
+    }
+
+    private final class Job: @unchecked Sendable {
+        // Sound to share: `phase` is touched only under the board's lock, the body is called once, by the main thread,
+        // while the thread that posted it waits, and the chain of frames stands still as long as that thread waits.
+        enum Phase { case pending, running, givenUp }
+
+        var phase = Phase.pending
+        let gate = Gate()
+        let body: () -> Void
+        let chain = Frame.current
+        let strand: Strand
+
+        init(strand: Strand, body: @escaping () -> Void) {
+            self.strand = strand
+            self.body = body
+        }
+    }
+
+    /// Runs `body` on the main thread and returns when it has ended. False if it could not begin by the deadline, and
+    /// then never will.
+    ///
+    /// Called from any other thread. `body` finds the caller's path, and makes as `strand`.
+    static func run(before deadline: Deadline, as strand: Strand, _ body: @escaping () -> Void) -> Bool {
+        let job = Job(strand: strand, body: body)
+        let waiting = board.lock.withLock {
+            board.jobs.append(job)
+            return board.mainThreadGates.last
+        }
+        waiting?.nudge()
+        Task { @MainActor in perform(job) }
+
+        if job.gate.wait(until: deadline) { return true }
+        let hasBegun = board.lock.withLock {
+            if job.phase == .running { return true }
+            job.phase = .givenUp
+            board.jobs.removeAll { $0 === job }
+            return false
+        }
+        // What has begun is waited for like any other making: a factory may take its time.
+        if hasBegun { _ = job.gate.wait() }
+        return hasBegun
+    }
+
+    /// Waits at `gate`. On the main thread, runs what others ask of it meanwhile.
+    static func wait(at gate: Gate, strand: Strand?) {
+        guard isMainThread else {
+            _ = gate.wait()
+            return
+        }
+        board.lock.withLock { board.mainThreadGates.append(gate) }
+        while true {
+            let job = board.lock.withLock { board.jobs.first { $0.phase == .pending } }
+            if let job {
+                perform(job, within: strand)
+            } else if gate.wait() {
+                break
+            }
+        }
+        let removed = board.lock.withLock { board.mainThreadGates.popLast() }
+        withExtendedLifetime(removed) {}
+    }
+
+    private static func perform(_ job: Job, within strand: Strand? = nil) {
+        let begins = board.lock.withLock {
+            guard job.phase == .pending else { return false }
+            job.phase = .running
+            board.jobs.removeAll { $0 === job }
+            return true
+        }
+        guard begins else { return }
+        // What the main thread was making stands still until the job has ended. The job's own strand waits for nothing
+        // but the job, so the edge closes no circle now; one that would close it later is refused then.
+        let isNoted = strand?.begin(waitingFor: job.strand) ?? false
+        Frame.resume(job.chain, job.body)
+        if isNoted { strand?.end(waitingFor: job.strand) }
+        job.gate.open()
+    }
+}

@@ -1,0 +1,53 @@
+extension Locator {
+    /// What a factory is handed: the locator that makes, to ask for what the service needs.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { locator in
+    ///     Repository(database: try locator.resolve(), cache: try locator.resolveOptional())
+    /// })
+    /// ```
+    ///
+    /// For a service that is kept, that is the locator that has the registration; for one that is made anew, the locator
+    /// that was asked.
+    public struct Resolver: Sendable {
+        let core: Core
+
+        /// The service of a type, with or without a key, as ``Locator/resolve(_:key:isolation:fileID:line:)`` finds it.
+        ///
+        /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
+        public func resolve<Service>(
+            _ type: Service.Type = Service.self,
+            key: AnyHashable? = nil,
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) throws(InjectleError) -> Service {
+            try Resolution.service(type, Request(type, key, isolation, fileID, line), in: core)
+        }
+
+        /// The service of a type, or nil if none is registered.
+        ///
+        /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+        public func resolveOptional<Service>(
+            _ type: Service.Type = Service.self,
+            key: AnyHashable? = nil,
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) throws(InjectleError) -> Service? {
+            try Resolution.serviceIfRegistered(type, Request(type, key, isolation, fileID, line), in: core)
+        }
+    }
+}
+
+extension Request {
+    /// A request by `resolve`.
+    init(_ type: Any.Type, _ key: AnyHashable?, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt) {
+        self.init(
+            identity: ServiceKey(type: type, label: key.map(ServiceKey.Label.init)),
+            asker: "resolve",
+            site: Site(fileID, line),
+            isolation: isolation
+        )
+    }
+}

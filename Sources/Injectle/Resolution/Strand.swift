@@ -1,0 +1,36 @@
+/// One line of making: an outermost resolve and all that it calls for, one thing at a time, on whichever threads.
+///
+/// It is who makes in a creation cell, and a node of the graph of who waits for whom. An edge is there exactly while one
+/// strand cannot go on before another has; adding one that would close a circle is refused, and the refusal is the error
+/// that a deadlock would have been. (The wait-for graph of Coffman, Elphick and Shoshani, "System Deadlocks", ACM
+/// Computing Surveys 3(2), 1971, kept free of cycles instead of searched for them.)
+final class Strand: @unchecked Sendable {
+    // Sound to share: the edges are touched only under `graph`.
+
+    private static let graph = Lock()
+    private var waitsFor: [Strand] = []
+
+    /// Notes that this strand goes on only after `other`. False if `other`, directly or through others, waits for this
+    /// one: then nothing is noted.
+    func begin(waitingFor other: Strand) -> Bool {
+        Strand.graph.withLock {
+            if other.leads(to: self) { return false }
+            waitsFor.append(other)
+            return true
+        }
+    }
+
+    /// Takes back one `begin(waitingFor:)`. What it removes is returned, since letting go of the last reference to
+    /// anything under a lock is not done.
+    func end(waitingFor other: Strand) {
+        let removed: Strand? = Strand.graph.withLock {
+            waitsFor.firstIndex { $0 === other }.map { waitsFor.remove(at: $0) }
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Whether this is `strand` or waits for it. The graph has no cycles, so the search ends.
+    private func leads(to strand: Strand) -> Bool {
+        self === strand || waitsFor.contains { $0.leads(to: strand) }
+    }
+}

@@ -1,0 +1,306 @@
+public import CInjectle
+
+/// What stands behind a wrapper: where it looks, what it found last, and what was made for it alone.
+///
+/// One object for each property. In front lies what a read needs, so that reading again follows one pointer, takes no lock
+/// and retains nothing but the service.
+///
+/// Invariant: the words of `head` are written under this property's stripe lock and read by anyone. `slot` is null or the
+/// head of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`, what they lead to
+/// stays allocated: whoever takes it out of the words disposes of it as `Garbage`.
+@usableFromInline
+final class Property: ManagedBuffer<PropertyState, UInt8>, CellHolder {
+    // What else the state has is immutable, or guarded by the stripe lock.
+
+    /// - Parameter keepsFirst: Whether it stays with what it resolved first.
+    static func make(
+        key: AnyHashable?,
+        asker: StaticString,
+        keepsFirst: Bool = false,
+        _ fileID: StaticString,
+        _ line: UInt
+    ) -> PropertyReference {
+        let buffer = create(minimumCapacity: 0) { _ in
+            PropertyState(
+                label: key.map(ServiceKey.Label.init),
+                home: PropertyState.Home.current,
+                keepsFirst: keepsFirst,
+                asker: asker,
+                site: Site(fileID, line)
+            )
+        }
+        // `create` makes an object of the class it is called on.
+        return PropertyReference(property: unsafeDowncast(buffer, to: Property.self))
+    }
+
+    /// The words that a read looks at, which live as long as this object.
+    @inlinable
+    @inline(__always)
+    var head: UnsafeMutablePointer<PropertyHead> {
+        // They are the first thing in the state, and so at its address.
+        withUnsafeMutablePointerToHeader { UnsafeMutableRawPointer($0).assumingMemoryBound(to: PropertyHead.self) }
+    }
+
+    private var state: UnsafeMutablePointer<PropertyState> { withUnsafeMutablePointerToHeader { $0 } }
+
+    /// Few locks for many properties: one is held for some instructions, and only when what is remembered changes.
+    private static let stripes = (0..<64).map { _ in Lock() }
+
+    /// Changes what is guarded, and releases afterwards what the change took out.
+    private func change<Value>(_ body: (inout PropertyState, inout Garbage) -> Value) -> Value {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        let (value, garbage) = Property.stripes[Int(address >> 5 & 63)].withLock {
+            var garbage = Garbage()
+            let value = body(&state.pointee, &garbage)
+            return (value, garbage)
+        }
+        garbage.dispose()
+        return value
+    }
+
+    // MARK: Reading
+
+    /// What a read finds without looking anything up, or nil if it has to look.
+    @inlinable
+    @inline(__always)
+    func remembered<Service>(_ type: Service.Type) -> Service? {
+        let head = head
+        let stamp = injectle_load_number(&head.pointee.stamp)
+        guard stamp == injectle_ambient() || stamp == PropertyHead.alwaysValid else { return nil }
+        return PropertyHead.load(type, head)
+    }
+
+    /// The service, or nil if none is registered.
+    func read<Service>(_ type: Service.Type) throws(InjectleError) -> Service? {
+        if state.pointee.keepsFirst { return try readOnce(type) }
+        let place = place
+        if place.stamp == injectle_load_number(&head.pointee.stamp), let service = PropertyHead.load(type, head) {
+            return service
+        }
+        return try Resolution.serviceIfRegistered(type, request(type), in: place.core, for: self)
+    }
+
+    /// The service, or an error that says why there is none.
+    func require<Service>(_ type: Service.Type) throws(InjectleError) -> Service {
+        if let service = try read(type) { return service }
+        throw .missing(request(type), in: place.core, isOverride: place.isOverride)
+    }
+
+    private func readOnce<Service>(_ type: Service.Type) throws(InjectleError) -> Service? {
+        if let kept = PropertyHead.kept(type, head) { return kept }
+        guard let service = try Resolution.serviceIfRegistered(type, request(type), in: place.core, for: self) else {
+            return nil
+        }
+        let instance = Instance(service)
+        let settled = change { state, garbage in
+            // Of two who read first at once, one settles it for both.
+            if let settled = state.settled { return settled }
+            state.settled = instance
+            garbage.add(state.cell)
+            state.cell = nil
+            injectle_store(&state.head.own, instance.storage)
+            return instance
+        }
+        return settled.storage.assumingMemoryBound(to: Service.self).pointee
+    }
+
+    private func request(_ type: Any.Type) -> Request {
+        Request(
+            identity: ServiceKey(type: type, label: state.pointee.label),
+            asker: state.pointee.asker,
+            site: state.pointee.site,
+            isolation: nil
+        )
+    }
+
+    // MARK: Where it looks
+
+    /// The locator to look in, and the stamp under which what is found there may be remembered, if it may.
+    private var place: (core: Core, stamp: UInt?, isOverride: Bool) {
+        switch state.pointee.home {
+        case .maker(let core):
+            return (core, PropertyHead.alwaysValid, false)
+        case .override(let locator):
+            return (locator.core, PropertyHead.alwaysValid, true)
+        case nil:
+            // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
+            let word = injectle_ambient()
+            if let override = Ambient.override { return (override.core, nil, true) }
+            return (Ambient.core, word & ~1, false)
+        }
+    }
+
+    /// Notes what was found, for the next read.
+    func remember(_ slot: Slot, foundIn core: Core) {
+        let isShared = slot.record.lifetime.isShared
+        if isShared, injectle_load_number(&head.pointee.isRead) == 0 {
+            // A property that is read once, as in an object made for one request, is not worth a note.
+            injectle_store_number(&head.pointee.isRead, 1)
+            return
+        }
+        // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
+        guard !state.pointee.keepsFirst, slot.core === core, slot.standing != .transient else { return }
+        let place = place
+        guard place.core === core, let stamp = place.stamp else { return }
+        change { state, garbage in
+            if isShared {
+                injectle_store(&state.head.own, nil)
+                garbage.add(state.cell)
+                state.cell = nil
+                state.askedIn = nil
+            } else {
+                guard state.cell?.record === slot.record, state.askedIn === core else { return }
+            }
+            garbage.add(state.seen)
+            state.seen = slot
+            injectle_store(&state.head.slot, slot.head)
+            injectle_store_number(&state.head.stamp, stamp)
+        }
+    }
+
+    /// Removes, for good, what the property has and will have.
+    @usableFromInline
+    func clear() {
+        change { state, garbage in
+            injectle_store_number(&state.head.isCleared, 1)
+            state.forget(&garbage)
+        }
+    }
+
+    // MARK: What is made for it alone
+
+    /// Makes sure that the property's cell is for `record`, asked for in `core`.
+    func prepare(for record: Record, askedIn core: Core) {
+        change { state, garbage in
+            guard state.cell?.record !== record || state.askedIn !== core else { return }
+            state.forget(&garbage)
+            state.cell = Cell(for: record)
+            state.askedIn = core
+        }
+    }
+
+    func withCell<Value>(of record: Record, _ body: (Cell) -> Value) -> Value? {
+        change { state, _ in
+            guard let cell = state.cell, cell.record === record else { return nil }
+            return body(cell)
+        }
+    }
+
+    func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter] {
+        change { state, _ in
+            let (waiters, _) = cell.state.succeed(with: instance)
+            if state.cell === cell, !state.keepsFirst { injectle_store(&state.head.own, instance.storage) }
+            return waiters
+        }
+    }
+
+    func fail(_ cell: Cell) -> [Cell.Waiter] {
+        change { _, _ in cell.state.fail() }
+    }
+}
+
+/// A property that threads may share.
+@usableFromInline
+struct PropertyReference: @unchecked Sendable {
+    // Sound to share: a `Property` is made for it. It cannot say so itself, since its superclass does not.
+    @usableFromInline let property: Property
+}
+
+/// What a property knows.
+@usableFromInline
+struct PropertyState {
+    /// Where a property looks, if that was decided when it was created.
+    enum Home {
+        /// The locator that was making its owner. Its core, so that the two may refer to each other in a circle.
+        case maker(Core)
+        /// The override in force. The locator itself: the property may be read when nothing else refers to it any more.
+        case override(Locator)
+
+        static var current: Home? {
+            if let core = Frame.makingCore { return .maker(core) }
+            return Ambient.override.map { .override($0) }
+        }
+    }
+
+    @usableFromInline var head = PropertyHead()
+    let label: ServiceKey.Label?
+    let home: Home?
+    let keepsFirst: Bool
+    let asker: StaticString
+    let site: Site
+
+    // MARK: Guarded by the stripe lock
+
+    /// Where the service was found last.
+    var seen: Slot?
+    /// Where one is made that is nobody else's, and the locator that was asked for it.
+    var cell: Cell?
+    var askedIn: Core?
+    /// What was resolved first, for a property that keeps it.
+    var settled: Instance?
+
+    init(label: ServiceKey.Label?, home: Home?, keepsFirst: Bool, asker: StaticString, site: Site) {
+        self.label = label
+        self.home = home
+        self.keepsFirst = keepsFirst
+        self.asker = asker
+        self.site = site
+    }
+
+    mutating func forget(_ garbage: inout Garbage) {
+        injectle_store(&head.slot, nil)
+        injectle_store(&head.own, nil)
+        garbage.add(seen)
+        garbage.add(cell)
+        garbage.add(askedIn)
+        seen = nil
+        cell = nil
+        askedIn = nil
+    }
+}
+
+/// What readers see of a property.
+@usableFromInline
+struct PropertyHead {
+    /// The `SlotHead` where it read last.
+    @usableFromInline var slot: UnsafeMutableRawPointer?
+    /// The value that is the property's own.
+    @usableFromInline var own: UnsafeMutableRawPointer?
+    /// The state of the shared locators, with its lowest bit clear, in which `slot` is where to read.
+    @usableFromInline var stamp: UInt = PropertyHead.neverValid
+    /// Whether it was set to nil.
+    @usableFromInline var isCleared: UInt = 0
+    /// Whether it was read before.
+    var isRead: UInt = 0
+
+    @usableFromInline static var alwaysValid: UInt {
+        @inlinable @inline(__always) get { .max }
+    }
+
+    fileprivate static var neverValid: UInt { 1 }
+
+    /// What the remembered slot or the property itself has.
+    @inlinable
+    @inline(__always)
+    static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<PropertyHead>) -> Service? {
+        let thread = injectle_enter()
+        guard
+            let slot = injectle_load(&head.pointee.slot)?.assumingMemoryBound(to: SlotHead.self),
+            let service = SlotHead.service(of: slot)
+                ?? (SlotHead.isDetached(slot) ? nil : injectle_load(&head.pointee.own))
+        else {
+            injectle_leave(thread)
+            return nil
+        }
+        let copy = service.assumingMemoryBound(to: Service.self).pointee
+        injectle_leave(thread)
+        return copy
+    }
+
+    /// What a property keeps that stays with what it resolved first: it never changes, so it needs no protection.
+    @inlinable
+    @inline(__always)
+    static func kept<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<PropertyHead>) -> Service? {
+        injectle_load(&head.pointee.own)?.assumingMemoryBound(to: Service.self).pointee
+    }
+}
