@@ -14,17 +14,27 @@ let package = Package(
         .target(name: "Injectle", dependencies: ["CInjectle"]),
         .target(name: "CarpoolKit", dependencies: ["Injectle"], resources: [.copy("Resources/bookings.csv")]),
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
-        .testTarget(name: "InjectleTests", dependencies: ["Injectle", "CInjectle"]),
+        .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
+        .testTarget(name: "InjectleTests", dependencies: ["Injectle", "InjectleTestSupport"]),
+        // Programs as users write them, one in each setting that the library promises to compile in.
+        .testTarget(name: "SwiftSixClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
+        .testTarget(
+            name: "SwiftFiveClientTests",
+            dependencies: ["Injectle", "InjectleTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "MainActorClientTests",
+            dependencies: ["Injectle", "InjectleTestSupport"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]
+        ),
         .testTarget(name: "CarpoolTests", dependencies: ["CarpoolKit", "Injectle"]),
-        // What is told apart by module or language mode can only be tested from other modules.
-        .target(name: "OtherModule", dependencies: ["Injectle"], path: "Tests/OtherModule"),
-        .testTarget(name: "MainActorClientTests", dependencies: ["Injectle"]),
-        .testTarget(name: "SwiftFiveClientTests", dependencies: ["Injectle"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "CInjectle" {
+// The clients have the settings of a new package, so that they show what a user sees.
+for target in package.targets where target.name != "CInjectle" && !target.name.hasSuffix("ClientTests") {
     var settings = target.swiftSettings ?? []
     // `any` is written wherever a protocol is used as a type.
     settings.append(.enableUpcomingFeature("ExistentialAny"))

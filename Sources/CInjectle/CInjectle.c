@@ -49,6 +49,26 @@ static uint32_t is_main_thread(void) {
 #endif
 }
 
+// Stacks grow downwards on every platform that is supported.
+static void find_stack(injectle_thread *thread) {
+    thread->stack_end = thread->stack_reserve = 0;
+#if defined(__APPLE__)
+    size_t size = pthread_get_stacksize_np(pthread_self());
+    thread->stack_end = (uintptr_t)pthread_get_stackaddr_np(pthread_self()) - size;
+    thread->stack_reserve = thread->stack_end + size / 4;
+#elif defined(__linux__)
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    void *end = 0;
+    size_t size = 0;
+    if (pthread_attr_getstack(&attributes, &end, &size) == 0) {
+        thread->stack_end = (uintptr_t)end;
+        thread->stack_reserve = thread->stack_end + size / 4;
+    }
+    pthread_attr_destroy(&attributes);
+#endif
+}
+
 // A thread that ends leaves its record to the next one. It is outside any read by then.
 static void thread_ends(void *value) {
     injectle_thread *thread = value;
@@ -86,6 +106,7 @@ injectle_thread *injectle_adopt_thread(void) {
     thread->frame = 0;
     thread->needs_fence = !has_process_barrier;
     thread->is_main = is_main_thread();
+    find_stack(thread);
     pthread_setspecific(ending, thread);
     injectle_this_thread = thread;
     // Pairs with the barrier in `injectle_synchronize`: a writer that does not find this record in the list is one whose

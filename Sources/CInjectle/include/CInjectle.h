@@ -44,6 +44,8 @@ typedef struct injectle_thread {
     uint32_t needs_fence;
     /// Whether this is the main thread.
     uint32_t is_main;
+    /// The part of the thread's stack in which no further making should begin: its last quarter.
+    uintptr_t stack_end, stack_reserve;
     struct injectle_thread *_Nullable next;
     uintptr_t is_taken;
 } injectle_thread;
@@ -59,6 +61,13 @@ injectle_thread *injectle_adopt_thread(void);
 static inline injectle_thread *injectle_thread_current(void) {
     injectle_thread *thread = injectle_this_thread;
     return __builtin_expect(thread != 0, 1) ? thread : injectle_adopt_thread();
+}
+
+/// Whether the calling thread has come to the last quarter of its stack.
+static inline bool injectle_stack_is_short(void) {
+    const injectle_thread *thread = injectle_thread_current();
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here >= thread->stack_end && here < thread->stack_reserve;
 }
 
 // MARK: Reads that take no lock

@@ -5,137 +5,135 @@ extension InjectleError {
     static func missing(_ request: Request, in core: Core, isOverride: Bool? = nil) -> InjectleError {
         let identity = ServiceKey(type: unwrapped(request.identity.type), label: request.identity.label)
         let isOverride = isOverride ?? (Ambient.override?.core === core)
-        let neighbours = Neighbours(of: identity, lookingIn: core)
-        var report = Report("No service is registered as \(identity).")
-        report.asked(by: request)
+        var report = Report("No service is registered as \(identity).", askedBy: request)
         for (index, searched) in core.chain.enumerated() {
-            report.add(
-                index == 0 ? "looked in" : "and in",
-                searched.title + (index == 0 && isOverride ? ", the override in force" : "")
-            )
+            let remark = index == 0 && isOverride ? ", the override in force" : ""
+            report.add(index == 0 ? "looked in" : "and in", searched.title + remark)
         }
-        report.add(path: Frame.path, to: identity)
-        neighbours.describe(in: &report)
-        report.add("mend", neighbours.remedy(for: request))
-        return InjectleError(InjectleError.missing as Code, identity, path: Frame.path, report)
+        let neighbours = Neighbours(of: identity, lookingIn: core)
+        for fact in neighbours.facts { report.add("close", fact) }
+        report.add("mend", neighbours.remedy)
+        return InjectleError(missing, identity, report)
     }
 
     /// A service is not of a type it was registered as, or found by its key for another one.
     static func wrongType(_ record: Record, asked identity: ServiceKey, _ request: Request? = nil) -> InjectleError {
-        var report = Report("What is registered as \(identity) is not of that type: it is made as \(spelled(record.serviceType)).")
-        if let request { report.asked(by: request) }
-        report.add("registered", "in \(record.site), as \(record.identities.map(\.description).joined(separator: ", "))")
-        report.add(path: Frame.path, to: identity)
+        let service = spelled(record.serviceType)
+        var report = Report("What is registered for \(identity) is not of that type, but \(service).", askedBy: request)
+        let identities = record.identities.map(\.description).joined(separator: ", ")
+        report.add("registered", "in \(record.site), as \(identities)")
         if record.identities.contains(identity) {
-            report.add("mend", "let \(spelled(record.serviceType)) be one, or take `.as(\(reference(identity.type)))` away")
+            report.add("mend", "let \(service) be one, or take `.as(\(reference(identity.type)))` away")
         } else {
-            report.add("mend", "ask for \(record.identities.map { spelled($0.type) }.joined(separator: " or ")), or use another key")
+            let types = record.identities.map { reference($0.type) }.joined(separator: " or ")
+            report.add("mend", "ask for \(types), or use another key")
         }
-        return InjectleError(InjectleError.wrongType as Code, identity, path: Frame.path, report)
+        return InjectleError(wrongType, identity, report)
     }
 
     /// Something is registered that is not to be replaced.
     static func forbidden(_ identity: ServiceKey, in core: Core, taken slot: Slot) -> InjectleError {
         var report = Report("\(identity) is registered in \(core.title) already, and was not to be replaced.")
-        report.add("registered", "in \(slot.record.site), as \(slot.identity), \(slot.record.lifetime)\(slot.record.isFinal ? ", final" : "")")
-        let remove = identity.label.map { "\(core.expression).unregister(\(reference(identity.type)), key: \($0))" }
-            ?? "\(core.expression).unregisterService(\(reference(identity.type)))"
-        report.add(
-            "mend",
-            slot.record.isFinal
-                ? "remove it first: \(remove)"
-                : "remove it first: \(remove), or pass `and: allowReassignment`"
-        )
-        return InjectleError(InjectleError.forbiddenReassignment as Code, identity, report)
+        let remark = slot.record.isFinal ? ", final" : ""
+        report.add("registered", "in \(slot.record.site), as \(slot.identity), \(slot.record.lifetime)\(remark)")
+        let type = reference(slot.identity.type)
+        let removal = slot.identity.label.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
+        let alternative = slot.record.isFinal ? "" : ", or pass `and: allowReassignment`"
+        report.add("mend", "\(core.expression).\(removal)\(alternative)")
+        return InjectleError(forbiddenReassignment, identity, report)
     }
 
     /// A service is asked for while it is being made for the same asker.
     static func cycle(_ request: Request, _ slot: Slot) -> InjectleError {
-        let path = Frame.path
-        let start = path.lastIndex { $0.identity == slot.identity } ?? path.startIndex
-        let circle = path[start...].map(\.identity.description) + [slot.identity.description]
-        var report = Report("\(slot.identity) needs itself.")
-        report.asked(by: request)
-        report.add("path", (path[..<start].map(\.identity.description) + circle).joined(separator: " → "))
-        report.add("mend", "let one of them ask later: a property marked `@Inject` is resolved when it is read, not when its owner is made")
-        return InjectleError(InjectleError.cycle as Code, slot.identity, path: path, report)
+        var report = Report("\(slot.identity) needs itself.", askedBy: request, needing: slot.identity)
+        report.add("mend", laterRemedy)
+        return InjectleError(cycle, slot.identity, report)
     }
 
     /// Waiting for who makes a service would never end.
     static func deadlock(_ request: Request, _ slot: Slot) -> InjectleError {
-        var report = Report("\(slot.identity) is being made on another thread, which waits for what this thread makes.")
-        report.asked(by: request)
-        report.add(path: Frame.path, to: slot.identity)
-        report.add("mend", "services that need each other cannot be made: let one of them ask later, through a property marked `@Inject`")
-        return InjectleError(InjectleError.deadlock as Code, slot.identity, path: Frame.path, report)
+        var report = Report(
+            "\(slot.identity) is being made on another thread, which waits for what this thread makes.",
+            askedBy: request,
+            needing: slot.identity
+        )
+        report.add("mend", laterRemedy)
+        return InjectleError(deadlock, slot.identity, report)
     }
 
     /// A making is deeper than any that ends.
     static func tooDeep(_ request: Request, _ slot: Slot) -> InjectleError {
-        var report = Report("\(slot.identity) is needed by \(Resolution.depthLimit) services, each for the sake of the next.")
-        report.asked(by: request)
-        let path = Frame.path
-        report.add("path", (["…"] + path.suffix(5).map(\.identity.description) + [slot.identity.description]).joined(separator: " → "))
+        var report = Report(
+            "\(slot.identity) is needed at the end of \(Frame.path.count) services, each for the sake of the next.",
+            askedBy: request,
+            needing: slot.identity
+        )
         report.add("mend", "look for a factory that asks for ever new keys of its own type")
-        return InjectleError(InjectleError.tooDeep as Code, slot.identity, path: path, report)
+        return InjectleError(tooDeep, slot.identity, report)
     }
 
     /// A service belongs to an actor that the asker is not on.
     static func isolation(_ request: Request, _ slot: Slot, waited: Duration?) -> InjectleError {
         guard case .on(let home) = slot.record.place else { preconditionFailure("Anywhere is never elsewhere.") }
-        let reason = waited.map { "it did not get there within \($0)" } ?? "and was asked for from elsewhere"
-        var report = Report("\(slot.identity) is made on \(home.name), \(reason).")
-        report.asked(by: request)
-        report.add("registered", "in \(slot.record.site)")
-        report.add(path: Frame.path, to: slot.identity)
-        if waited != nil { report.add("note", "the main thread seems to be blocked, perhaps waiting for this one") }
-        let name = slot.record.lifetime.description
-        report.add(
-            "mend",
-            home.isMain
-                ? "resolve it on the main actor first, or register it with `.\(name)(.anywhere) { … }` if it may be made on any thread"
-                : "resolve it on \(home.name), or register it with `.\(name)(.anywhere) { … }` if it may be made on any thread"
+        let reason = waited.map { "which did not begin within \($0)" } ?? "and was asked for from elsewhere"
+        var report = Report(
+            "\(slot.identity) is made on \(home.name), \(reason).",
+            askedBy: request,
+            needing: slot.identity
         )
-        return InjectleError(InjectleError.wrongIsolation as Code, slot.identity, path: Frame.path, report)
+        report.add("registered", "in \(slot.record.site)")
+        if waited != nil { report.add("note", "the main thread is busy or blocked, perhaps waiting for this thread") }
+        let form = "`.\(slot.record.lifetime)(.anywhere) { … }`"
+        report.add("mend", "resolve it on \(home.name) first, or register it by \(form) if any thread may make it")
+        return InjectleError(wrongIsolation, slot.identity, report)
     }
 
     /// A closure threw.
     static func factoryFailed(_ request: Request, _ slot: Slot, _ error: any Error) -> InjectleError {
-        var report = Report("\(slot.identity) could not be made: \(error)")
-        report.asked(by: request)
+        var report = Report(
+            "\(slot.identity) could not be made: \(error)",
+            askedBy: request,
+            needing: slot.identity
+        )
         report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
-        report.add(path: Frame.path, to: slot.identity)
-        report.add("mend", "nothing was kept, so the next resolve tries again")
-        return InjectleError(InjectleError.factoryFailed as Code, slot.identity, path: Frame.path, underlying: error, report)
+        report.add("note", "nothing was kept, so the next resolve tries again")
+        return InjectleError(factoryFailed, slot.identity, report, underlying: error)
     }
 
     /// A closure ended because its task was cancelled.
     static func cancelled(_ request: Request, _ slot: Slot) -> InjectleError {
-        var report = Report("The making of \(slot.identity) was cancelled.")
-        report.asked(by: request)
-        report.add(path: Frame.path, to: slot.identity)
-        return InjectleError(InjectleError.cancelled as Code, slot.identity, path: Frame.path, underlying: CancellationError(), report)
+        let report = Report(
+            "The making of \(slot.identity) was cancelled.",
+            askedBy: request,
+            needing: slot.identity
+        )
+        return InjectleError(cancelled, slot.identity, report, underlying: CancellationError())
     }
 
     /// The last handle of a locator is gone.
     static func ended(_ request: Request, _ core: Core) -> InjectleError {
-        var report = Report("\(request.identity) was asked of \(core.title), which nobody refers to any more.")
-        report.asked(by: request)
+        var report = Report(
+            "\(request.identity) was asked of \(core.title), which nobody refers to any more.",
+            askedBy: request
+        )
         report.add("mend", "keep the locator for as long as what it made is used")
-        return InjectleError(InjectleError.locatorEnded as Code, request.identity, path: Frame.path, report)
+        return InjectleError(locatorEnded, request.identity, report)
     }
+
+    private static let laterRemedy =
+        "let one of them ask later: a property marked `@Inject` is resolved when it is read, not when its owner is made"
 }
 
 /// What comes close to a service that is missing.
 private struct Neighbours {
-    let identity: ServiceKey
-    let core: Core
+    private let identity: ServiceKey
+    private let core: Core
     /// Registrations of the same type under another key or none.
-    var sameType: [Slot] = []
-    /// Registrations whose instance is there and is of the type that was asked for.
-    var conforming: [Slot] = []
+    private var sameType: [Slot] = []
+    /// Registrations of another type, whose instance is there and is of the type that was asked for.
+    private var conforming: [Slot] = []
     /// Other locators that have it.
-    var elsewhere: [Core] = []
+    private var elsewhere: [Core] = []
 
     init(of identity: ServiceKey, lookingIn core: Core) {
         self.identity = identity
@@ -147,33 +145,33 @@ private struct Neighbours {
                 conforming.append(slot)
             }
         }
-        let others = Ambient.known + [Ambient.override?.core].compactMap(\.self)
-        for other in others where !core.chain.contains(where: { $0 === other }) {
-            if other.find(identity) != nil, !elsewhere.contains(where: { $0 === other }) { elsewhere.append(other) }
+        for other in Ambient.known + [Ambient.override?.core].compactMap(\.self) {
+            let isSearched = (core.chain.map(\.self) + elsewhere).contains { $0 === other }
+            if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
         }
     }
 
-    func describe(in report: inout Report) {
-        for slot in sameType.prefix(5) { report.add("close", "\(slot.identity), registered in \(slot.record.site)") }
-        for slot in conforming.prefix(5) {
-            report.add("close", "\(slot.identity), which is one, registered in \(slot.record.site)")
-        }
-        for other in elsewhere { report.add("close", "\(other.title) has it") }
+    var facts: [String] {
+        sameType.prefix(5).map { "\($0.identity), registered in \($0.record.site)" }
+            + conforming.prefix(5).map { "\($0.identity), which is one, registered in \($0.record.site)" }
+            + elsewhere.map { "\($0.title) has it" }
     }
 
-    func remedy(for request: Request) -> String {
+    var remedy: String {
         let type = reference(identity.type)
         let key = identity.label.map { ", key: \($0)" } ?? ""
+        let registering = "\(core.expression).register(.lazy { … }, for: \(type)\(key))"
         if let slot = conforming.first {
-            return "let it be known as that, too: `.as(\(type)\(key))` on the registration in \(slot.record.site)"
+            return "add `.as(\(type)\(key))` to the registration in \(slot.record.site)"
         }
         if let other = elsewhere.first {
-            return "register it in \(core.title) as well, or make that a child: `\(other.expression).child()`"
+            return "\(registering), or make it a child, which finds what its parent has: \(other.expression).child()"
         }
         if let slot = sameType.first {
-            return slot.identity.label.map { "ask with the key \($0)" } ?? "ask without a key"
+            return slot.identity.label.map { "ask with the key \($0), or \(registering)" }
+                ?? "ask without a key, or \(registering)"
         }
-        return "\(core.expression).register(.lazy { … }, for: \(type)\(key))"
+        return registering
     }
 }
 
@@ -183,29 +181,28 @@ private func reference(_ type: Any.Type) -> String {
     return name.hasPrefix("any ") ? "(\(name)).self" : "\(name).self"
 }
 
-/// A text of one sentence and a list of facts.
+/// The text of an error: one sentence, and a list of facts.
 struct Report: CustomStringConvertible {
     private let sentence: String
     private var facts: [(name: String, text: String)] = []
+    /// What was being made when it was written.
+    let path: [ServiceKey]
 
-    init(_ sentence: String) {
+    /// - Parameters:
+    ///   - needed: What was about to be made, or just was, at the end of the path; if left out, what the request asks for.
+    init(_ sentence: String, askedBy request: Request? = nil, needing needed: ServiceKey? = nil) {
         self.sentence = sentence
+        path = Frame.path
+        guard let request else { return }
+        add("asked by", "\(request.asker) in \(request.site)")
+        guard !path.isEmpty else { return }
+        // A long path is a repetition: its end is what counts.
+        let names = path.suffix(12).map(\.description) + [(needed ?? request.identity).description]
+        add("path", (path.count > 12 ? "… → " : "") + names.joined(separator: " → "))
     }
 
     mutating func add(_ name: String, _ text: String) {
         facts.append((name, text))
-    }
-
-    mutating func add(path: [InjectleError.Step], to identity: ServiceKey) {
-        guard !path.isEmpty else { return }
-        var names = path.map(\.identity.description)
-        // What failed while it was made is the end of its own path.
-        if path.last?.identity != identity { names.append(identity.description) }
-        add("path", names.joined(separator: " → "))
-    }
-
-    mutating func asked(by request: Request) {
-        add("asked by", "\(request.asker) in \(request.site)")
     }
 
     var description: String {

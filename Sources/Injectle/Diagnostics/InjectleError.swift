@@ -49,7 +49,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public var identity: ServiceKey { details.identity }
 
     /// What was being made, from the outermost resolve to the one that failed.
-    public var path: [ServiceKey] { details.path.map(\.identity) }
+    public var path: [ServiceKey] { details.path }
 
     /// What a factory threw.
     public var underlying: (any Error)? { details.underlying }
@@ -61,11 +61,11 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         left.code == right.code && left.identity == right.identity
     }
 
-    init(_ code: Code, _ identity: ServiceKey, path: [Step] = [], underlying: (any Error)? = nil, _ report: Report) {
+    init(_ code: Code, _ identity: ServiceKey, _ report: Report, underlying: (any Error)? = nil) {
         details = Details(
             code: code,
             identity: identity,
-            path: path,
+            path: report.path,
             underlying: underlying,
             text: report.description
         )
@@ -74,24 +74,17 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     private final class Details: Sendable {
         let code: Code
         let identity: ServiceKey
-        let path: [Step]
+        let path: [ServiceKey]
         let underlying: (any Error)?
         let text: String
 
-        init(code: Code, identity: ServiceKey, path: [Step], underlying: (any Error)?, text: String) {
+        init(code: Code, identity: ServiceKey, path: [ServiceKey], underlying: (any Error)?, text: String) {
             self.code = code
             self.identity = identity
             self.path = path
             self.underlying = underlying
             self.text = text
         }
-    }
-
-    /// One making on the path to an error.
-    struct Step: Sendable {
-        let identity: ServiceKey
-
-        init(_ slot: Slot) { identity = slot.identity }
     }
 }
 

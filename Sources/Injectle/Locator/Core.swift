@@ -138,11 +138,14 @@ final class Core: CellHolder, @unchecked Sendable {
 
         while true {
             let (revision, candidates) = lock.withLock {
-                (self.revision, identities.map { table.slots(tagged: $1.tag) + ($1.label.flatMap { keyed[$0.hash] } ?? []) })
+                let candidates = identities.map { _, identity in
+                    identity.label.map { keyed[$0.hash] ?? [] } ?? table.slots(tagged: identity.tag)
+                }
+                return (self.revision, candidates)
             }
             var replaced: [Slot?] = []
             for (index, (_, identity)) in identities.enumerated() {
-                let taken = candidates[index].filter { $0.standing == .registered && $0.identity.label == identity.label }
+                let taken = candidates[index].filter { $0.identity.label == identity.label }
                 if checked[index] == nil || !taken.elementsEqual(checked[index] ?? [], by: ===) {
                     checked[index] = taken
                     try check(identity)

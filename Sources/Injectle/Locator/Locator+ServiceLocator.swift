@@ -23,7 +23,9 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        register(.factory(try prototype(), isolation: isolation, fileID: fileID, line: line), for: Service.self, key: key)
+        let registration = Registration<Service>
+            .factory(try prototype(), isolation: isolation, fileID: fileID, line: line)
+        register(registration, for: Service.self, key: key)
     }
 
     /// Registers a service of which each property and each resolve gets a copy of its own. As the other one, for a service
@@ -35,7 +37,9 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        register(.factory(try prototype(), isolation: isolation, fileID: fileID, line: line), for: Service.self, key: key)
+        let registration = Registration<Service>
+            .factory(try prototype(), isolation: isolation, fileID: fileID, line: line)
+        register(registration, for: Service.self, key: key)
     }
 
     /// Registers a service of which each property and each resolve gets a copy of its own, if a check agrees.

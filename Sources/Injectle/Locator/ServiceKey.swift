@@ -118,26 +118,32 @@ func unwrapped(_ type: Any.Type) -> Any.Type {
     return type
 }
 
-/// A type as it is written in code: with its module, and with `any` where it is a protocol.
+/// A type as it is written in code: with its module, unless that is Swift, and with `any` where it is a protocol.
 func spelled(_ type: Any.Type) -> String {
     var name = String(reflecting: type)
+    name.removeAll(of: "Swift.", upTo: "")
     // What is private or local carries an address that says nothing to a reader.
-    while let start = name.range(of: "(unknown context at "), let end = name.range(of: ").", from: start.upperBound) {
-        name.removeSubrange(start.lowerBound..<end.upperBound)
-    }
-    if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
+    name.removeAll(of: "(unknown context at ", upTo: ").")
     let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
     return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
 }
 
 extension String {
-    /// Where `text` stands first, at or after `start`. Foundation has the like; the core does without it.
-    fileprivate func range(of text: String, from start: Index? = nil) -> Range<Index>? {
-        var rest = self[(start ?? startIndex)...]
-        while !rest.isEmpty {
-            if rest.hasPrefix(text) { return rest.startIndex..<rest.index(rest.startIndex, offsetBy: text.count) }
-            rest.removeFirst()
+    /// Removes each stretch that begins a name with `start` and reaches to the next `end`.
+    fileprivate mutating func removeAll(of start: String, upTo end: String) {
+        var result = ""
+        var rest = self[...]
+        while let first = rest.first {
+            let isInsideName = result.last.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+            guard !isInsideName, rest.hasPrefix(start) else {
+                result.append(first)
+                rest.removeFirst()
+                continue
+            }
+            rest.removeFirst(start.count)
+            while !rest.isEmpty, !rest.hasPrefix(end) { rest.removeFirst() }
+            rest.removeFirst(min(end.count, rest.count))
         }
-        return nil
+        self = result
     }
 }

@@ -66,7 +66,9 @@ enum Place {
     struct Home {
         weak var actor: (any Actor)?
         let isMain: Bool
-        let name: String
+        let type: Any.Type
+
+        var name: String { isMain ? "the main actor" : "the actor \(spelled(type))" }
     }
 
     /// The place of a closure that was written in the given isolation.
@@ -75,8 +77,7 @@ enum Place {
             self = .anywhere
             return
         }
-        let isMain = isolation === MainActor.shared
-        self = .on(Home(actor: isolation, isMain: isMain, name: isMain ? "the main actor" : spelled(type(of: isolation))))
+        self = .on(Home(actor: isolation, isMain: isolation === MainActor.shared, type: type(of: isolation)))
     }
 
     static var main: Place { Place(MainActor.shared) }

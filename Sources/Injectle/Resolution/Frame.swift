@@ -23,8 +23,11 @@ struct Frame {
     /// Who is making on this thread, if it is anyone who can be waited for.
     static var currentStrand: Strand? { current?.pointee.strand?.takeUnretainedValue() }
 
-    /// How many makings are in progress, one for the sake of the other.
-    static var depth: Int { current?.pointee.depth ?? 0 }
+    /// Whether so many makings are in progress, one for the sake of the other, that there is no room for another.
+    static var isTooDeep: Bool {
+        guard let depth = current?.pointee.depth else { return false }
+        return depth >= Resolution.depthLimit || injectle_stack_is_short()
+    }
 
     /// The locator that is making something on this thread, in which what it creates looks for its services.
     static var makingCore: Core? { current?.pointee.core.takeUnretainedValue() }
@@ -66,11 +69,11 @@ struct Frame {
     }
 
     /// What is being made, from the outermost resolve to the innermost.
-    static var path: [InjectleError.Step] {
-        var steps: [InjectleError.Step] = []
+    static var path: [ServiceKey] {
+        var steps: [ServiceKey] = []
         var frame = current
         while let pointer = frame {
-            steps.append(InjectleError.Step(pointer.pointee.slot.takeUnretainedValue()))
+            steps.append(pointer.pointee.slot.takeUnretainedValue().identity)
             frame = pointer.pointee.outer
         }
         return steps.reversed()

@@ -1,5 +1,9 @@
 internal import CInjectle
 
+#if !canImport(Darwin)
+internal import Dispatch
+#endif
+
 /// Where threads ask the main actor to run something, and wait for it.
 ///
 /// A job is posted to the main actor as a task. While the main thread is itself blocked here, waiting for what another
@@ -8,8 +12,25 @@ internal import CInjectle
 ///
 /// Invariant: a job leaves `pending` once, for `running` or for `givenUp`, and only in the first case is its body run.
 enum MainActorDesk {
-    /// Whether the calling thread is the main one.
-    static var isMainThread: Bool { injectle_thread_current().pointee.is_main != 0 }
+    /// Whether the calling thread is the one that runs the main actor.
+    ///
+    /// That is the main thread; where a program hands its main thread over to Dispatch, as every asynchronous `main` does
+    /// outside Apple's platforms, it is whichever thread serves the main queue.
+    static var isMainThread: Bool {
+        #if canImport(Darwin)
+        injectle_thread_current().pointee.is_main != 0
+        #else
+        injectle_thread_current().pointee.is_main != 0 || DispatchQueue.getSpecific(key: mainQueue) != nil
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    private static let mainQueue: DispatchSpecificKey<Void> = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
+    #endif
 
     private static let board = Board()
 

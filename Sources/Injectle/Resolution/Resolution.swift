@@ -23,9 +23,9 @@ struct Request {
 
 /// The one way from a request to a service: looked up, made where its closure runs, once where it is shared.
 enum Resolution {
-    /// Making ends at this depth. A graph that needs more is one that grows without end, as by ever new keys; well below
-    /// it, the smallest stack that Apple's platforms give a thread (512 KiB) would be full.
-    static let depthLimit = 100
+    /// Making ends at this depth, or earlier where the thread's stack ends: a graph that needs more is one that grows
+    /// without end, as by ever new keys.
+    static let depthLimit = 200
 
     // MARK: By type
 
@@ -136,7 +136,7 @@ private struct Making {
 
     private func create(as strand: Strand?, into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
         if Frame.isMaking(record, in: maker) { throw .cycle(request, slot) }
-        if Frame.depth >= Resolution.depthLimit { throw .tooDeep(request, slot) }
+        if Frame.isTooDeep { throw .tooDeep(request, slot) }
         if record.lifetime.isShared {
             guard let made = try shared(as: strand) else { return false }
             return try handOut(made, into: storage)
@@ -284,7 +284,9 @@ private struct Making {
             made.copy(to: storage)
             return true
         }
-        guard let form = made.cast(to: slot.identity.type) else { throw .wrongType(record, asked: slot.identity, request) }
+        guard let form = made.cast(to: slot.identity.type) else {
+            throw .wrongType(record, asked: slot.identity, request)
+        }
         slot.core.keep(form, in: slot)
         form.copy(to: storage)
         return true

@@ -1,0 +1,203 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Hen: Sendable {
+    let egg: Egg?
+    init(egg: Egg?) { self.egg = egg }
+}
+
+private final class Egg: Sendable {
+    let hen: Hen?
+    init(hen: Hen?) { self.hen = hen }
+}
+
+private final class Author: Sendable {
+    let book = Inject<Book>()
+}
+
+private final class Book: Sendable {
+    let author: Author
+    init(author: Author) { self.author = author }
+}
+
+/// Rule 7: cycles are errors, with their path.
+@Suite struct CycleTests {
+    private let locator = Locator("cycles")
+
+    typealias Lifetime = Locator.Lifetime
+
+    private func register(hen: Lifetime, egg: Lifetime) {
+        let makeHen: (Locator.Resolver) throws -> Hen = { Hen(egg: try $0.resolve()) }
+        let makeEgg: (Locator.Resolver) throws -> Egg = { Egg(hen: try $0.resolve()) }
+        locator.register(hen == .lazy ? .lazy(makeHen) : .volatile(makeHen))
+        locator.register(egg == .lazy ? .lazy(makeEgg) : .volatile(makeEgg))
+    }
+
+    @Test(arguments: [Lifetime.lazy, .volatile], [Lifetime.lazy, .volatile])
+    func servicesThatNeedEachOtherAreAnErrorWithTheirPath(hen: Lifetime, egg: Lifetime) {
+        register(hen: hen, egg: egg)
+        for _ in 0..<2 {
+            let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
+            #expect(error?.code == InjectleError.cycle)
+            #expect(error?.path == [ServiceKey(Hen.self), ServiceKey(Egg.self)])
+            #expect(error?.description.contains("InjectleTests.Hen → InjectleTests.Egg → InjectleTests.Hen") == true)
+        }
+    }
+
+    @Test func aServiceThatNeedsItselfIsAnError() {
+        locator.register(.lazy { locator in try locator.resolve(Hen.self) })
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
+        #expect(error?.code == InjectleError.cycle)
+    }
+
+    @Test func aServiceThatNeedsItselfUnderAnotherNameIsAnError() {
+        locator.register(
+            .lazy { locator in try locator.resolve(Hen.self, key: "other") }.asSelf().asSelf(key: "other")
+        )
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
+        #expect(error?.code == InjectleError.cycle)
+    }
+
+    @Test func aFactoryThatAsksTheLocatorItselfTakesPart() {
+        locator.register(.lazy { [locator] in Hen(egg: try locator.resolve()) })
+        locator.register(.lazy { [locator] in Egg(hen: try locator.resolve()) })
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Egg.self) }
+        #expect(error?.code == InjectleError.cycle)
+    }
+
+    @Test func aPropertyThatIsReadWhileItsOwnerIsMadeStopsTheProgramWithThePath() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            final class Impatient: Sendable {
+                let own = Inject<Impatient>()
+                init() { _ = own() }
+            }
+            Locator.default.register(.lazy { Impatient() })
+            _ = try Locator.default.resolve(Impatient.self)
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("Impatient needs itself."))
+        #expect(text.contains("Impatient → "))
+    }
+
+    @Test func theSameTypeUnderAnotherKeyIsNoCycle() throws {
+        locator.register(.lazy { locator in try locator.resolve(String.self, key: "inner") + "!" })
+        locator.register(.lazy { "inner" }, for: "inner")
+        #expect(try locator.resolve(String.self) == "inner!")
+    }
+
+    @Test func theSameTypeInAnotherLocatorIsNoCycle() throws {
+        locator.register(.lazy { "parent" })
+        let child = locator.child()
+        child.register(.lazy { [locator] in try locator.resolve(String.self) + ", child" })
+        #expect(try child.resolve(String.self) == "parent, child")
+    }
+
+    @Test func aParentsVolatileServiceMayNeedItselfFromAChildWithoutBeingACycle() throws {
+        let depth = Counter()
+        let child = locator.child()
+        locator.register(
+            .volatile { [locator] resolver -> String in
+                depth.increment() == 1 ? "outer, \(try locator.resolve(String.self))" : "inner"
+            }
+        )
+        #expect(try child.resolve(String.self) == "outer, inner")
+    }
+
+    @Test func aTaskThatAFactoryStartsIsNoPartOfItsPath() async throws {
+        let locator = locator
+        let started = Guarded<Task<Int?, Never>?>(nil)
+        locator.register(
+            .volatile { () -> Int in
+                started.withLock { task in
+                    guard task == nil else { return }
+                    task = Task { try? locator.resolve(Int.self) }
+                }
+                return 7
+            }
+        )
+        #expect(try locator.resolve(Int.self) == 7)
+        #expect(await started.value?.value == 7)
+    }
+
+    @Test func aPropertyThatIsReadLaterBreaksACycle() throws {
+        locator.register(.lazy { Author() })
+        locator.register(.lazy { locator in Book(author: try locator.resolve()) })
+        let book = try locator.resolve(Book.self)
+        #expect(book.author.book() === book)
+    }
+
+    @Test func whatGrowsWithoutEndIsAnErrorAndNotAStackOverflow() async {
+        let locator = locator
+        for index in 0..<1_000 {
+            locator.register(.volatile { locator in try locator.resolve(Int.self, key: index + 1) }, for: index)
+        }
+        // On a large stack, and on the smallest that an Apple platform gives.
+        for stackSize in [8 << 20, 512 << 10] {
+            let code = await onAnotherThread(stackSize: stackSize) { () -> InjectleError.Code? in
+                do throws(InjectleError) {
+                    _ = try locator.resolve(Int.self, key: 0)
+                    return nil
+                } catch {
+                    return error.code
+                }
+            }
+            #expect(code == InjectleError.tooDeep)
+        }
+    }
+
+    @Test func aDeepGraphThatEndsIsMade() throws {
+        for index in 0..<40 {
+            locator.register(.lazy { locator in try locator.resolve(Int.self, key: index + 1) + 1 }, for: index)
+        }
+        locator.register(.eager(0), for: 40)
+        #expect(try locator.resolve(Int.self, key: 0) == 40)
+    }
+
+    @Test func twoThreadsThatNeedWhatTheOtherMakesGetAnErrorAndNoDeadlock() async {
+        let locator = locator
+        let both = Barrier(2)
+        locator.register(
+            .lazy(.anywhere) { locator in
+                both.wait()
+                return Hen(egg: try locator.resolve())
+            }
+        )
+        locator.register(
+            .lazy(.anywhere) { locator in
+                both.wait()
+                return Egg(hen: try locator.resolve())
+            }
+        )
+        let errors = Guarded<[InjectleError]>([])
+        await onThreadsAsync(2) { index in
+            do throws(InjectleError) {
+                if index == 0 { _ = try locator.resolve(Hen.self) } else { _ = try locator.resolve(Egg.self) }
+            } catch {
+                errors.withLock { $0.append(error) }
+            }
+        }
+        #expect(errors.value.count == 2)
+        #expect(errors.value.contains { $0.code == InjectleError.deadlock })
+    }
+
+    @Test func threadsInALargerCircleGetAnErrorAndNoDeadlock() async {
+        let locator = locator
+        let count = 5
+        let all = Barrier(count)
+        for index in 0..<count {
+            locator.register(
+                .lazy(.anywhere) { locator in
+                    all.wait()
+                    return try locator.resolve(Int.self, key: (index + 1) % count)
+                },
+                for: index
+            )
+        }
+        let failures = Counter()
+        await onThreadsAsync(count) { index in
+            if (try? locator.resolve(Int.self, key: index)) == nil { failures.increment() }
+        }
+        #expect(failures.value == count)
+    }
+}

@@ -1,0 +1,153 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Failure: Error {}
+
+/// Rule 6: a shared service is made once, and nothing of a user runs under a lock.
+@Suite struct ExactlyOnceTests {
+    private let locator = Locator("once")
+
+    @Test func whoAsksWhileItIsMadeWaitsForIt() async throws {
+        let log = Tracked.Log()
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) {
+                begun.set()
+                goOn.wait()
+                return Tracked(log)
+            }
+        )
+        let locator = locator
+        async let first = onAnotherThread { try? locator.resolve(Tracked.self) }
+        await begun.reached()
+        async let others = withTaskGroup { group in
+            for _ in 0..<4 { group.addTask { await onAnotherThread { try? locator.resolve(Tracked.self) } } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        goOn.set()
+        let instance = await first
+        #expect(await others.allSatisfy { $0 === instance })
+        #expect(instance != nil)
+        #expect(log.made == 1)
+    }
+
+    @Test func aFactoryThatThrowsLeavesNothingBehindAndTheNextResolveTriesAgain() throws {
+        let attempts = Counter()
+        locator.register(.lazy { if attempts.increment() < 3 { throw Failure() } else { 7 } })
+        for _ in 0..<2 {
+            let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
+            #expect(error?.code == InjectleError.factoryFailed)
+            #expect(error?.underlying is Failure)
+        }
+        #expect(try locator.resolve(Int.self) == 7)
+        #expect(try locator.resolve(Int.self) == 7)
+        #expect(attempts.value == 3)
+    }
+
+    @Test func whoWaitedForAFactoryThatThrewIsToldSo() async {
+        let (begun, goOn) = (Signal(), Signal())
+        let attempts = Counter()
+        locator.register(
+            .lazy(.anywhere) { () throws -> Int in
+                guard attempts.increment() == 1 else { return 7 }
+                begun.set()
+                goOn.wait()
+                throw Failure()
+            }
+        )
+        let locator = locator
+        async let first = onAnotherThread { (try? locator.resolve(Int.self)) == nil }
+        await begun.reached()
+        async let second = onAnotherThread { () -> Bool in
+            // Either it waited and was told, or it came later and tried again.
+            let number = try? locator.resolve(Int.self)
+            return number == nil || number == 7
+        }
+        goOn.set()
+        #expect(await first)
+        #expect(await second)
+    }
+
+    @Test func whoWaitedForACancelledMakerMakesItThemselves() async throws {
+        let (begun, goOn) = (Signal(), Signal())
+        let attempts = Counter()
+        locator.register(
+            .lazy(.anywhere) { () throws -> Int in
+                guard attempts.increment() == 1 else { return 7 }
+                begun.set()
+                goOn.wait()
+                throw CancellationError()
+            }
+        )
+        let locator = locator
+        async let first = onAnotherThread { () -> InjectleError? in
+            do throws(InjectleError) {
+                _ = try locator.resolve(Int.self)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        await begun.reached()
+        async let second = onAnotherThread { try? locator.resolve(Int.self) }
+        goOn.set()
+        #expect(await first?.code == InjectleError.cancelled)
+        #expect(await second == 7)
+    }
+
+    @Test func factoriesAndHooksAndDeinitializersMayCallTheLocator() throws {
+        final class Chatty: Sendable {
+            let locator: Locator
+            init(locator: Locator) { self.locator = locator }
+            deinit { locator.register(.eager("last words")) }
+        }
+        let other = Locator("other")
+        locator.register(
+            .lazy { [locator] in
+                locator.register(.eager(1))
+                locator.unregisterService(Int.self)
+                return Chatty(locator: other)
+            }
+            .afterInit { [locator] _, _ in locator.register(.eager(2)) }
+        )
+        _ = try locator.resolve(Chatty.self)
+        #expect(try locator.resolve(Int.self) == 2)
+        locator.unregisterService(Chatty.self)
+        #expect(try other.resolve(String.self) == "last words")
+    }
+
+    @Test func whatIsReplacedWhileItIsMadeBelongsToWhoAskedAndIsNotKept() async throws {
+        let log = Tracked.Log()
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) {
+                begun.set()
+                goOn.wait()
+                return Tracked(log)
+            }
+        )
+        let locator = locator
+        async let old = onAnotherThread { (try? locator.resolve(Tracked.self)).map(ObjectIdentifier.init) }
+        await begun.reached()
+        let replacement = Tracked(Tracked.Log())
+        locator.register(.eager(replacement))
+        #expect(try locator.resolve(Tracked.self) === replacement)
+        goOn.set()
+        #expect(await old != nil)
+        #expect(try locator.resolve(Tracked.self) === replacement)
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func aServiceThatReplacesItselfWhileItIsMadeIsHandedOut() throws {
+        locator.register(
+            .lazy { [locator] in
+                locator.register(.eager("new"))
+                return "old"
+            }
+        )
+        #expect(try locator.resolve(String.self) == "old")
+        #expect(try locator.resolve(String.self) == "new")
+    }
+}

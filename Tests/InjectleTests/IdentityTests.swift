@@ -1,0 +1,99 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Config: Sendable {
+    let origin = "InjectleTests"
+}
+
+private struct Box<Content>: Sendable {
+    let name: String
+}
+
+private struct User: Sendable {
+    let name: String
+}
+
+private protocol Shape {}
+private struct Circle: Shape {}
+
+/// Rule 1: identity is the type itself and the key, never the type's name.
+@Suite struct IdentityTests {
+    private let locator = Locator("identity")
+
+    @Test func typesOfOneNameInTwoModulesAreTwo() throws {
+        locator.register(.eager(Config()))
+        locator.register(.eager(InjectleTestSupport.Config()))
+        #expect(try locator.resolve(Config.self).origin == "InjectleTests")
+        #expect(try locator.resolve(InjectleTestSupport.Config.self).origin == "InjectleTestSupport")
+    }
+
+    @Test func typesOfOneNameInTwoParentsAreTwo() throws {
+        locator.register(.lazy { Left.Engine() })
+        #expect(throws: InjectleError.self) { try locator.resolve(Right.Engine.self) }
+        locator.register(.lazy { Right.Engine() })
+        let (left, right) = (try locator.resolve(Left.Engine.self), try locator.resolve(Right.Engine.self))
+        #expect(left !== right as AnyObject)
+    }
+
+    @Test func aGenericTypeIsOneForEachOfItsArgumentsAndNoneOfThem() throws {
+        locator.register(.eager(Box<User>(name: "box of user")))
+        locator.register(.eager(Box<Int>(name: "box of int")))
+        locator.register(.eager(User(name: "user")))
+        #expect(try locator.resolve(Box<User>.self).name == "box of user")
+        #expect(try locator.resolve(Box<Int>.self).name == "box of int")
+        #expect(try locator.resolve(User.self).name == "user")
+        #expect(!locator.isRegistered(Box<String>.self))
+    }
+
+    @Test func aProtocolIsAnIdentityOfItsOwn() throws {
+        locator.register(.eager(Circle()), for: (any Shape).self)
+        #expect(try locator.resolve((any Shape).self) is Circle)
+        #expect(!locator.isRegistered(Circle.self))
+    }
+
+    @Test func aTypeWithAKeyIsNotTheTypeWithoutOne() throws {
+        locator.register(.eager(User(name: "keyed")), for: "key")
+        #expect(!locator.isRegistered(User.self))
+        #expect(try locator.resolveOptional(User.self) == nil as User?)
+        #expect(try locator.resolve(User.self, key: "key").name == "keyed")
+    }
+
+    @Test func registeringAnOptionalTypeRegistersWhatItWraps() throws {
+        locator.register(.eager(Optional(User(name: "wrapped"))))
+        #expect(try locator.resolve(User.self).name == "wrapped")
+    }
+
+    @Test func resolvingAnOptionalTypeGivesNilOnlyIfNothingIsRegistered() throws {
+        #expect(try locator.resolve(User?.self) == nil as User?)
+        #expect(try locator.resolve(User?.self, key: "key") == nil as User?)
+        locator.register(.eager(User(name: "keyed")), for: "key")
+        locator.register(.volatile { User(name: "plain") })
+        #expect(try locator.resolve(User?.self)?.name == "plain")
+        #expect(try locator.resolve(User?.self, key: "key")?.name == "keyed")
+        #expect(try locator.resolve(User??.self)??.name == "plain")
+    }
+
+    @Test func anOptionalServiceThatIsRegisteredAndBrokenIsAnErrorAndNotNil() {
+        struct Broken: Error {}
+        locator.register(.lazy { () throws -> User in throw Broken() })
+        #expect(throws: InjectleError.self) { try locator.resolve(User?.self) }
+        #expect(throws: InjectleError.self) { try locator.resolveOptional(User.self) }
+    }
+
+    @Test func identitiesAreEqualByTypeAndKey() {
+        #expect(ServiceKey(User.self) == ServiceKey(User?.self))
+        #expect(ServiceKey(User.self, key: "a") == ServiceKey(User.self, key: "a"))
+        #expect(ServiceKey(User.self, key: "a") != ServiceKey(User.self, key: "b"))
+        #expect(ServiceKey(User.self, key: "a") != ServiceKey(Config.self, key: "a"))
+        #expect(Set([ServiceKey(User.self), ServiceKey(User.self), ServiceKey(Config.self)]).count == 2)
+    }
+
+    @Test func identitiesAreSpelledAsInCode() {
+        #expect(ServiceKey((any Shape).self).description == "any InjectleTests.Shape")
+        #expect(ServiceKey(Box<Int>.self, key: "a").description == "InjectleTests.Box<Int> under the key \"a\"")
+        #expect(ServiceKey(Int.self, key: 7).description == "Int under the key Int.7")
+    }
+}
+
+extension User: Equatable {}

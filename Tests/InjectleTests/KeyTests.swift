@@ -1,0 +1,141 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Car: AnyObject, Sendable {}
+private final class Beetle: Car {}
+private final class Taxi: Car {}
+private struct Garage: Sendable {}
+
+private enum Colour: Hashable { case red, blue }
+
+/// A key whose hash is that of every other.
+private struct Colliding: Hashable {
+    let name: String
+    func hash(into hasher: inout Hasher) {}
+}
+
+/// Rule 2: a key alone finds, too.
+@Suite struct KeyTests {
+    private let locator = Locator("keys")
+
+    @Test func anyHashableValueIsAKey() throws {
+        locator.register(.eager(1), for: "text")
+        locator.register(.eager(2), for: Colour.red)
+        locator.register(.eager(3), for: Colour.blue)
+        locator.register(.eager(4), for: 4)
+        locator.register(.eager(5), for: ["a", "b"])
+        #expect(try locator.resolve(Int.self, key: "text") == 1)
+        #expect(try locator.resolve(Int.self, key: Colour.red) == 2)
+        #expect(try locator.resolve(Int.self, key: Colour.blue) == 3)
+        #expect(try locator.resolve(Int.self, key: 4) == 4)
+        #expect(try locator.resolve(Int.self, key: ["a", "b"]) == 5)
+    }
+
+    @Test func anOptionalStringIsTheKeyItWrapsOrNone() throws {
+        let none: String? = nil
+        let some: String? = "key"
+        locator.register(.eager(1), for: Int.self, key: none)
+        locator.register(.eager(2), for: Int.self, key: some)
+        #expect(try locator.resolve(Int.self) == 1)
+        #expect(try locator.resolve(Int.self, key: none) == 1)
+        #expect(try locator.resolve(Int.self, key: "key") == 2)
+        #expect(try locator.resolve(Int.self, key: some) == 2)
+    }
+
+    @Test func keysWithOneHashAreStillToldApart() throws {
+        for index in 0..<50 { locator.register(.eager(index), for: Colliding(name: "\(index)")) }
+        for index in 0..<50 { #expect(try locator.resolve(Int.self, key: Colliding(name: "\(index)")) == index) }
+        locator.unregisterService(withKey: Colliding(name: "7"))
+        #expect(try locator.resolveOptional(Int.self, key: Colliding(name: "7")) == nil)
+        #expect(try locator.resolve(Int.self, key: Colliding(name: "8")) == 8)
+    }
+
+    @Test func aKeyAloneFindsWhatWasRegisteredAsAnotherType() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        let car = try locator.resolve((any Car).self, key: "unknown")
+        #expect(car is Beetle)
+        #expect(try locator.resolve((any Car).self, key: "unknown") === car)
+        #expect(try locator.resolve(Beetle.self, key: "unknown") === car)
+    }
+
+    @Test func typeAndKeyComeBeforeTheKeyAlone() throws {
+        locator.register(.lazy { Taxi() }, for: (any Car).self, key: "unknown")
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
+    }
+
+    @Test func theLatestOfAKeyIsFoundAlsoAfterAHit() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
+        locator.register(.lazy { Taxi() }, for: "unknown")
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
+        locator.unregister(Taxi.self, key: "unknown")
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
+        locator.unregister(Beetle.self, key: "unknown")
+        #expect(try locator.resolveOptional((any Car).self, key: "unknown") == nil)
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
+    }
+
+    @Test func aPropertyThatFoundByTheKeyAloneFollowsIt() {
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        let car = Locator.$shared.withValue(locator) { Inject<any Car>("unknown") }
+        #expect(car() is Beetle)
+        #expect(car() is Beetle)
+        locator.register(.lazy { Taxi() }, for: "unknown")
+        #expect(car() is Taxi)
+        locator.register(.volatile { Beetle() }, for: (any Car).self, key: "unknown")
+        #expect(car() is Beetle)
+        #expect(car() === car())
+    }
+
+    @Test func aVolatileServiceFoundByTheKeyAloneIsMadeOncePerProperty() {
+        locator.register(.volatile { Beetle() }, for: "unknown")
+        for asked in [locator, locator.child()] {
+            let car = Locator.$shared.withValue(asked) { Inject<any Car>("unknown") }
+            #expect(car() === car())
+        }
+    }
+
+    @Test func somethingElseUnderTheKeyIsAnErrorOfItsOwn() {
+        locator.register(.eager(Garage()), for: "unknown")
+        for _ in 0..<2 {
+            let error = #expect(throws: InjectleError.self) {
+                try locator.resolve((any Car).self, key: "unknown")
+            }
+            #expect(error?.code == InjectleError.wrongType)
+            #expect(error?.description.contains("Garage") == true)
+        }
+    }
+
+    @Test func unregisteringByKeyRemovesEveryTypeUnderIt() {
+        locator.register(.eager(1), for: "key")
+        locator.register(.eager("text"), for: "key")
+        locator.register(.eager(2), for: "other")
+        locator.unregisterService(withKey: "key")
+        #expect(!locator.isRegistered(Int.self, key: "key"))
+        #expect(!locator.isRegistered(String.self, key: "key"))
+        #expect(locator.isRegistered(Int.self, key: "other"))
+    }
+
+    @Test func aChildsTypeAndKeyComeBeforeItsParentsAndAnExactOneBeforeAKeyAlone() throws {
+        locator.register(.lazy { Taxi() }, for: (any Car).self, key: "unknown")
+        let child = locator.child()
+        child.register(.lazy { Beetle() }, for: "unknown")
+        #expect(try child.resolve((any Car).self, key: "unknown") is Taxi)
+        child.register(.lazy { Beetle() }, for: (any Car).self, key: "unknown")
+        #expect(try child.resolve((any Car).self, key: "unknown") is Beetle)
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
+    }
+
+    @Test func aChildFollowsAKeyOfItsParent() throws {
+        let child = locator.child()
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
+        #expect(try child.resolve((any Car).self, key: "unknown") is Beetle)
+        child.register(.lazy { Taxi() }, for: "unknown")
+        #expect(try child.resolve((any Car).self, key: "unknown") is Taxi)
+        #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Prototype: NSCopying, Sendable {
+    let generation: Int
+    init(generation: Int = 0) { self.generation = generation }
+    func copy(with zone: NSZone? = nil) -> Any { Prototype(generation: generation + 1) }
+}
+
+private final class Impostor: NSCopying, Sendable {
+    func copy(with zone: NSZone? = nil) -> Any { "no impostor" }
+}
+
+private struct Engine: Sendable { let number: Int }
+private struct Body: Sendable { let engine: Engine }
+
+/// The four lifetimes.
+@Suite struct LifetimeTests {
+    private let locator = Locator("lifetimes")
+    private let made = Counter()
+
+    @Test func eagerIsTheGivenValue() throws {
+        let log = Tracked.Log()
+        let tracked = Tracked(log)
+        locator.register(.eager(tracked))
+        #expect(try locator.resolve(Tracked.self) === tracked)
+        #expect(log.made == 1)
+    }
+
+    @Test func lazyIsMadeOnceAtFirstUse() throws {
+        locator.register(.lazy { [made] in Engine(number: made.increment()) })
+        #expect(made.value == 0)
+        #expect(try locator.resolve(Engine.self).number == 1)
+        #expect(try locator.resolve(Engine.self).number == 1)
+        #expect(try locator.child().resolve(Engine.self).number == 1)
+    }
+
+    @Test func volatileIsMadeAtEachResolveAndOnceForEachProperty() throws {
+        locator.register(.volatile { [made] in Engine(number: made.increment()) })
+        #expect(try locator.resolve(Engine.self).number == 1)
+        #expect(try locator.resolve(Engine.self).number == 2)
+        let (first, second) = Locator.$shared.withValue(locator) { (Inject<Engine>(), Inject<Engine>()) }
+        let numbers = [first().number, first().number, second().number, first().number]
+        #expect(numbers == [3, 3, 4, 3])
+    }
+
+    @Test func factoryCopiesOnePrototype() throws {
+        locator.register(.factory(Prototype(generation: made.increment() * 10)))
+        #expect(made.value == 0)
+        let first = try locator.resolve(Prototype.self)
+        let second = try locator.resolve(Prototype.self)
+        #expect(first !== second)
+        #expect(first.generation == 11)
+        #expect(second.generation == 11)
+        #expect(made.value == 1)
+        let property = Locator.$shared.withValue(locator) { Inject<Prototype>() }
+        #expect(property() === property())
+        #expect(property() !== first)
+    }
+
+    @Test func aFactorysCopyOfAnotherTypeIsAnError() {
+        locator.register(.factory(Impostor()))
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Impostor.self) }
+        #expect(error?.code == InjectleError.factoryFailed)
+    }
+
+    @Test func whatAParentRegisteredAsLazyTakesItsDependenciesFromTheParent() throws {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.lazy { locator in Body(engine: try locator.resolve()) })
+        let child = locator.child()
+        child.register(.eager(Engine(number: 2)))
+        #expect(try child.resolve(Body.self).engine.number == 1)
+    }
+
+    @Test func whatAParentRegisteredAsVolatileTakesItsDependenciesFromTheChild() throws {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.volatile { locator in Body(engine: try locator.resolve()) })
+        let child = locator.child()
+        child.register(.eager(Engine(number: 2)))
+        #expect(try child.resolve(Body.self).engine.number == 2)
+        #expect(try locator.resolve(Body.self).engine.number == 1)
+    }
+
+    @Test func aResolverFindsOptionalDependenciesToo() throws {
+        locator.register(.volatile { locator in "\(try locator.resolveOptional(Int.self, key: "k") ?? 0)" })
+        #expect(try locator.resolve(String.self) == "0")
+        locator.register(.eager(7), for: "k")
+        #expect(try locator.resolve(String.self) == "7")
+    }
+
+    @Test func aRegistrationCanBeUsedInSeveralLocators() throws {
+        let registration = Locator.Registration<Tracked>.lazy { [log = Tracked.Log()] in Tracked(log) }
+        let other = Locator()
+        locator.register(registration)
+        other.register(registration)
+        #expect(try locator.resolve(Tracked.self) !== other.resolve(Tracked.self))
+    }
+
+    @Test func hooksFinishAServiceInOrderBeforeAnybodySeesIt() throws {
+        locator.register(.eager(5))
+        locator.register(
+            .lazy { "made" }
+                .afterInit { _, service in service += ", first" }
+                .afterInit { locator, service in service += ", second with \(try locator.resolve(Int.self))" }
+        )
+        #expect(try locator.resolve(String.self) == "made, first, second with 5")
+    }
+
+    @Test func aHookThatThrowsLeavesNothingBehind() throws {
+        struct Unfinished: Error {}
+        let attempts = Counter()
+        locator.register(.lazy { "made" }.afterInit { _, _ in if attempts.increment() == 1 { throw Unfinished() } })
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(String.self) }
+        #expect(error?.underlying is Unfinished)
+        #expect(try locator.resolve(String.self) == "made")
+        #expect(attempts.value == 2)
+    }
+
+    @Test func aHookOnAGivenServiceRunsOnceAtFirstUse() throws {
+        locator.register(.eager(1).afterInit { [made] _, service in service += made.increment() })
+        #expect(made.value == 0)
+        #expect(try locator.resolve(Int.self) == 2)
+        #expect(try locator.resolve(Int.self) == 2)
+    }
+
+    @Test func aFactorysHookRunsOnThePrototype() throws {
+        locator.register(
+            .factory(Prototype()).afterInit { _, prototype in prototype = Prototype(generation: 100) }
+        )
+        #expect(try locator.resolve(Prototype.self).generation == 101)
+    }
+
+    @Test func structsAndEnumsAndActorsAndClosuresAreServices() throws {
+        enum Mode: Sendable { case fast }
+        actor Worker {}
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.lazy { Mode.fast })
+        locator.register(.lazy { Worker() })
+        locator.register(.eager({ (number: Int) in number * 2 }))
+        #expect(try locator.resolve(Engine.self).number == 1)
+        #expect(try locator.resolve(Mode.self) == .fast)
+        #expect(try locator.resolve(Worker.self) === locator.resolve(Worker.self))
+        #expect(try locator.resolve(((Int) -> Int).self)(4) == 8)
+    }
+}

@@ -1,0 +1,149 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Locators, their parents, and what is in force.
+@Suite struct LocatorTests {
+    @Test func aLocatorIsFilledWhereItIsMade() throws {
+        let locator = Locator("filled") { $0.register(.eager(1)) }
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func aLocatorWhoseBuildThrowsIsNotMade() {
+        struct Unbuildable: Error {}
+        let log = Tracked.Log()
+        #expect(throws: Unbuildable.self) {
+            _ = try Locator("unbuildable") { locator in
+                locator.register(.eager(Tracked(log)))
+                throw Unbuildable()
+            }
+        }
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func aChildFindsWhatItsParentHasAndHidesWhatItHasItself() throws {
+        let parent = Locator("parent") {
+            $0.register(.eager(1))
+            $0.register(.eager("parent"))
+        }
+        let child = parent.child("child") { $0.register(.eager("child")) }
+        #expect(try child.resolve(Int.self) == 1)
+        #expect(try child.resolve(String.self) == "child")
+        #expect(try parent.resolve(String.self) == "parent")
+        child.unregisterService(String.self)
+        #expect(try child.resolve(String.self) == "parent")
+    }
+
+    @Test func aChildKeepsItsParentsServices() throws {
+        var parent: Locator? = Locator("parent") { $0.register(.lazy { 1 }) }
+        let child = try #require(parent?.child())
+        parent = nil
+        #expect(try child.resolve(Int.self) == 1)
+    }
+
+    @Test func whatIsRegisteredInAParentLaterIsFoundByItsChild() throws {
+        let parent = Locator()
+        let grandchild = parent.child().child()
+        #expect(try grandchild.resolveOptional(Int.self) == nil)
+        parent.register(.eager(1))
+        #expect(try grandchild.resolve(Int.self) == 1)
+    }
+
+    @Test func resetEmptiesALocatorInPlace() throws {
+        let locator = Locator { $0.register(.eager(1)) }
+        let reference = locator
+        locator.reset()
+        #expect(reference.registrations.isEmpty)
+        #expect(try reference.resolveOptional(Int.self) == nil)
+        reference.register(.eager(2))
+        #expect(try locator.resolve(Int.self) == 2)
+    }
+
+    @Test func unregisteringConcernsOneIdentity() throws {
+        let locator = Locator {
+            $0.register(.eager(1))
+            $0.register(.eager(2), for: "key")
+        }
+        locator.unregisterService(Int.self)
+        #expect(try locator.resolveOptional(Int.self) == nil)
+        #expect(try locator.resolve(Int.self, key: "key") == 2)
+        locator.unregister(Int.self, key: "key")
+        #expect(locator.registrations.isEmpty)
+        locator.unregister(Int.self, key: "never registered")
+    }
+
+    @Test func manyServicesFindTheirPlaceAndLeaveIt() throws {
+        let locator = Locator()
+        for index in 0..<1_000 { locator.register(.eager(index), for: index) }
+        for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == index) }
+        for index in stride(from: 0, to: 1_000, by: 2) { locator.unregister(Int.self, key: index) }
+        for index in 0..<1_000 {
+            #expect(try locator.resolveOptional(Int.self, key: index) == (index % 2 == 0 ? nil : index))
+        }
+        for index in 0..<1_000 { locator.register(.eager(-index), for: index) }
+        for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == -index) }
+    }
+
+    // MARK: What is in force
+
+    @Test func anOverrideIsInForceInItsTaskAndInThoseThatItStarts() async {
+        let mocks = Locator("mocks") { $0.register(.eager(1)) }
+        await Locator.$shared.withValue(mocks) {
+            #expect(Locator.shared === mocks)
+            await Task { #expect(Locator.shared === mocks) }.value
+            async let child = Locator.shared
+            #expect(await child === mocks)
+            await Task.detached { #expect(Locator.shared !== mocks) }.value
+        }
+        #expect(Locator.shared !== mocks)
+    }
+
+    @Test func overridesSideBySideDoNotSeeEachOther() async {
+        await withTaskGroup { group in
+            for index in 0..<100 {
+                group.addTask {
+                    let mocks = Locator { $0.register(.eager(index)) }
+                    await Locator.$shared.withValue(mocks) {
+                        let number = Inject<Int>()
+                        #expect(number() == index)
+                        await Task.yield()
+                        #expect(number() == index)
+                        #expect(Inject<Int>()() == index)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(.processWide) func theSharedLocatorIsTheTestLocatorWhileTesting() throws {
+        Injectle[.default].register(.eager("default"))
+        Injectle[.test].register(.eager("test"))
+        #expect(try Locator.shared.resolve(String.self) == "default")
+        Injectle.testUp()
+        #expect(try Locator.shared.resolve(String.self) == "test")
+        Locator.shared.register(.eager(1))
+        Injectle.testDown()
+        #expect(try Locator.shared.resolve(String.self) == "default")
+        #expect(Locator.test.isRegistered(Int.self))
+        #expect(!Locator.default.isRegistered(Int.self))
+    }
+
+    @Test(.processWide) func anOverrideComesBeforeTheTestLocator() throws {
+        Injectle[.test].register(.eager("test"))
+        Injectle.testUp()
+        let override = Locator { $0.register(.eager("override")) }
+        try Locator.$shared.withValue(override) { () throws in
+            #expect(try Locator.shared.resolve(String.self) == "override")
+            #expect(Inject<String>()() == "override")
+        }
+    }
+
+    @Test(.processWide) @available(*, deprecated) func resettingNothingNamedResetsBoth() {
+        Injectle[.default].register(.eager(1))
+        Injectle[.test].register(.eager(1))
+        Injectle.reset()
+        #expect(!Injectle[.default].isRegistered(Int.self))
+        #expect(!Injectle[.test].isRegistered(Int.self))
+    }
+}

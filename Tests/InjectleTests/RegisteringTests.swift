@@ -1,0 +1,268 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Parking: AnyObject, Sendable {}
+private protocol Lighting: AnyObject, Sendable {}
+private final class Garage: Parking, Lighting {}
+private struct Tent: Sendable {}
+
+/// Rule 3: the latest wins, except over what is final; `and:` decides before anything is in.
+@Suite struct RegisteringTests {
+    private let locator = Locator("registering")
+
+    @Test func theLatestRegistrationWins() throws {
+        locator.register(.eager(1))
+        locator.register(.eager(2))
+        #expect(try locator.resolve(Int.self) == 2)
+        #expect(locator.registrations.count == 1)
+    }
+
+    @Test func aServiceIsKnownAsWhatItsModifiersList() throws {
+        locator.register(.lazy { Garage() }.as((any Parking).self).as((any Lighting).self, key: "garage"))
+        let parking = try locator.resolve((any Parking).self)
+        #expect(try locator.resolve((any Lighting).self, key: "garage") === parking)
+        #expect(!locator.isRegistered(Garage.self))
+    }
+
+    @Test func aServiceIsAlsoKnownAsItselfIfItSaysSo() throws {
+        locator.register(.lazy { Garage() }.as((any Parking).self).asSelf().asSelf(key: "key"))
+        let garage = try locator.resolve(Garage.self)
+        #expect(try locator.resolve((any Parking).self) === garage)
+        #expect(try locator.resolve(Garage.self, key: "key") === garage)
+    }
+
+    @Test func aVolatileServiceCanBeKnownAsSomethingElse() throws {
+        locator.register(.volatile { Garage() }.as((any Parking).self))
+        #expect(try locator.resolve((any Parking).self) !== locator.resolve((any Parking).self))
+    }
+
+    @Test func whatIsNotOfTheTypeItIsRegisteredAsIsAnErrorWhenItIsMade() throws {
+        locator.register(.lazy { Tent() }.as((any Parking).self).asSelf())
+        let error = #expect(throws: InjectleError.self) { try locator.resolve((any Parking).self) }
+        #expect(error?.code == InjectleError.wrongType)
+        _ = try locator.resolve(Tent.self)
+    }
+
+    @Test func whatIsGivenAndNotOfTheTypeItIsRegisteredAsIsRefused() {
+        let error = #expect(throws: InjectleError.self) {
+            try locator.register(.eager(Tent()).as((any Parking).self)) { _, _ throws in }
+        }
+        #expect(error?.code == InjectleError.wrongType)
+        #expect(locator.registrations.isEmpty)
+    }
+
+    @Test func whatIsGivenAndNotOfTheTypeItIsRegisteredAsStopsTheProgram() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Locator().register(.eager(Tent()).as((any Parking).self))
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("is not of that type"))
+    }
+
+    @Test func theSameIdentityListedTwiceIsOne() throws {
+        locator.register(.lazy { Garage() }.as((any Parking).self).as((any Parking).self))
+        #expect(locator.registrations.count == 1)
+        _ = try locator.resolve((any Parking).self)
+        locator.unregisterService((any Parking).self)
+        #expect(locator.registrations.isEmpty)
+    }
+
+    @Test func aReplacedIdentityLeavesTheOthersOfItsRegistrationAsTheyAre() throws {
+        locator.register(.lazy { Garage() }.as((any Parking).self).as((any Lighting).self))
+        let garage = try locator.resolve((any Lighting).self)
+        locator.register(.lazy { Garage() }, for: (any Parking).self)
+        #expect(try locator.resolve((any Parking).self) !== garage)
+        #expect(try locator.resolve((any Lighting).self) === garage)
+    }
+
+    // MARK: Handles
+
+    @Test func aHandleRemovesItsOwnRegistrationAndNoOther() throws {
+        let first = locator.register(.eager(1).as(Int.self).as(Int.self, key: "key"))
+        let second = locator.register(.eager(2))
+        first.remove()
+        #expect(try locator.resolve(Int.self) == 2)
+        #expect(!locator.isRegistered(Int.self, key: "key"))
+        second.remove()
+        second.remove()
+        #expect(locator.registrations.isEmpty)
+    }
+
+    @Test func aHandleKeepsNoLocatorAlive() {
+        var locator: Locator? = Locator()
+        let log = Tracked.Log()
+        let handle = locator?.register(.eager(Tracked(log)))
+        weak let weakly = locator
+        locator = nil
+        #expect(weakly == nil)
+        handle?.remove()
+    }
+
+    // MARK: Final
+
+    @Test func whatIsFinalIsNotReplaced() throws {
+        locator.register(.eager(1).final())
+        let error = #expect(throws: InjectleError.self) {
+            try locator.register(.eager(2)) { _, _ throws in }
+        }
+        #expect(error?.code == InjectleError.forbiddenReassignment)
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func whatIsFinalStopsTheProgramWhereNothingCanBeThrown() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let locator = Locator()
+            locator.register(.eager(1).final())
+            locator.register(.eager(2))
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("Int is registered in a locator without a name already"))
+        #expect(text.contains("locator.unregisterService(Int.self)"))
+    }
+
+    @Test func whatIsFinalIsNotReplacedThroughAnotherNameEither() throws {
+        locator.register(.lazy { Garage() }.as((any Parking).self).final())
+        #expect(throws: InjectleError.self) {
+            try locator.register(.lazy { Garage() }.asSelf().as((any Parking).self)) { _, _ throws in }
+        }
+        // All of it or nothing: the identity that was free is not registered either.
+        #expect(!locator.isRegistered(Garage.self))
+    }
+
+    @Test func whatIsFinalCanBeUnregisteredAndThenRegisteredAnew() throws {
+        locator.register(.eager(1).final())
+        locator.unregisterService(Int.self)
+        locator.register(.eager(2).final())
+        #expect(try locator.resolve(Int.self) == 2)
+        locator.reset()
+        locator.register(.eager(3))
+        #expect(try locator.resolve(Int.self) == 3)
+    }
+
+    @Test func whatIsFinalInAParentCanBeOverriddenInAChild() throws {
+        locator.register(.eager(1).final())
+        let child = locator.child()
+        child.register(.eager(2))
+        #expect(try child.resolve(Int.self) == 2)
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    // MARK: Checks
+
+    @Test func aCheckIsGivenTheKeyOrTheIdentityOfWhatHasNone() throws {
+        let keys = Guarded<[AnyHashable]>([])
+        let check: (Locator, AnyHashable) -> Void = { _, key in keys.withLock { $0.append(key) } }
+        locator.register(.eager(1), and: check)
+        locator.register(.eager(1), for: "key", and: check)
+        locator.register(.eager("text"), for: String.self, key: 7, and: check)
+        locator.register(.eager(Garage()).as((any Parking).self).as((any Lighting).self, key: "light"), and: check)
+        let expected: [AnyHashable] = [
+            ServiceKey(Int.self), "key", 7, ServiceKey((any Parking).self), "light",
+        ]
+        #expect(keys.value == expected)
+    }
+
+    @Test func whatACheckThrowsIsThrownAndNothingIsRegistered() {
+        struct Refused: Error {}
+        #expect(throws: Refused.self) {
+            try locator.register(.eager(1)) { (_, _) throws(Refused) in throw Refused() }
+        }
+        #expect(locator.registrations.isEmpty)
+    }
+
+    @Test func aCheckMayCallTheLocator() throws {
+        locator.register(.eager(1))
+        locator.register(.eager(2), for: "key") { locator, _ in
+            locator.register(.eager("from the check"))
+            locator.unregisterService(Int.self)
+        }
+        #expect(try locator.resolve(String.self) == "from the check")
+        #expect(try locator.resolve(Int.self, key: "key") == 2)
+        #expect(!locator.isRegistered(Int.self))
+    }
+
+    @Test func aCheckRunsAgainIfTheIdentityChangedMeanwhile() throws {
+        let calls = Counter()
+        locator.register(.eager(1)) { locator, _ in
+            if calls.increment() == 1 { locator.register(.eager(2)) }
+        }
+        #expect(calls.value == 2)
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func aCheckDoesNotRunAgainForChangesElsewhere() {
+        let calls = Counter()
+        locator.register(.eager(1)) { locator, _ in
+            calls.increment()
+            locator.register(.eager("elsewhere"))
+        }
+        #expect(calls.value == 1)
+    }
+
+    @Test func forbidReassignmentRefusesATakenTypeAndATakenKey() throws {
+        try locator.register(.eager(1), and: forbidReassignment)
+        try locator.register(.eager(1), for: "Int", and: forbidReassignment)
+        #expect(throws: InjectleError.self) { try locator.register(.eager(2), and: forbidReassignment) }
+        #expect(throws: InjectleError.self) { try locator.register(.eager(2), for: "Int", and: forbidReassignment) }
+        // A key is found alone, too, so another type would take it over.
+        #expect(throws: InjectleError.self) { try locator.register(.eager(""), for: "Int", and: forbidReassignment) }
+        #expect(try locator.resolve(Int.self) == 1)
+        #expect(try locator.resolve(Int.self, key: "Int") == 1)
+    }
+
+    @Test func forbidReassignmentAllowsWhatOnlyAParentHas() throws {
+        locator.register(.eager(1))
+        let child = locator.child()
+        try child.register(.eager(2), and: forbidReassignment)
+        #expect(try child.resolve(Int.self) == 2)
+    }
+
+    @Test(arguments: [nil, "key"] as [String?])
+    func ofManyWhoRaceOneWins(key: String?) async throws {
+        for _ in 0..<200 {
+            let locator = Locator()
+            let winners = Guarded<[Int]>([])
+            await onThreadsAsync(4) { index in
+                do {
+                    try locator.register(.eager(index), for: Int.self, key: key, and: forbidReassignment)
+                    winners.withLock { $0.append(index) }
+                } catch {
+                    #expect(error as? InjectleError != nil)
+                }
+            }
+            #expect(winners.value.count == 1)
+            #expect(try locator.resolve(Int.self, key: key) == winners.value.first)
+        }
+    }
+
+    // MARK: Looking without making
+
+    @Test func registrationsAreListedInOrderWithoutBeingMade() throws {
+        let made = Counter()
+        locator.register(.lazy { made.increment() })
+        locator.register(.eager("text"), for: "key")
+        locator.register(.volatile { Tent() }.as(Tent.self).as(Tent.self, key: 1))
+        #expect(
+            locator.registrations.map(\.identity) == [
+                ServiceKey(Int.self), ServiceKey(String.self, key: "key"), ServiceKey(Tent.self),
+                ServiceKey(Tent.self, key: 1),
+            ]
+        )
+        #expect(locator.registrations.map(\.lifetime) == [.lazy, .eager, .volatile, .volatile])
+        #expect(locator.registrations.map(\.isMade) == [false, true, false, false])
+        #expect(made.value == 0)
+        _ = try locator.resolve(Int.self)
+        #expect(locator.registrations.map(\.isMade) == [true, true, false, false])
+        #expect(locator.registrations.first?.description == "Int: lazy, made")
+    }
+
+    @Test func isRegisteredLooksInParentsAndMakesNothing() {
+        let made = Counter()
+        locator.register(.lazy { made.increment() }, for: Int.self, key: "key")
+        #expect(locator.child().isRegistered(Int.self, key: "key"))
+        #expect(!locator.child().isRegistered(Int.self))
+        #expect(!locator.isRegistered(String.self, key: "key"))
+        #expect(made.value == 0)
+    }
+}

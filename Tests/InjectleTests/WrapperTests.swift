@@ -1,0 +1,262 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Car: AnyObject, Sendable {}
+private final class Beetle: Car {}
+private final class Taxi: Car {}
+
+private final class Driver: Sendable {
+    let car = Inject<any Car>()
+    let spare = Optject<any Car>("spare")
+    let kept = Injected<any Car>(resolve: .lazy)
+}
+
+private struct Trip {
+    @Inject var car: any Car
+    @Inject var number: Int?
+    @Optject var name: String?
+}
+
+private final class Owner: Sendable {
+    let driver: Driver
+    init(driver: Driver) { self.driver = driver }
+}
+
+/// Rule 4: properties follow the locator. Rule 5: where they look.
+@Suite struct WrapperTests {
+    private let locator = Locator("wrappers")
+
+    private func inLocator<Value>(_ make: () -> Value) -> Value {
+        Locator.$shared.withValue(locator) { make() }
+    }
+
+    // MARK: Following
+
+    @Test func aPropertyFollowsWhatIsRegistered() throws {
+        locator.register(.lazy { Beetle() }, for: (any Car).self)
+        let driver = inLocator { Driver() }
+        for _ in 0..<3 { #expect(driver.car() is Beetle) }
+        locator.register(.lazy { Taxi() }, for: (any Car).self)
+        for _ in 0..<3 { #expect(driver.car() is Taxi) }
+        locator.register(.volatile { Beetle() }, for: (any Car).self)
+        let volatile = driver.car()
+        #expect(volatile is Beetle)
+        for _ in 0..<3 { #expect(driver.car() === volatile) }
+        locator.register(.eager(Taxi()), for: (any Car).self)
+        for _ in 0..<3 { #expect(driver.car() is Taxi) }
+    }
+
+    @Test func anOptionalPropertyFollowsRegistrationAndUnregistration() {
+        let driver = inLocator { Driver() }
+        #expect(driver.spare() == nil)
+        locator.register(.lazy { Beetle() }, for: (any Car).self, key: "spare")
+        for _ in 0..<3 { #expect(driver.spare() is Beetle) }
+        locator.unregisterService(withKey: "spare")
+        for _ in 0..<3 { #expect(driver.spare() == nil) }
+        locator.register(.volatile { Taxi() }, for: (any Car).self, key: "spare")
+        for _ in 0..<3 { #expect(driver.spare() is Taxi) }
+        locator.reset()
+        for _ in 0..<3 { #expect(driver.spare() == nil) }
+    }
+
+    @Test func anInjectedPropertyStaysWithWhatItResolvedFirst() {
+        locator.register(.lazy { Beetle() }, for: (any Car).self)
+        let driver = inLocator { Driver() }
+        let kept = driver.kept()
+        locator.register(.lazy { Taxi() }, for: (any Car).self)
+        #expect(driver.kept() === kept)
+        locator.reset()
+        #expect(driver.kept() === kept)
+    }
+
+    @Test func anEagerInjectedPropertyResolvesWhenItIsCreated() {
+        let made = Counter()
+        locator.register(.lazy { made.increment() })
+        let lazy = inLocator { Injected<Int>(resolve: .lazy) }
+        #expect(made.value == 0)
+        let eager = inLocator { Injected<Int>(resolve: .eager) }
+        #expect(made.value == 1)
+        #expect(lazy() == eager())
+    }
+
+    @Test func aVolatileServiceOfAnInjectedPropertyIsMadeOnce() async {
+        let made = Counter()
+        locator.register(.volatile { made.increment() })
+        let property = inLocator { Injected<Int>(resolve: .lazy) }
+        await onThreadsAsync(8) { _ in #expect(property() == 1) }
+        #expect(made.value == 1)
+    }
+
+    @Test func aVolatileServiceIsMadeOnceForEachPropertyHoweverManyReadIt() async {
+        for _ in 0..<200 {
+            let made = Counter()
+            locator.register(.volatile { made.increment() })
+            let property = inLocator { Inject<Int>() }
+            await onThreadsAsync(4) { _ in #expect(property() == 1) }
+            #expect(made.value == 1)
+        }
+    }
+
+    @Test func wrappersWorkInStructsAndWithOptionalTypes() {
+        locator.register(.lazy { Beetle() }, for: (any Car).self)
+        let trip = inLocator { Trip() }
+        for _ in 0..<3 {
+            #expect(trip.car is Beetle)
+            #expect(trip.number == nil)
+            #expect(trip.name == nil)
+        }
+        locator.register(.eager(7))
+        locator.register(.volatile { "name" })
+        for _ in 0..<3 {
+            #expect(trip.number == 7)
+            #expect(trip.name == "name")
+        }
+        trip.name = nil
+        #expect(trip.name == nil)
+    }
+
+    // MARK: Setting to nil
+
+    @Test func nilHoldsForGoodWhateverIsRegisteredAfterwards() {
+        locator.register(.lazy { Beetle() }, for: (any Car).self, key: "spare")
+        let driver = inLocator { Driver() }
+        #expect(driver.spare() != nil)
+        driver.spare.wrappedValue = nil
+        #expect(driver.spare() == nil)
+        locator.register(.lazy { Taxi() }, for: (any Car).self, key: "spare")
+        #expect(driver.spare() == nil)
+        #expect(inLocator { Driver() }.spare() is Taxi)
+    }
+
+    @Test func anotherValueThanNilIsIgnored() {
+        let driver = inLocator { Driver() }
+        driver.spare.wrappedValue = Taxi()
+        #expect(driver.spare() == nil)
+        locator.register(.lazy { Beetle() }, for: (any Car).self, key: "spare")
+        driver.spare.wrappedValue = Taxi()
+        #expect(driver.spare() is Beetle)
+    }
+
+    @Test func nilReleasesWhatWasMadeForTheProperty() {
+        let log = Tracked.Log()
+        locator.register(.volatile { Tracked(log) })
+        let property = inLocator { Optject<Tracked>() }
+        #expect(property() != nil)
+        #expect(log.alive == 1)
+        property.wrappedValue = nil
+        #expect(log.alive == 0)
+    }
+
+    // MARK: Where a property looks
+
+    @Test func whatALocatorMakesLooksThere() throws {
+        locator.register(.lazy { Beetle() }, for: (any Car).self)
+        locator.register(.lazy { Driver() })
+        locator.register(.volatile { Owner(driver: Driver()) })
+        #expect(try locator.resolve(Driver.self).car() is Beetle)
+        let elsewhere = Locator { $0.register(.lazy { Taxi() }, for: (any Car).self) }
+        try Locator.$shared.withValue(elsewhere) { () throws in
+            // The one that makes comes before the override in force.
+            #expect(try locator.resolve(Owner.self).driver.car() is Beetle)
+        }
+    }
+
+    @Test func whatIsMadeForAChildLooksInTheChild() throws {
+        locator.register(.lazy { Beetle() }, for: (any Car).self)
+        locator.register(.volatile { Owner(driver: Driver()) })
+        locator.register(.lazy { Driver() })
+        let child = locator.child { $0.register(.lazy { Taxi() }, for: (any Car).self) }
+        #expect(try child.resolve(Owner.self).driver.car() is Taxi)
+        // A lazy one is its parent's, and so are its dependencies.
+        #expect(try child.resolve(Driver.self).car() is Beetle)
+    }
+
+    @Test func aPropertyKeepsTheOverrideItWasCreatedIn() async {
+        locator.register(.lazy { Beetle() }, for: (any Car).self)
+        let driver = inLocator { Driver() }
+        #expect(await onAnotherThread { driver.car() is Beetle })
+        let other = Locator { $0.register(.lazy { Taxi() }, for: (any Car).self) }
+        Locator.$shared.withValue(other) { #expect(driver.car() is Beetle) }
+    }
+
+    @Test func aPropertyKeepsItsOverrideAlive() {
+        func make() -> Driver {
+            let locator = Locator { $0.register(.lazy { Beetle() }, for: (any Car).self) }
+            return Locator.$shared.withValue(locator) { Driver() }
+        }
+        #expect(make().car() is Beetle)
+    }
+
+    @Test func aPropertyWithoutAHomeLooksWhereItIsRead() {
+        let number = Inject<Int>()
+        let (first, second) = (Locator { $0.register(.eager(1)) }, Locator { $0.register(.eager(2)) })
+        for _ in 0..<3 {
+            Locator.$shared.withValue(first) { #expect(number() == 1) }
+            Locator.$shared.withValue(second) { #expect(number() == 2) }
+        }
+    }
+
+    @Test func aVolatileServiceIsMadeOncePerPropertyAndLocatorLastRead() {
+        let made = Counter()
+        let property = Inject<Int>()
+        let (first, second) = (Locator(), Locator())
+        for locator in [first, second] { locator.register(.volatile { made.increment() }) }
+        Locator.$shared.withValue(first) { #expect([property(), property()] == [1, 1] as [Int]) }
+        Locator.$shared.withValue(second) { #expect([property(), property()] == [2, 2] as [Int]) }
+        Locator.$shared.withValue(first) { #expect(property() == 3) }
+    }
+
+    @Test(.processWide) func aPropertyWithoutAHomeFollowsTheSharedLocator() {
+        Locator.default.register(.volatile { Beetle() }, for: (any Car).self)
+        Locator.test.register(.lazy { Taxi() }, for: (any Car).self)
+        let driver = Driver()
+        for _ in 0..<3 {
+            for _ in 0..<3 { #expect(driver.car() is Beetle) }
+            Injectle.testUp()
+            for _ in 0..<3 { #expect(driver.car() is Taxi) }
+            Injectle.testDown()
+        }
+    }
+
+    @Test(.processWide) func anOverrideWhereAPropertyIsReadLeavesWhatItHasElsewhere() {
+        Locator.default.register(.eager(1))
+        let property = Inject<Int>()
+        #expect([property(), property(), property()] == [1, 1, 1] as [Int])
+        let override = Locator { $0.register(.volatile { 2 }) }
+        Locator.$shared.withValue(override) { #expect([property(), property()] == [2, 2] as [Int]) }
+        #expect([property(), property()] == [1, 1] as [Int])
+    }
+
+    // MARK: Stopping
+
+    @Test func aPropertyWithoutAServiceStopsTheProgramWithTheWholeText() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            final class Passenger {
+                @Inject("window") var seat: Int
+            }
+            Locator.default.register(.eager(1), for: "aisle")
+            _ = Passenger().seat
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("No service is registered as Int under the key \"window\"."))
+        #expect(text.contains("@Inject in InjectleTests/WrapperTests.swift:"))
+        #expect(text.contains("the default locator"))
+        #expect(text.contains("Int under the key \"aisle\""))
+        #expect(text.contains("Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
+    }
+
+    @Test func anEagerInjectedPropertyStopsTheProgramWhereItsOwnerIsMade() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Injected<Int>(resolve: .eager)
+        }
+    }
+
+    @Test func aBrokenServiceStopsTheProgramAlsoInAnOptionalProperty() async {
+        struct Broken: Error {}
+        await #expect(processExitsWith: .failure) {
+            Locator.default.register(.lazy { () throws -> Int in throw Broken() })
+            _ = Optject<Int>()()
+        }
+    }
+}

@@ -1,0 +1,137 @@
+internal import Foundation
+
+/// Runs `body` on some threads, which begin as one, and returns when all have ended.
+///
+/// Blocks the calling thread; from a test that is asynchronous, call it by ``onThreadsAsync(_:_:)``.
+public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let start = Barrier(count)
+    let ended = DispatchGroup()
+    for index in 0..<count {
+        ended.enter()
+        let thread = Thread {
+            start.wait()
+            body(index)
+            ended.leave()
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+    ended.wait()
+}
+
+/// Runs `body` on some threads, which begin as one, and resumes when all have ended.
+public func onThreadsAsync(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        Thread {
+            onThreads(count, body)
+            continuation.resume()
+        }.start()
+    }
+}
+
+/// The result of `body`, which runs on a thread of its own.
+public func onAnotherThread<Value: Sendable>(
+    stackSize: Int = 8 << 20,
+    _ body: @escaping @Sendable () -> Value
+) async -> Value {
+    await withCheckedContinuation { continuation in
+        let thread = Thread { continuation.resume(returning: body()) }
+        thread.stackSize = stackSize
+        thread.start()
+    }
+}
+
+/// Where a number of threads wait for each other, again and again.
+public final class Barrier: @unchecked Sendable {
+    private let condition = NSCondition()
+    private let count: Int
+    private var waiting = 0
+    private var round = 0
+
+    public init(_ count: Int) { self.count = count }
+
+    public func wait() {
+        condition.lock()
+        defer { condition.unlock() }
+        let own = round
+        waiting += 1
+        if waiting == count {
+            waiting = 0
+            round += 1
+            condition.broadcast()
+        } else {
+            while round == own { condition.wait() }
+        }
+    }
+}
+
+/// Something that one thread sets and others wait for.
+public final class Signal: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var isSet = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    public init() {}
+
+    public func set() {
+        condition.lock()
+        isSet = true
+        let waiting = waiting
+        self.waiting = []
+        condition.broadcast()
+        condition.unlock()
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Blocks the thread: for factories. A task that blocked would keep others from running.
+    public func wait() {
+        condition.lock()
+        while !isSet { condition.wait() }
+        condition.unlock()
+    }
+
+    /// Suspends the task: for tests.
+    public func reached() async {
+        await withCheckedContinuation { continuation in
+            condition.lock()
+            let isSet = isSet
+            if !isSet { waiting.append(continuation) }
+            condition.unlock()
+            if isSet { continuation.resume() }
+        }
+    }
+}
+
+/// A value behind a lock.
+public final class Guarded<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var stored: Value
+
+    public init(_ value: Value) { stored = value }
+
+    public var value: Value { withLock { $0 } }
+
+    @discardableResult
+    public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&stored)
+    }
+}
+
+/// Counts.
+public final class Counter: Sendable {
+    private let count = Guarded(0)
+
+    public init() {}
+
+    public var value: Int { count.value }
+
+    @discardableResult
+    public func increment() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
