@@ -41,27 +41,46 @@ public func onAnotherThread<Value: Sendable>(
     }
 }
 
-/// Where a number of threads wait for each other, again and again.
+/// Where a number of threads, and tasks, wait for each other, again and again.
 public final class Barrier: @unchecked Sendable {
     private let condition = NSCondition()
     private let count: Int
     private var waiting = 0
     private var round = 0
+    private var suspended: [CheckedContinuation<Void, Never>] = []
 
     public init(_ count: Int) { self.count = count }
 
+    /// Blocks the thread until all have come.
     public func wait() {
         condition.lock()
-        defer { condition.unlock() }
         let own = round
-        waiting += 1
-        if waiting == count {
-            waiting = 0
-            round += 1
-            condition.broadcast()
-        } else {
-            while round == own { condition.wait() }
+        let resumed = come()
+        while round == own { condition.wait() }
+        condition.unlock()
+        for continuation in resumed { continuation.resume() }
+    }
+
+    /// Suspends the task until all have come.
+    public func arrive() async {
+        await withCheckedContinuation { continuation in
+            condition.lock()
+            suspended.append(continuation)
+            let resumed = come()
+            condition.unlock()
+            for continuation in resumed { continuation.resume() }
         }
+    }
+
+    /// Counts one more, and returns who is to be resumed if it was the last.
+    private func come() -> [CheckedContinuation<Void, Never>] {
+        waiting += 1
+        guard waiting == count else { return [] }
+        waiting = 0
+        round += 1
+        condition.broadcast()
+        defer { suspended = [] }
+        return suspended
     }
 }
 

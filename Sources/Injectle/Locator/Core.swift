@@ -219,16 +219,18 @@ final class Core: CellHolder, @unchecked Sendable {
         let record = cell.record
         // Casts may call the code that conforms a type; they are done before the lock is taken.
         let forms = record.lifetime.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
-        let (waiters, make) = lock.withLock {
+        var garbage = Garbage()
+        let waiters = lock.withLock {
             let (waiters, isKept) = cell.state.succeed(with: instance)
-            guard isKept else { return (waiters, nil as Record.Make?) }
+            guard isKept else { return waiters }
             for (identity, form) in zip(record.identities, forms) {
                 guard let form else { continue }
                 for slot in table.slots(tagged: identity.tag) where slot.record === record { publish(form, in: slot) }
             }
-            return (waiters, record.releaseMake())
+            record.release(&garbage)
+            return waiters
         }
-        withExtendedLifetime(make) {}
+        garbage.dispose()
         return waiters
     }
 
@@ -298,7 +300,9 @@ final class Core: CellHolder, @unchecked Sendable {
         guard slot.standing == .registered else { return }
         let record = slot.record
         record.slots -= 1
-        guard record.slots == 0, let cell = cells.removeValue(forKey: ObjectIdentifier(record)) else { return }
+        guard record.slots == 0 else { return }
+        record.release(&garbage)
+        guard let cell = cells.removeValue(forKey: ObjectIdentifier(record)) else { return }
         garbage.add(cell.state.discard())
         garbage.add(cell)
     }

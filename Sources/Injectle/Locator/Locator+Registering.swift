@@ -113,9 +113,9 @@ extension Locator {
 
     /// What registering returns: by it, the registration can be removed, and no other that has taken its place.
     public struct Registered: Sendable {
-        let record: Record
-        // Who keeps a handle keeps no locator alive.
-        weak var core: Core?
+        // Who keeps a handle keeps neither the locator nor its instances alive.
+        weak let record: Record?
+        weak let core: Core?
 
         /// Removes the registration from all identities under which it still stands, and releases what was made of it.
         ///
@@ -124,7 +124,7 @@ extension Locator {
         /// defer { clock.remove() }
         /// ```
         public func remove() {
-            guard let core else { return }
+            guard let core, let record else { return }
             core.remove(core.ownSlots.filter { $0.record === record })
         }
     }

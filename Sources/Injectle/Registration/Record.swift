@@ -1,7 +1,8 @@
 /// A registration as a locator keeps it: without the service's type in its own, so that all share one class.
 ///
-/// Invariant: immutable but for `make`, which is let go of under the core's lock once the one instance that it is for has
-/// been made, and for `slots`, which counts, under the same lock, the table's slots that lead here.
+/// Invariant: immutable but for three things that the core's lock guards once the record is in a table: `slots`, which
+/// counts the table's slots that lead here, and, for what a locator keeps, `make` and `given`, which are let go of when the
+/// one instance has been made and when the last slot goes. That of a volatile registration stays, and is read freely.
 final class Record: @unchecked Sendable {
     // Sound to share: see the invariant. The closures are called where `place` says; what they capture is their author's
     // to protect.
@@ -19,7 +20,7 @@ final class Record: @unchecked Sendable {
     let isFinal: Bool
     let site: Site
     /// The instance of an eager registration.
-    let given: Instance?
+    private(set) var given: Instance?
     private(set) var make: Make?
     let copy: Copy?
     var slots = 0
@@ -48,10 +49,13 @@ final class Record: @unchecked Sendable {
         self.copy = copy
     }
 
-    /// Takes the closure away, with all that it captures. The core's lock is held.
-    func releaseMake() -> Make? {
-        defer { make = nil }
-        return make
+    /// Takes away what makes the one instance, with all that it captures. The core's lock is held.
+    func release(_ garbage: inout Garbage) {
+        guard lifetime.isKept else { return }
+        garbage.add(closure: make)
+        garbage.add(given)
+        make = nil
+        given = nil
     }
 }
 

@@ -44,17 +44,20 @@ struct CreationState<Maker, Waiter: AnyObject, Product> {
         return product
     }
 
-    /// Asks for the product. An answer of `make` claims the making for `maker`.
-    mutating func ask(as maker: @autoclosure () -> Maker) -> Answer {
+    /// What asking would answer now. Claims nothing.
+    var answer: Answer {
         switch phase {
-        case .idle:
-            phase = .making(maker(), waiters: [], isDiscarded: false)
-            return .make
-        case .making(let maker, _, _):
-            return .wait(for: maker)
-        case .made(let product):
-            return .use(product)
+        case .idle: .make
+        case .making(let maker, _, _): .wait(for: maker)
+        case .made(let product): .use(product)
         }
+    }
+
+    /// Asks for the product. An answer of `make` claims the making for `maker`.
+    mutating func ask(as maker: Maker) -> Answer {
+        let answer = answer
+        if case .make = answer { phase = .making(maker, waiters: [], isDiscarded: false) }
+        return answer
     }
 
     /// Enters a waiter, who is returned by the `succeed` or `fail` that ends the making.

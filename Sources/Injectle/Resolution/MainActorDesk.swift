@@ -7,8 +7,8 @@ internal import Dispatch
 /// Where threads ask the main actor to run something, and wait for it.
 ///
 /// A job is posted to the main actor as a task. While the main thread is itself blocked here, waiting for what another
-/// thread makes, it takes jobs as they come: it is in the middle of a resolve, where factories run anyway. So two threads
-/// that need the main actor for each other's services do not hang, and which of them asked first does not matter.
+/// thread makes, it runs the jobs that this depends on: it is in the middle of a resolve, where factories run anyway. So a
+/// thread and the main actor that need each other do not hang, and which of them asked first does not matter.
 ///
 /// Invariant: a job leaves `pending` once, for `running` or for `givenUp`, and only in the first case is its body run.
 enum MainActorDesk {
@@ -84,18 +84,23 @@ enum MainActorDesk {
         return hasBegun
     }
 
-    /// Waits at `gate`. On the main thread, runs what others ask of it meanwhile.
-    static func wait(at gate: Gate, strand: Strand?) {
+    /// Waits until `waiter` is told what became of what it waits for.
+    ///
+    /// On the main thread, runs meanwhile what that depends on, and nothing else: what does not has no reason to interrupt
+    /// the main actor, and might need what is being made there.
+    static func wait(for waiter: Cell.Waiter) {
         guard isMainThread else {
-            _ = gate.wait()
+            // With one more who waits, a job may have become what the main thread depends on.
+            board.lock.withLock { board.jobs.isEmpty ? nil : board.mainThreadGates.last }?.nudge()
+            _ = waiter.gate.wait()
             return
         }
-        board.lock.withLock { board.mainThreadGates.append(gate) }
+        board.lock.withLock { board.mainThreadGates.append(waiter.gate) }
         while true {
-            let job = board.lock.withLock { board.jobs.first { $0.phase == .pending } }
-            if let job {
-                perform(job, within: strand)
-            } else if gate.wait() {
+            let jobs = board.lock.withLock { board.jobs }
+            if let job = jobs.first(where: { waiter.maker.depends(on: $0.strand) }) {
+                perform(job, within: waiter.strand)
+            } else if waiter.gate.wait() {
                 break
             }
         }
@@ -111,8 +116,8 @@ enum MainActorDesk {
             return true
         }
         guard begins else { return }
-        // What the main thread was making stands still until the job has ended. The job's own strand waits for nothing
-        // but the job, so the edge closes no circle now; one that would close it later is refused then.
+        // What the main thread was making stands still until the job has ended. The job's strand waits for nothing but the
+        // job, so the edge closes no circle now; one that would close it later is refused then.
         let isNoted = strand?.begin(waitingFor: job.strand) ?? false
         Frame.resume(job.chain, job.body)
         if isNoted { strand?.end(waitingFor: job.strand) }

@@ -29,7 +29,12 @@ final class Strand: @unchecked Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Whether this is `strand` or waits for it. The graph has no cycles, so the search ends.
+    /// Whether this can only go on when `strand` does: it is that one, or waits for it, directly or through others.
+    func depends(on strand: Strand) -> Bool {
+        Strand.graph.withLock { leads(to: strand) }
+    }
+
+    /// The graph has no cycles, so the search ends.
     private func leads(to strand: Strand) -> Bool {
         self === strand || waitsFor.contains { $0.leads(to: strand) }
     }

@@ -1,0 +1,262 @@
+/// One request that has found its slot, on its way to an instance.
+struct Making {
+    let slot: Slot
+    let request: Request
+    /// The locator that was asked, perhaps a child of the one that has the registration.
+    let asking: Core
+    let property: Property?
+
+    private var record: Record { slot.record }
+
+    /// The locator that makes: that of the registration for what it keeps, else the one that was asked.
+    private var maker: Core { record.lifetime.isKept ? slot.core : asking }
+
+    /// Where the instance will be kept, if anywhere: with everybody's, or with the property's.
+    private var holder: (any CellHolder)? { record.lifetime.isShared ? slot.core : property }
+
+    /// Initializes `storage` by a value of the slot's type. False if the registration went meanwhile.
+    func provide(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
+        if !record.lifetime.isShared { property?.prepare(for: record, askedIn: asking) }
+        if let holder, case .use(let made)? = holder.withCell(of: record, { $0.state.answer }) {
+            try handOut(made, into: storage)
+            return true
+        }
+        guard record.place.isHere(request.isolation) else { return try provideFromElsewhere(into: storage) }
+        return try create(as: nil, waits: true, into: storage) == .done
+    }
+
+    // MARK: Where it is made
+
+    private enum Progress { case done, gone, busy }
+
+    /// Lets the main actor make it. Only the making is done there: who waits for one in progress waits here, so that the
+    /// main actor is never kept from what it was doing by what it was doing.
+    private func provideFromElsewhere(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
+        guard case .on(let home) = record.place, home.isMain, let limit = asking.isolation.limit else {
+            throw .isolation(request, slot, waited: nil)
+        }
+        let deadline = Deadline(after: limit)
+        let strand = Frame.currentStrand ?? Strand()
+        while true {
+            if let holder, let made = try awaited(in: holder) {
+                try handOut(made, into: storage)
+                return true
+            }
+            // Sound to share: the job runs while this thread waits for it, and what it captures outlives it.
+            nonisolated(unsafe) var outcome: Result<Progress, InjectleError>?
+            let hasRun = MainActorDesk.run(before: deadline, as: strand) {
+                do throws(InjectleError) {
+                    outcome = .success(try create(as: strand, waits: false, into: storage))
+                } catch {
+                    outcome = .failure(error)
+                }
+            }
+            guard hasRun, let outcome else { throw .isolation(request, slot, waited: limit) }
+            switch try outcome.get() {
+            case .done: return true
+            case .gone: return false
+            case .busy: continue
+            }
+        }
+    }
+
+    /// What is made in `holder`, or is being made there, in which case this thread waits. Nil if it has yet to be made.
+    private func awaited(in holder: some CellHolder) throws(InjectleError) -> Instance? {
+        let current = Frame.currentStrand
+        let step = holder.withCell(of: record) { cell -> Step in
+            switch cell.state.answer {
+            case .use(let instance): .use(instance)
+            case .make: .none
+            case .wait(for: let maker): wait(for: maker, as: current, in: cell)
+            }
+        }
+        switch step {
+        case .use(let instance): return instance
+        case .wait(let waiter): return try outcome(of: waiter)
+        case .deadlock: throw .deadlock(request, slot)
+        case .make, .none?, nil: return nil
+        }
+    }
+
+    // MARK: Whether it can be made
+
+    /// - Parameters:
+    ///   - strand: Who makes, if that is not to be seen from this thread's path.
+    ///   - waits: Whether to wait for one that is being made, or to say that somebody is busy with it.
+    private func create(
+        as strand: Strand?,
+        waits: Bool,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Progress {
+        if Frame.isMaking(record, in: maker) { throw .cycle(request, slot) }
+        if Frame.isTooDeep { throw .tooDeep(request, slot) }
+        guard let holder else { return try makeOne(as: strand, into: storage) ? .done : .gone }
+
+        let obtained = record.lifetime.isShared
+            ? try shared(as: strand, waits: waits)
+            : try obtain(from: holder, as: strand, waits: waits) { strand, _ throws(InjectleError) in
+                // For a property, the new one is kept by it, and made once like any other.
+                try Instance(of: slot.identity.type) { storage throws(InjectleError) in
+                    guard try makeOne(as: strand, into: storage) else { throw .missing(request, in: asking) }
+                }
+            }
+        switch obtained {
+        case .instance(let made):
+            try handOut(made, into: storage)
+            return .done
+        case .gone: return .gone
+        case .busy: return .busy
+        }
+    }
+
+    /// The shared instance, or a factory's prototype.
+    private func shared(as strand: Strand?, waits: Bool = true) throws(InjectleError) -> Obtained {
+        try obtain(from: slot.core, as: strand, waits: waits) { strand, make throws(InjectleError) in
+            try Instance(of: record.serviceType) { storage throws(InjectleError) in
+                try run(make, as: strand, into: storage)
+            }
+        }
+    }
+
+    /// One that is nobody else's: a volatile service, or a copy of a prototype. False if the registration went meanwhile.
+    private func makeOne(as strand: Strand?, into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
+        if record.serviceType == slot.identity.type { return try makeOneAsItself(as: strand, into: storage) }
+        let service = try Instance(of: record.serviceType) { memory throws(InjectleError) in
+            guard try makeOneAsItself(as: strand, into: memory) else { throw .missing(request, in: asking) }
+        }
+        guard castService(at: service.storage, from: service.type, to: slot.identity.type, into: storage) else {
+            throw .wrongType(record, asked: slot.identity, request)
+        }
+        return true
+    }
+
+    private func makeOneAsItself(
+        as strand: Strand?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        guard let copy = record.copy else {
+            // That of a volatile registration never changes.
+            try run(record.make, as: strand, into: storage)
+            return true
+        }
+        guard case .instance(let prototype) = try shared(as: strand) else { return false }
+        try reporting { try copy(prototype.storage, storage) }
+        return true
+    }
+
+    // MARK: Made once
+
+    private enum Obtained {
+        case instance(Instance)
+        case gone
+        case busy
+    }
+
+    private enum Step {
+        case use(Instance)
+        case make(Cell, Record.Make?)
+        case wait(Cell.Waiter)
+        case deadlock
+        case none
+    }
+
+    /// The instance of the record's cell in `holder`, made by `make` if nobody has made it or is making it.
+    private func obtain(
+        from holder: some CellHolder,
+        as given: Strand?,
+        waits: Bool,
+        _ make: (Strand, Record.Make?) throws(InjectleError) -> Instance
+    ) throws(InjectleError) -> Obtained {
+        let current = given ?? Frame.currentStrand
+        let strand = current ?? Strand()
+        while true {
+            let step = holder.withCell(of: record) { cell -> Step in
+                switch cell.state.ask(as: strand) {
+                case .use(let instance): .use(instance)
+                case .make: .make(cell, record.make)
+                case .wait(for: let maker): waits ? wait(for: maker, as: current, in: cell) : .none
+                }
+            }
+            switch step {
+            case nil: return .gone
+            case .none?: return .busy
+            case .use(let instance): return .instance(instance)
+            case .deadlock: throw .deadlock(request, slot)
+            case .wait(let waiter):
+                if let instance = try outcome(of: waiter) { return .instance(instance) }
+            case .make(let cell, let closure):
+                do throws(InjectleError) {
+                    let instance = try make(strand, closure)
+                    for waiter in holder.succeed(cell, with: instance) { waiter.finish(with: .success(instance)) }
+                    return .instance(instance)
+                } catch {
+                    for waiter in holder.fail(cell) { waiter.finish(with: .failure(error)) }
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Enters a wait for `maker`, under the cell's lock, if that can end.
+    ///
+    /// - Parameter current: What this thread itself is making. Who makes nothing can wait for anyone.
+    private func wait(for maker: Strand, as current: Strand?, in cell: Cell) -> Step {
+        if let current, !current.begin(waitingFor: maker) { return .deadlock }
+        let waiter = Cell.Waiter(strand: current, maker: maker)
+        cell.state.enter(waiter)
+        return .wait(waiter)
+    }
+
+    /// What became of a making that was waited for. Nil if it is to be asked for again: a maker that was cancelled ends its
+    /// own task, not that of those who wait.
+    private func outcome(of waiter: Cell.Waiter) throws(InjectleError) -> Instance? {
+        MainActorDesk.wait(for: waiter)
+        switch waiter.outcome {
+        case .success(let instance): return instance
+        case .failure(InjectleError.cancelled), nil: return nil
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Runs the registration's closure.
+    private func run(
+        _ make: Record.Make?,
+        as strand: Strand?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        guard let make else {
+            preconditionFailure("The closure of a service that was made is not asked for again.")
+        }
+        try reporting {
+            try Frame.run(slot: slot, core: maker, strand: strand) {
+                try make(Locator.Resolver(core: maker), storage)
+            }
+        }
+    }
+
+    /// Wraps what a user's code throws, once.
+    private func reporting(_ body: () throws -> Void) throws(InjectleError) {
+        do {
+            try body()
+        } catch let error as InjectleError {
+            throw error
+        } catch is CancellationError {
+            throw .cancelled(request, slot)
+        } catch {
+            throw .factoryFailed(request, slot, error)
+        }
+    }
+
+    // MARK: Handed out
+
+    private func handOut(_ made: Instance, into storage: UnsafeMutableRawPointer) throws(InjectleError) {
+        if !record.isSendable, asking.isolation == .strict, !record.place.isHere(request.isolation) {
+            throw .isolation(request, slot, waited: nil)
+        }
+        guard let form = made.cast(to: slot.identity.type) else {
+            throw .wrongType(record, asked: slot.identity, request)
+        }
+        if record.lifetime.isShared { slot.core.keep(form, in: slot) }
+        form.copy(to: storage)
+    }
+}

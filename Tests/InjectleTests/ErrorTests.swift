@@ -1,0 +1,187 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Car: Sendable {}
+private struct Beetle: Car {}
+private struct Taxi: Car {}
+private struct Secret: Sendable, CustomStringConvertible {
+    var description: String { "the contents of a service" }
+}
+
+/// Rule 9: one error, whose text mends.
+@Suite struct ErrorTests {
+    private let locator = Locator("garage")
+
+    private func error(_ body: () throws -> Void) -> InjectleError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? InjectleError
+        }
+    }
+
+    /// The text of an error, with the lines of this file, which change, left out.
+    private func text(_ body: () throws -> Void) -> String {
+        (error(body)?.description ?? "").replacing(/Tests\.swift:\d+/, with: "Tests.swift:0")
+    }
+
+    // MARK: What is missing
+
+    @Test func aMissingServiceTellsWhatWasAskedAndHowToRegisterIt() {
+        #expect(
+            text { _ = try locator.resolve((any Car).self, key: "night") } == """
+                No service is registered as any InjectleTests.Car under the key "night".
+                  asked by   resolve in InjectleTests/ErrorTests.swift:0
+                  looked in  the locator "garage"
+                  mend       locator.register(.lazy { … }, for: (any InjectleTests.Car).self, key: "night")
+                """
+        )
+    }
+
+    @Test func aMissingServiceTellsOnWhichPathItWasNeeded() {
+        locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
+        locator.register(.volatile { locator in [try locator.resolve(String.self)] })
+        let error = error { _ = try locator.resolve([String].self) }
+        #expect(error?.identity == ServiceKey((any Car).self))
+        #expect(error?.path == [ServiceKey([String].self), ServiceKey(String.self)])
+        #expect(error?.description.contains("path       Array<String> → String → any InjectleTests.Car") == true)
+    }
+
+    @Test func aMissingServiceTellsOfTheSameTypeUnderAnotherKey() {
+        locator.register(.eager(Beetle()), for: "day")
+        let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
+        #expect(text.contains("close      InjectleTests.Beetle under the key \"day\", registered in InjectleTests/Error"))
+        #expect(text.contains("mend       ask with the key \"day\", or locator.register("))
+    }
+
+    @Test func aMissingServiceTellsOfAnInstanceThatIsOne() throws {
+        locator.register(.lazy { Beetle() })
+        #expect(!text { _ = try locator.resolve((any Car).self) }.contains("close"))
+        _ = try locator.resolve(Beetle.self)
+        let text = text { _ = try locator.resolve((any Car).self) }
+        #expect(text.contains("close      InjectleTests.Beetle, which is one, registered in InjectleTests/Error"))
+        #expect(text.contains("mend       add `.as((any InjectleTests.Car).self)` to the registration in InjectleTests/"))
+    }
+
+    @Test(.processWide) func aServiceMissingInAnOverrideNamesItAndSaysWhereElseItIs() throws {
+        Locator.default.register(.eager(Beetle()))
+        try Locator.$shared.withValue(locator) { () throws in
+            let text = text { _ = try Locator.shared.resolve(Beetle.self) }
+            #expect(text.contains("looked in  the locator \"garage\", the override in force"))
+            #expect(text.contains("close      the default locator has it"))
+            #expect(text.contains("or make it a child, which finds what its parent has: Locator.default.child()"))
+        }
+    }
+
+    @Test(.processWide) func aServiceMissingInAnOverrideThatAPropertyKeptNamesItAsWell() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Locator.default.register(.eager(1))
+            let property = Locator.$shared.withValue(Locator("mocks")) { Inject<Int>() }
+            _ = property()
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("looked in  the locator \"mocks\", the override in force"))
+        #expect(text.contains("close      the default locator has it"))
+    }
+
+    @Test func everyLocatorThatWasSearchedIsNamed() {
+        let text = text { _ = try locator.child("request").resolve(Beetle.self) }
+        #expect(text.contains("looked in  the locator \"request\""))
+        #expect(text.contains("and in     the locator \"garage\""))
+    }
+
+    @Test func aMissingOptionalIsNoErrorButWhatItNeedsIs() throws {
+        #expect(try locator.resolveOptional(Int.self) == nil)
+        locator.register(.lazy { locator in "\(try locator.resolve(Beetle.self))" })
+        #expect(error { _ = try locator.resolveOptional(String.self) }?.code == InjectleError.missing)
+    }
+
+    // MARK: Other reasons
+
+    @Test func aFactorysErrorIsWrappedOnce() {
+        struct Flat: Error {}
+        locator.register(.lazy { () throws -> Beetle in throw Flat() })
+        locator.register(.lazy { locator in [try locator.resolve(Beetle.self)] })
+        let error = error { _ = try locator.resolve([Beetle].self) }
+        #expect(error?.code == InjectleError.factoryFailed)
+        #expect(error?.identity == ServiceKey(Beetle.self))
+        #expect(error?.underlying is Flat)
+        #expect(error?.description.contains("path        Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
+    }
+
+    @Test func cancellationIsNotAFactorysFailure() {
+        locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
+        let error = error { _ = try locator.resolve(Beetle.self) }
+        #expect(error?.code == InjectleError.cancelled)
+        #expect(error?.underlying is CancellationError)
+    }
+
+    @Test func aForbiddenReassignmentTellsWhatIsThereAndHowToRemoveIt() {
+        locator.register(.eager(Beetle()), for: "day")
+        #expect(
+            text { try locator.register(.eager(Beetle()), for: "day", and: forbidReassignment) } == """
+                InjectleTests.Beetle under the key "day" is registered in the locator "garage" already, and was not to be \
+                replaced.
+                  registered  in InjectleTests/ErrorTests.swift:0, as InjectleTests.Beetle under the key "day", eager
+                  mend        locator.unregister(InjectleTests.Beetle.self, key: "day"), or pass `and: allowReassignment`
+                """
+        )
+    }
+
+    @Test func theContentsOfAServiceAreNeverPrinted() throws {
+        locator.register(.eager(Secret()))
+        locator.register(.eager(Secret()), for: "key")
+        let texts = [
+            text { _ = try locator.resolve(Beetle.self) },
+            text { _ = try locator.resolve(Secret.self, key: "other") },
+            text { _ = try locator.resolve(Beetle.self, key: "key") },
+            text { try locator.register(.eager(Secret()), and: forbidReassignment) },
+            locator.registrations.map(\.description).joined(),
+        ]
+        #expect(texts.allSatisfy { !$0.isEmpty && !$0.contains("the contents of a service") })
+    }
+
+    // MARK: The type
+
+    @Test func anErrorIsCaughtByItsCode() {
+        do {
+            _ = try locator.resolve(Beetle.self)
+            Issue.record("There was a beetle.")
+        } catch InjectleError.cycle {
+            Issue.record("There was a cycle.")
+        } catch InjectleError.missing {
+            // As it should be.
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    @Test func errorsAreEqualByCodeAndIdentity() throws {
+        let beetle = try #require(error { _ = try locator.resolve(Beetle.self) })
+        let sameBeetle = try #require(error { _ = try Locator().resolve(Beetle.self) })
+        let taxi = try #require(error { _ = try locator.resolve(Taxi.self) })
+        locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
+        let cancelled = try #require(error { _ = try locator.resolve(Beetle.self) })
+        #expect(beetle == sameBeetle)
+        #expect(beetle != taxi)
+        #expect(beetle != cancelled)
+    }
+
+    @Test func anErrorIsOnePointerWide() {
+        #expect(MemoryLayout<InjectleError>.size == MemoryLayout<UnsafeRawPointer>.size)
+    }
+
+    @Test func itsLocalizedDescriptionIsItsText() throws {
+        let error: any Error = try #require(error { _ = try locator.resolve(Beetle.self) })
+        #expect(error.localizedDescription == "\(error)")
+    }
+
+    @Test func whatIsGenericOrPrivateIsSpelledSoThatItCanBeRead() {
+        struct Local: Sendable {}
+        let text = text { _ = try locator.resolve([Local?].self) }
+        #expect(text.contains("No service is registered as Array<Optional<InjectleTests.ErrorTests.Local>>."))
+    }
+}

@@ -1,0 +1,253 @@
+import Dispatch
+import Injectle
+import InjectleTestSupport
+import Testing
+
+@MainActor private final class ViewModel {
+    nonisolated init() {}
+    @MainActor static func make() -> ViewModel {
+        MainActor.preconditionIsolated()
+        return ViewModel()
+    }
+}
+
+/// Not `Sendable`.
+private final class Notebook {
+    init() {}
+}
+
+@MainActor private protocol Screen {}
+@MainActor private struct Home: Screen {}
+
+private actor Librarian {
+    let locator: Locator
+
+    init(locator: Locator) { self.locator = locator }
+
+    func register() {
+        locator.register(
+            .lazy {
+                self.preconditionIsolated()
+                return Notebook()
+            }
+        )
+    }
+
+    func isThere() throws -> Bool {
+        try locator.resolveOptional(Notebook.self) != nil
+    }
+}
+
+/// Rule 8: a service is made where its closure was said or seen to run.
+@Suite struct IsolationTests {
+    private let locator = Locator("isolation")
+
+    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? InjectleError)?.code
+        }
+    }
+
+    // MARK: The main actor
+
+    @Test @MainActor func whatIsRegisteredOnTheMainActorIsMadeThere() throws {
+        locator.register(.lazy { ViewModel.make() })
+        locator.register(.volatile { Home() }, for: (any Screen).self)
+        #expect(try locator.resolve(ViewModel.self) === locator.resolve(ViewModel.self))
+        #expect(try locator.resolve((any Screen).self) is Home)
+    }
+
+    @Test func whoAsksFromElsewhereWaitsForTheMainActorToMakeIt() async throws {
+        let locator = locator
+        await MainActor.run {
+            _ = locator.register(.lazy { ViewModel.make() })
+            _ = locator.register(.volatile { Home() }, for: (any Screen).self)
+        }
+        let first = await onAnotherThread { try? locator.resolve(ViewModel.self) }
+        let second = try await MainActor.run { try locator.resolve(ViewModel.self) }
+        #expect(first === second)
+        #expect(first != nil)
+        #expect(await onAnotherThread { (try? locator.resolve((any Screen).self)) != nil })
+        #expect(await onAnotherThread { Locator.$shared.withValue(locator) { Inject<ViewModel>()() } } === second)
+    }
+
+    @Test func ofManyWhoAskFromElsewhereOneMakesIt() async {
+        let locator = locator
+        for _ in 0..<50 {
+            let made = Counter()
+            await MainActor.run {
+                _ = locator.register(
+                    .lazy {
+                        made.increment()
+                        return ViewModel.make()
+                    }
+                )
+            }
+            await onThreadsAsync(4) { _ in #expect((try? locator.resolve(ViewModel.self)) != nil) }
+            #expect(made.value == 1)
+        }
+    }
+
+    @Test func aServiceForAnyThreadMayNeedOneOfTheMainActor() async throws {
+        let locator = locator
+        locator.register(.lazy(.main) { ViewModel.make() })
+        locator.register(.lazy(.anywhere) { locator in [try locator.resolve(ViewModel.self)] })
+        #expect(await onAnotherThread { (try? locator.resolve([ViewModel].self))?.count } == 1)
+    }
+
+    @Test func aCycleIsSeenAcrossTheWayToTheMainActor() async {
+        let locator = locator
+        locator.register(.lazy(.main) { locator in try locator.resolve(String.self).count })
+        locator.register(.lazy(.anywhere) { locator in "\(try locator.resolve(Int.self))" })
+        let error = await onAnotherThread { () -> InjectleError? in
+            do throws(InjectleError) {
+                _ = try locator.resolve(String.self)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.path == [ServiceKey(String.self), ServiceKey(Int.self)])
+    }
+
+    @Test func theMainActorWaitingForAThreadMakesWhatThatThreadNeedsOfIt() async throws {
+        let locator = locator
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(.lazy(.main) { ViewModel.make() })
+        locator.register(
+            .lazy(.anywhere) { locator -> [ViewModel] in
+                begun.set()
+                goOn.wait()
+                return [try locator.resolve()]
+            }
+        )
+        async let onThread = onAnotherThread { (try? locator.resolve([ViewModel].self))?.count }
+        await begun.reached()
+        let onMainActor = try await MainActor.run {
+            goOn.set()
+            return try locator.resolve([ViewModel].self).count
+        }
+        #expect(onMainActor == 1)
+        #expect(await onThread == 1)
+    }
+
+    @Test func aBlockedMainActorIsAnErrorAndNotAHang() async {
+        let locator = locator
+        locator.isolation = .waiting(upTo: .milliseconds(50))
+        locator.register(.lazy(.main) { ViewModel.make() })
+        let errors = await MainActor.run {
+            // Blocks the main actor in a way that the library cannot see.
+            let ended = DispatchSemaphore(value: 0)
+            let error = Guarded<InjectleError?>(nil)
+            Task.detached {
+                let locator = locator
+                await onAnotherThread {
+                    do throws(InjectleError) { _ = try locator.resolve(ViewModel.self) } catch let failure {
+                        error.withLock { $0 = failure }
+                    }
+                }
+                ended.signal()
+            }
+            ended.wait()
+            return error.value
+        }
+        #expect(errors?.code == InjectleError.wrongIsolation)
+        #expect(errors?.description.contains("main actor") == true)
+        #expect(errors?.description.contains("`.lazy(.anywhere) { … }`") == true)
+        // What was given up is not made behind anybody's back, and can be asked for again.
+        #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
+    }
+
+    @Test func isolationIsToldApartWhereAClosureIsWritten() async {
+        let locator = locator
+        await MainActor.run { _ = locator.register(.lazy { Notebook() }) }
+        locator.isolation = .strict
+        #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation)
+        locator.register(.lazy { Notebook() })
+        #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
+        locator.register(.lazy(.main) { Notebook() })
+        #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation)
+        await MainActor.run { _ = locator.register(.lazy(.anywhere) { Notebook() }) }
+        #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
+        await MainActor.run { locator.registerLazySingleton(Notebook()) }
+        #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation)
+    }
+
+    // MARK: Other actors
+
+    @Test func whatAnActorRegistersIsMadeOnItAndNowhereElse() async throws {
+        let librarian = Librarian(locator: locator)
+        await librarian.register()
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
+        #expect(error?.code == InjectleError.wrongIsolation)
+        #expect(error?.description.contains("the actor InjectleTests.Librarian") == true)
+        #expect(try await librarian.isThere())
+        // Once made, it is handed to anyone.
+        _ = try locator.resolve(Notebook.self)
+    }
+
+    @Test func oneActorIsNotAnother() async {
+        let librarian = Librarian(locator: locator)
+        await librarian.register()
+        let other = Librarian(locator: locator)
+        await #expect(throws: InjectleError.self) { try await other.isThere() }
+        await #expect(throws: InjectleError.self) { try await MainActor.run { _ = try locator.resolve(Notebook.self) } }
+    }
+
+    @Test func anActorIsNotKeptAliveByWhatItRegistered() async {
+        var librarian: Librarian? = Librarian(locator: locator)
+        await librarian?.locator.registerNumber(on: librarian)
+        weak let weakly = librarian
+        librarian = nil
+        #expect(weakly == nil)
+    }
+
+    // MARK: Strict
+
+    @Test func aStrictLocatorRefusesAtOnceWhatBelongsElsewhere() async throws {
+        let locator = Locator("strict", isolation: .strict)
+        locator.register(.lazy(.main) { ViewModel.make() })
+        let elsewhere = await onAnotherThread { () -> InjectleError.Code? in
+            do throws(InjectleError) {
+                _ = try locator.resolve(ViewModel.self)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(elsewhere == InjectleError.wrongIsolation)
+        _ = try await MainActor.run { try locator.resolve(ViewModel.self) }
+        // It is `Sendable`, so once made it may go anywhere.
+        #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
+    }
+
+    @Test func aStrictLocatorKeepsWhatIsNotSendableWhereItIsMade() async throws {
+        let locator = Locator("strict", isolation: .strict)
+        locator.register(.lazy(.main) { Notebook() })
+        try await MainActor.run {
+            for _ in 0..<3 { _ = try locator.resolve(Notebook.self) }
+        }
+        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
+        locator.isolation = .waiting(upTo: .seconds(2))
+        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == nil) }
+        locator.isolation = .strict
+        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
+    }
+
+    @Test func aChildStartsWithItsParentsIsolation() {
+        let strict = Locator(isolation: .strict)
+        #expect(strict.child().isolation == .strict)
+        #expect(Locator(parent: strict, isolation: .waiting(upTo: .seconds(1))).isolation == .waiting(upTo: .seconds(1)))
+        #expect(Locator().isolation == .waiting(upTo: .seconds(2)))
+    }
+}
+
+extension Locator {
+    fileprivate func registerNumber(on actor: isolated Librarian?) {
+        register(.volatile { 7 })
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Holder: Sendable {
+    let tracked = Inject<Tracked>()
+}
+
+/// Refers to what made it, by a property.
+private final class Node: Sendable {
+    let tracked: Tracked
+    let own = Inject<Node>()
+    let other = Inject<Tracked>("other")
+
+    init(_ log: Tracked.Log) { tracked = Tracked(log) }
+}
+
+private final class Stamp: NSCopying, Sendable {
+    let tracked: Tracked
+    let log: Tracked.Log
+
+    init(_ log: Tracked.Log) {
+        self.log = log
+        tracked = Tracked(log)
+    }
+
+    func copy(with zone: NSZone? = nil) -> Any { Stamp(log) }
+}
+
+/// Rule 10: what a locator made is freed when it is replaced, unregistered or reset, or when the last handle goes.
+@Suite struct MemoryTests {
+    private let log = Tracked.Log()
+
+    enum Ending: CaseIterable { case replaced, unregistered, reset, removed }
+    enum Kind: CaseIterable { case eager, lazy, factory }
+
+    @Test(arguments: Kind.allCases, Ending.allCases)
+    func whatALocatorMadeIsFreed(kind: Kind, when ending: Ending) throws {
+        let locator = Locator()
+        let log = log
+        let handle: Locator.Registered
+        switch kind {
+        case .eager: handle = locator.register(.eager(Stamp(log)))
+        case .lazy: handle = locator.register(.lazy { Stamp(log) })
+        case .factory: handle = locator.register(.factory(Stamp(log)))
+        }
+        for _ in 0..<3 { _ = try locator.resolve(Stamp.self) }
+        #expect(log.alive == 1)
+        switch ending {
+        case .replaced: locator.register(.volatile { Stamp(Tracked.Log()) })
+        case .unregistered: locator.unregisterService(Stamp.self)
+        case .reset: locator.reset()
+        case .removed: handle.remove()
+        }
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatHasSeveralNamesIsFreedWithTheLast() throws {
+        let locator = Locator()
+        let log = log
+        locator.register(.lazy { Tracked(log) }.asSelf().asSelf(key: "key"))
+        _ = try locator.resolve(Tracked.self, key: "key")
+        locator.unregisterService(Tracked.self)
+        #expect(log.alive == 1)
+        _ = try locator.resolve(Tracked.self, key: "key")
+        #expect(log.made == 1)
+        locator.unregisterService(withKey: "key")
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatWasFoundByAKeyAloneIsFreedToo() throws {
+        let locator = Locator()
+        let log = log
+        locator.register(.lazy { Tracked(log) }, for: "key")
+        _ = try locator.resolve((any Sendable).self, key: "key")
+        _ = try locator.resolve((any Sendable).self, key: "key")
+        #expect(log.alive == 1)
+        locator.unregisterService(withKey: "key")
+        #expect(log.alive == 0)
+    }
+
+    @Test func theLastHandleFreesEverything() throws {
+        let log = log
+        var locator: Locator? = Locator()
+        locator?.register(.lazy { Tracked(log) })
+        locator?.register(.eager(Tracked(log)), for: "given")
+        _ = try locator?.resolve(Tracked.self)
+        #expect(log.alive == 2)
+        locator = nil
+        #expect(log.alive == 0)
+    }
+
+    @Test func aLocatorWhoseInstancesReferToItIsFreed() throws {
+        let log = log
+        var locator: Locator? = Locator()
+        weak let weakly = locator
+        locator?.register(.lazy { Node(log) })
+        locator?.register(.volatile { Tracked(log) }, for: "other")
+        let node = try locator?.resolve(Node.self)
+        for _ in 0..<3 {
+            #expect(node?.own() === node)
+            #expect(node?.other() != nil)
+        }
+        locator = nil
+        #expect(weakly == nil)
+    }
+
+    @Test func whatWasMadeByALocatorThatEndedIsFreedWithItsHolder() throws {
+        let log = log
+        func make() throws -> Node {
+            let locator = Locator()
+            locator.register(.lazy { Node(log) })
+            let node = try locator.resolve(Node.self)
+            for _ in 0..<3 { _ = node.own() }
+            return node
+        }
+        weak var weakly: Node?
+        do {
+            let node = try make()
+            weakly = node
+            #expect(log.alive == 1)
+        }
+        #expect(weakly == nil)
+        #expect(log.alive == 0)
+    }
+
+    @Test func aPropertyOfALocatorThatEndedStopsWithThatText() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            func make() throws -> Node {
+                let locator = Locator("short-lived")
+                locator.register(.lazy { Node(Tracked.Log()) })
+                return try locator.resolve(Node.self)
+            }
+            _ = try make().own()
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("the locator \"short-lived\", which nobody refers to any more"))
+    }
+
+    @Test func whatAClosureCapturesIsFreedOnceItHasRun() throws {
+        let locator = Locator()
+        var captured: Tracked? = Tracked(log)
+        locator.register(.lazy { [captured] in captured.map { _ in 7 } ?? 0 })
+        captured = nil
+        #expect(log.alive == 1)
+        #expect(try locator.resolve(Int.self) == 7)
+        #expect(log.alive == 0)
+    }
+
+    @Test func deadHoldersLeaveNothingBehind() throws {
+        let locator = Locator()
+        let log = log
+        let shared = Tracked(Tracked.Log())
+        locator.register(.volatile { Tracked(log) })
+        locator.register(.eager(shared), for: "shared")
+        Locator.$shared.withValue(locator) {
+            for _ in 0..<1_000 {
+                let holder = Holder()
+                for _ in 0..<3 { _ = holder.tracked() }
+            }
+        }
+        #expect(log.made == 1_000)
+        #expect(log.alive == 0)
+        #expect(locator.registrations.count == 2)
+    }
+
+    @Test func aPropertyHoldsNoSharedInstanceThatWasReplaced() throws {
+        let locator = Locator()
+        let log = log
+        locator.register(.lazy { Tracked(log) })
+        let holder = Locator.$shared.withValue(locator) { Holder() }
+        for _ in 0..<3 { _ = holder.tracked() }
+        locator.register(.lazy { Tracked(Tracked.Log()) })
+        // Not read since.
+        #expect(log.alive == 0)
+    }
+
+    @Test func aFailedMakingLeavesNothingBehind() {
+        struct Failure: Error {}
+        let locator = Locator()
+        let log = log
+        locator.register(.lazy { Tracked(log) }.afterInit { _, _ in throw Failure() })
+        for _ in 0..<3 { #expect(throws: InjectleError.self) { try locator.resolve(Tracked.self) } }
+        #expect(log.made == 3)
+        #expect(log.alive == 0)
+    }
+}

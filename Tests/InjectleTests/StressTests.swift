@@ -1,0 +1,204 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Service: Sendable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+}
+
+private final class Needy: Sendable {
+    let key: Int
+    init(_ key: Int) { self.key = key }
+}
+
+/// Many threads and tasks at once. Run in debug, in release and under the thread sanitizer.
+///
+/// `INJECTLE_STRESS` multiplies the rounds of those that can be any number; the ones that are promised are always run.
+@Suite(.serialized) struct StressTests {
+    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
+
+    @Test func eightThreadsAndSixtyFourTasksMakeOneInstanceTenThousandTimes() async {
+        let rounds = 10_000
+        let threads = 8
+        let tasks = 64
+
+        struct Round: Sendable {
+            let locator = Locator()
+            let made = Counter()
+            let instances = Guarded<Set<ObjectIdentifier>>([])
+
+            init() {
+                locator.register(.lazy(.anywhere) { [made] in Service(made.increment()) })
+            }
+
+            func resolve() {
+                let service = try? locator.resolve(Service.self)
+                instances.withLock { instances in _ = service.map { instances.insert(ObjectIdentifier($0)) } }
+            }
+        }
+
+        let current = Guarded(Round())
+        let (begin, end) = (Barrier(threads + 1), Barrier(threads + 1))
+        let runner = Task { await onThreadsAsync(threads) { _ in
+            for _ in 0..<rounds {
+                begin.wait()
+                current.value.resolve()
+                end.wait()
+            }
+        } }
+        var failures = 0
+        for _ in 0..<rounds {
+            let round = Round()
+            current.withLock { $0 = round }
+            await begin.arrive()
+            await withTaskGroup { group in
+                for _ in 0..<tasks { group.addTask { round.resolve() } }
+            }
+            await end.arrive()
+            if round.made.value != 1 || round.instances.value.count != 1 { failures += 1 }
+        }
+        await runner.value
+        #expect(failures == 0)
+    }
+
+    @Test func registeringReplacingUnregisteringAndResettingWhileResolving() async {
+        let locator = Locator()
+        let child = locator.child()
+        let log = Tracked.Log()
+        let holder = Locator.$shared.withValue(locator) { Optject<Tracked>() }
+        let wrong = Counter()
+        let rounds = 5_000 * factor
+        await onThreadsAsync(8) { index in
+            for round in 0..<rounds {
+                switch (index, round % 16) {
+                case (0, 0..<8): locator.register(.lazy { Tracked(log) })
+                case (0, 8..<12): locator.register(.volatile { Tracked(log) })
+                case (0, _): locator.register(.eager(Tracked(log)))
+                case (1, 0..<4): locator.unregisterService(Tracked.self)
+                case (1, 4..<8): locator.register(.lazy { Service(round) }, for: round % 64)
+                case (1, 8..<12): locator.unregisterService(withKey: round % 64)
+                case (1, 15) where round % 160 == 15: locator.reset()
+                case (2, _):
+                    let handle = locator.register(.eager(Service(round)).asSelf(key: "handle"))
+                    handle.remove()
+                case (3, _):
+                    _ = holder()
+                    _ = Locator.$shared.withValue(child) { Optject<Tracked>()() }
+                case (4, _):
+                    _ = try? child.resolveOptional((any Sendable).self, key: round % 64)
+                    if locator.registrations.count > 200 { wrong.increment() }
+                default:
+                    // A read finds a service or none, and no error.
+                    do throws(InjectleError) {
+                        _ = try child.resolveOptional(Tracked.self)
+                        _ = try child.resolveOptional(Service.self, key: round % 64)
+                    } catch {
+                        wrong.increment()
+                    }
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        locator.reset()
+        _ = holder()
+        #expect(log.alive == 0)
+        #expect(log.made > 0)
+    }
+
+    @Test(.processWide) func testUpAndTestDownWhileReading() async {
+        Locator.default.register(.eager(Service(1)))
+        Locator.test.register(.volatile { Service(2) })
+        let property = Inject<Service>()
+        let wrong = Counter()
+        let rounds = 5_000 * factor
+        await onThreadsAsync(6) { index in
+            for round in 0..<rounds {
+                if index == 0 {
+                    if round % 2 == 0 { Injectle.testUp() } else { Injectle.testDown() }
+                } else {
+                    if ![1, 2].contains(property().number) { wrong.increment() }
+                    if ![1, 2].contains(Inject<Service>()().number) { wrong.increment() }
+                }
+            }
+        }
+        Injectle.testDown()
+        #expect(wrong.value == 0)
+        #expect(property().number == 1)
+    }
+
+    @Test func threadsThatMakeWhatTheOthersNeedGetErrorsAndNeverHang() async {
+        let rounds = 1_000 * factor
+        let ended = Counter()
+        for _ in 0..<rounds {
+            let locator = Locator()
+            // A ring: whoever asks for one needs them all.
+            for key in 0..<4 {
+                locator.register(
+                    .lazy(.anywhere) { locator in Needy(try locator.resolve(Needy.self, key: (key + 1) % 4).key) },
+                    for: key
+                )
+            }
+            await onThreadsAsync(2) { index in
+                do throws(InjectleError) {
+                    _ = try locator.resolve(Needy.self, key: index * 2)
+                } catch {
+                    if [InjectleError.cycle, InjectleError.deadlock].contains(error.code) { ended.increment() }
+                }
+            }
+        }
+        #expect(ended.value == rounds * 2)
+    }
+
+    @Test func theMainActorAndThreadsThatNeedEachOtherNeverHang() async {
+        let rounds = 300 * factor
+        let missing = Counter()
+        for _ in 0..<rounds {
+            let locator = Locator()
+            locator.register(.lazy(.main) { Service(1) }, for: "main")
+            locator.register(.lazy(.anywhere) { [try $0.resolve(Service.self, key: "main")] })
+            locator.register(.lazy(.main) { [try $0.resolve([Service].self)] })
+            async let onMainActor = MainActor.run { (try? locator.resolve([[Service]].self)) != nil }
+            await onThreadsAsync(3) { index in
+                if index == 0 {
+                    if (try? locator.resolve([[Service]].self)) == nil { missing.increment() }
+                } else if (try? locator.resolve([Service].self)) == nil {
+                    missing.increment()
+                }
+            }
+            if await !onMainActor { missing.increment() }
+        }
+        #expect(missing.value == 0)
+    }
+
+    @Test func aServiceThatIsReplacedWhileItIsReadIsNeverFreedTooEarlyAndAlwaysFreed() async {
+        let locator = Locator()
+        let log = Tracked.Log()
+        locator.register(.eager(Tracked(log)))
+        let property = Locator.$shared.withValue(locator) { Inject<Tracked>() }
+        let isDone = Guarded(false)
+        let rounds = 20_000 * factor
+        let most = Guarded(0)
+        await onThreadsAsync(3) { index in
+            if index == 0 {
+                for _ in 0..<rounds {
+                    locator.register(.eager(Tracked(log)))
+                    most.withLock { $0 = max($0, log.alive) }
+                }
+                isDone.withLock { $0 = true }
+            } else {
+                while !isDone.value {
+                    for _ in 0..<100 {
+                        withExtendedLifetime(index == 1 ? property() : try? locator.resolve(Tracked.self)) {}
+                    }
+                }
+            }
+        }
+        // One is registered, one is about to be, and each reader may hold one.
+        #expect(most.value <= 6)
+        #expect(log.made == rounds + 1)
+        locator.reset()
+        #expect(log.alive == 0)
+    }
+}
