@@ -1,0 +1,26 @@
+/// Seats that a passenger asked for, on one way at one time of the day.
+struct Booking: Hashable, Sendable {
+    let passenger: String
+    let pickup: String
+    let destination: String
+    let time: TimeOfDay
+    let seats: Int
+    /// Where it was read, for messages about it.
+    let origin: Origin
+
+    /// Whose bookings may share a car, if the times agree, too. Case does not tell two places apart.
+    var way: Way { Way(pickup: pickup.lowercased(), destination: destination.lowercased()) }
+
+    /// What makes two bookings one and the same, whatever number of seats they ask for.
+    var identity: Identity { Identity(passenger: passenger.lowercased(), way: way, time: time) }
+
+    struct Way: Hashable, Sendable {
+        let pickup, destination: String
+    }
+
+    struct Identity: Hashable, Sendable {
+        let passenger: String
+        let way: Way
+        let time: TimeOfDay
+    }
+}

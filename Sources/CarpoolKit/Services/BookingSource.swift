@@ -1,0 +1,44 @@
+internal import Foundation
+
+/// Where the bookings come from.
+protocol BookingSource: Sendable {
+    func read() throws(UnreadableFile) -> BookingList
+}
+
+/// Bookings in a file.
+struct BookingFile: BookingSource {
+    let path: String
+    /// What messages call it.
+    let name: String
+
+    init(_ path: String, name: String? = nil) {
+        self.path = path
+        self.name = name ?? path
+    }
+
+    /// The bookings that come with the program.
+    static var sample: BookingFile {
+        // The package declares the resource: without it, the program was not built.
+        BookingFile(Bundle.module.path(forResource: "bookings", ofType: "csv")!, name: "bookings.csv")
+    }
+
+    func read() throws(UnreadableFile) -> BookingList {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw UnreadableFile(name: name, reason: "there is no such file")
+        }
+        guard !isDirectory.boolValue else { throw UnreadableFile(name: name, reason: "this is a directory") }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UnreadableFile(name: name, reason: "the file cannot be read")
+        }
+        return BookingList(reading: String(decoding: data, as: UTF8.self), from: name)
+    }
+}
+
+/// Why there are no bookings at all.
+struct UnreadableFile: Error, CustomStringConvertible {
+    let name: String
+    let reason: String
+
+    var description: String { "\(name): \(reason)" }
+}
