@@ -7,10 +7,10 @@ public import CInjectle
 ///
 /// Invariant: the words of `head` are written under this property's stripe lock and read by anyone. `slot` is null or the
 /// head of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`, what they lead to
-/// stays allocated: whoever takes it out of the words disposes of it as `Garbage`.
+/// stays allocated: whoever takes it out of the words disposes of it as `Garbage`. The memory behind the state, one element
+/// of it, is touched only under the stripe lock; the rest of the state never changes.
 @usableFromInline
-final class Property: ManagedBuffer<PropertyState, UInt8>, CellHolder {
-    // What else the state has is immutable, or guarded by the stripe lock.
+final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
 
     /// - Parameter keepsFirst: Whether it stays with what it resolved first.
     static func make(
@@ -20,8 +20,9 @@ final class Property: ManagedBuffer<PropertyState, UInt8>, CellHolder {
         _ fileID: StaticString,
         _ line: UInt
     ) -> PropertyReference {
-        let buffer = create(minimumCapacity: 0) { _ in
-            PropertyState(
+        let buffer = create(minimumCapacity: 1) { buffer in
+            buffer.withUnsafeMutablePointerToElements { $0.initialize(to: PropertyMemory()) }
+            return PropertyState(
                 label: key.map(ServiceKey.Label.init),
                 home: PropertyState.Home.current,
                 keepsFirst: keepsFirst,
@@ -31,6 +32,10 @@ final class Property: ManagedBuffer<PropertyState, UInt8>, CellHolder {
         }
         // `create` makes an object of the class it is called on.
         return PropertyReference(property: unsafeDowncast(buffer, to: Property.self))
+    }
+
+    deinit {
+        _ = withUnsafeMutablePointerToElements { $0.deinitialize(count: 1) }
     }
 
     /// The words that a read looks at, which live as long as this object.
@@ -47,11 +52,11 @@ final class Property: ManagedBuffer<PropertyState, UInt8>, CellHolder {
     private static let stripes = (0..<64).map { _ in Lock() }
 
     /// Changes what is guarded, and releases afterwards what the change took out.
-    private func change<Value>(_ body: (inout PropertyState, inout Garbage) -> Value) -> Value {
+    private func change<Value>(_ body: (inout PropertyMemory, inout Garbage) -> Value) -> Value {
         let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
         let (value, garbage) = Property.stripes[Int(address >> 5 & 63)].withLock {
             var garbage = Garbage()
-            let value = body(&state.pointee, &garbage)
+            let value = withUnsafeMutablePointerToElements { body(&$0.pointee, &garbage) }
             return (value, garbage)
         }
         garbage.dispose()
@@ -92,13 +97,11 @@ final class Property: ManagedBuffer<PropertyState, UInt8>, CellHolder {
             return nil
         }
         let instance = Instance(service)
-        let settled = change { state, garbage in
+        let settled = change { memory, _ in
             // Of two who read first at once, one settles it for both.
-            if let settled = state.settled { return settled }
-            state.settled = instance
-            garbage.add(state.cell)
-            state.cell = nil
-            injectle_store(&state.head.own, instance.storage)
+            if let settled = memory.settled { return settled }
+            memory.settled = instance
+            injectle_store(&head.pointee.own, instance.storage)
             return instance
         }
         return settled.storage.assumingMemoryBound(to: Service.self).pointee
@@ -142,54 +145,66 @@ final class Property: ManagedBuffer<PropertyState, UInt8>, CellHolder {
         guard !state.pointee.keepsFirst, slot.core === core, slot.standing != .transient else { return }
         let place = place
         guard place.core === core, let stamp = place.stamp else { return }
-        change { state, garbage in
+        change { memory, garbage in
             if isShared {
-                injectle_store(&state.head.own, nil)
-                garbage.add(state.cell)
-                state.cell = nil
-                state.askedIn = nil
+                injectle_store(&head.pointee.own, nil)
+                garbage.add(memory.cell)
+                memory.cell = nil
+                memory.askedIn = nil
             } else {
-                guard state.cell?.record === slot.record, state.askedIn === core else { return }
+                guard memory.cell?.record === slot.record, memory.askedIn === core else { return }
             }
-            garbage.add(state.seen)
-            state.seen = slot
-            injectle_store(&state.head.slot, slot.head)
-            injectle_store_number(&state.head.stamp, stamp)
+            garbage.add(memory.seen)
+            memory.seen = slot
+            injectle_store(&head.pointee.slot, slot.head)
+            injectle_store_number(&head.pointee.stamp, stamp)
         }
     }
 
     /// Removes, for good, what the property has and will have.
     @usableFromInline
     func clear() {
-        change { state, garbage in
-            injectle_store_number(&state.head.isCleared, 1)
-            state.forget(&garbage)
+        change { memory, garbage in
+            injectle_store_number(&head.pointee.isCleared, 1)
+            forget(&memory, &garbage)
         }
+    }
+
+    private func forget(_ memory: inout PropertyMemory, _ garbage: inout Garbage) {
+        injectle_store(&head.pointee.slot, nil)
+        injectle_store(&head.pointee.own, nil)
+        garbage.add(memory.seen)
+        garbage.add(memory.cell)
+        garbage.add(memory.askedIn)
+        memory.seen = nil
+        memory.cell = nil
+        memory.askedIn = nil
     }
 
     // MARK: What is made for it alone
 
     /// Makes sure that the property's cell is for `record`, asked for in `core`.
     func prepare(for record: Record, askedIn core: Core) {
-        change { state, garbage in
-            guard state.cell?.record !== record || state.askedIn !== core else { return }
-            state.forget(&garbage)
-            state.cell = Cell(for: record)
-            state.askedIn = core
+        change { memory, garbage in
+            guard memory.cell?.record !== record || memory.askedIn !== core else { return }
+            forget(&memory, &garbage)
+            memory.cell = Cell(for: record)
+            memory.askedIn = core
         }
     }
 
     func withCell<Value>(of record: Record, _ body: (Cell) -> Value) -> Value? {
-        change { state, _ in
-            guard let cell = state.cell, cell.record === record else { return nil }
+        change { memory, _ in
+            guard let cell = memory.cell, cell.record === record else { return nil }
             return body(cell)
         }
     }
 
     func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter] {
-        change { state, _ in
+        let keepsFirst = state.pointee.keepsFirst
+        return change { memory, _ in
             let (waiters, _) = cell.state.succeed(with: instance)
-            if state.cell === cell, !state.keepsFirst { injectle_store(&state.head.own, instance.storage) }
+            if memory.cell === cell, !keepsFirst { injectle_store(&head.pointee.own, instance.storage) }
             return waiters
         }
     }
@@ -229,16 +244,6 @@ struct PropertyState {
     let asker: StaticString
     let site: Site
 
-    // MARK: Guarded by the stripe lock
-
-    /// Where the service was found last.
-    var seen: Slot?
-    /// Where one is made that is nobody else's, and the locator that was asked for it.
-    var cell: Cell?
-    var askedIn: Core?
-    /// What was resolved first, for a property that keeps it.
-    var settled: Instance?
-
     init(label: ServiceKey.Label?, home: Home?, keepsFirst: Bool, asker: StaticString, site: Site) {
         self.label = label
         self.home = home
@@ -246,17 +251,18 @@ struct PropertyState {
         self.asker = asker
         self.site = site
     }
+}
 
-    mutating func forget(_ garbage: inout Garbage) {
-        injectle_store(&head.slot, nil)
-        injectle_store(&head.own, nil)
-        garbage.add(seen)
-        garbage.add(cell)
-        garbage.add(askedIn)
-        seen = nil
-        cell = nil
-        askedIn = nil
-    }
+/// What a property remembers.
+@usableFromInline
+struct PropertyMemory {
+    /// Where the service was found last.
+    var seen: Slot?
+    /// Where one is made that is nobody else's, and the locator that was asked for it.
+    var cell: Cell?
+    var askedIn: Core?
+    /// What was resolved first, for a property that keeps it.
+    var settled: Instance?
 }
 
 /// What readers see of a property.
