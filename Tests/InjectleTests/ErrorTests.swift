@@ -53,7 +53,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     @Test func aMissingServiceTellsOfTheSameTypeUnderAnotherKey() {
         locator.register(.eager(Beetle()), for: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
-        #expect(text.contains("close      InjectleTests.Beetle under the key \"day\", registered in InjectleTests/Error"))
+        #expect(text.contains("close      InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
         #expect(text.contains("mend       ask with the key \"day\", or locator.register("))
     }
 
@@ -63,7 +63,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         _ = try locator.resolve(Beetle.self)
         let text = text { _ = try locator.resolve((any Car).self) }
         #expect(text.contains("close      InjectleTests.Beetle, which is one, registered in InjectleTests/Error"))
-        #expect(text.contains("mend       add `.as((any InjectleTests.Car).self)` to the registration in InjectleTests/"))
+        #expect(text.contains("mend       add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
     }
 
     @Test(.processWide) func aServiceMissingInAnOverrideNamesItAndSaysWhereElseItIs() throws {

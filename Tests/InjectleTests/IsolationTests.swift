@@ -241,7 +241,8 @@ private actor Librarian {
     @Test func aChildStartsWithItsParentsIsolation() {
         let strict = Locator(isolation: .strict)
         #expect(strict.child().isolation == .strict)
-        #expect(Locator(parent: strict, isolation: .waiting(upTo: .seconds(1))).isolation == .waiting(upTo: .seconds(1)))
+        let patient = Locator(parent: strict, isolation: .waiting(upTo: .seconds(1)))
+        #expect(patient.isolation == .waiting(upTo: .seconds(1)))
         #expect(Locator().isolation == .waiting(upTo: .seconds(2)))
     }
 }

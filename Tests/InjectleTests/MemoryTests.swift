@@ -176,6 +176,25 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
+    enum Successor: CaseIterable { case nothing, lazy, volatile }
+
+    @Test(arguments: Successor.allCases)
+    func whatWasMadeForAPropertyIsFreedWhenItFindsThatTheRegistrationIsGone(successor: Successor) {
+        let locator = Locator()
+        let log = log
+        locator.register(.volatile { Tracked(log) })
+        let property = Locator.$shared.withValue(locator) { Optject<Tracked>() }
+        _ = property()
+        #expect(log.alive == 1)
+        switch successor {
+        case .nothing: locator.reset()
+        case .lazy: locator.register(.lazy { Tracked(Tracked.Log()) })
+        case .volatile: locator.register(.volatile { Tracked(Tracked.Log()) })
+        }
+        #expect((property() == nil) == (successor == .nothing))
+        #expect(log.alive == 0)
+    }
+
     @Test func aFailedMakingLeavesNothingBehind() {
         struct Failure: Error {}
         let locator = Locator()

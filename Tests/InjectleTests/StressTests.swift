@@ -41,13 +41,15 @@ private final class Needy: Sendable {
 
         let current = Guarded(Round())
         let (begin, end) = (Barrier(threads + 1), Barrier(threads + 1))
-        let runner = Task { await onThreadsAsync(threads) { _ in
-            for _ in 0..<rounds {
-                begin.wait()
-                current.value.resolve()
-                end.wait()
+        let runner = Task {
+            await onThreadsAsync(threads) { _ in
+                for _ in 0..<rounds {
+                    begin.wait()
+                    current.value.resolve()
+                    end.wait()
+                }
             }
-        } }
+        }
         var failures = 0
         for _ in 0..<rounds {
             let round = Round()

@@ -167,11 +167,8 @@ private struct Neighbours {
         if let other = elsewhere.first {
             return "\(registering), or make it a child, which finds what its parent has: \(other.expression).child()"
         }
-        if let slot = sameType.first {
-            return slot.identity.label.map { "ask with the key \($0), or \(registering)" }
-                ?? "ask without a key, or \(registering)"
-        }
-        return registering
+        let keys = sameType.prefix(5).map { $0.identity.label.map { "with the key \($0)" } ?? "without a key" }
+        return keys.isEmpty ? registering : "ask \(keys.joined(separator: ", or ")), or \(registering)"
     }
 }
 

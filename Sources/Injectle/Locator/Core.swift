@@ -181,6 +181,7 @@ final class Core: CellHolder, @unchecked Sendable {
         _ garbage: inout Garbage
     ) -> Slot {
         registered += 1
+        if record.slots == 0 { record.serial = registered }
         let slot = Slot(identity: identity, record: record, core: self, order: registered)
         if let hash = identity.label?.hash {
             forgetDerived(hash, &garbage)

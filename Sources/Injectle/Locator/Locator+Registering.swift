@@ -113,9 +113,10 @@ extension Locator {
 
     /// What registering returns: by it, the registration can be removed, and no other that has taken its place.
     public struct Registered: Sendable {
-        // Who keeps a handle keeps neither the locator nor its instances alive.
-        weak let record: Record?
-        weak let core: Core?
+        // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive. A
+        // weak reference would make every later retain of what it points to several times as dear.
+        let core: Core
+        let serial: Int
 
         /// Removes the registration from all identities under which it still stands, and releases what was made of it.
         ///
@@ -124,8 +125,7 @@ extension Locator {
         /// defer { clock.remove() }
         /// ```
         public func remove() {
-            guard let core, let record else { return }
-            core.remove(core.ownSlots.filter { $0.record === record })
+            core.remove(core.ownSlots.filter { $0.record.serial == serial })
         }
     }
 
@@ -183,7 +183,7 @@ extension Locator {
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
         }
-        return Registered(record: record, core: core)
+        return Registered(core: core, serial: record.serial)
     }
 
     /// Whether something is registered in this locator itself under what a check is given.

@@ -30,7 +30,8 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        if key == nil, let service = made(type) { return service }
+        // Not `key == nil`, which compares two keys.
+        if case .none = key, let service = made(type) { return service }
         return try resolveSlowly(type, key, isolation, fileID, line)
     }
 
@@ -59,7 +60,8 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        if key == nil, let service = made(type) { return service }
+        // Not `key == nil`, which compares two keys.
+        if case .none = key, let service = made(type) { return service }
         return try Resolution.serviceIfRegistered(type, Request(type, key, isolation, fileID, line), in: core)
     }
 

@@ -55,7 +55,7 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         let address = UInt(bitPattern: ObjectIdentifier(type))
         guard let label else { return address }
         // Metadata is aligned to words, so an odd number is never the address of a type.
-        return (address &* 0x9E37_79B9_7F4A_7C15 ^ UInt(bitPattern: label.hash)) | 1
+        return ((address &* 0x9E37_79B9_7F4A_7C15) ^ UInt(bitPattern: label.hash)) | 1
     }
 
     /// A key, with its hash kept, so that neither is asked of the user's code while a lock is held.

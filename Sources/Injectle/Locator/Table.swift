@@ -53,7 +53,7 @@ final class Table {
     @inlinable
     @inline(__always)
     static func start(of tag: UInt, mask: UInt) -> UInt {
-        (tag &* 0x9E37_79B9_7F4A_7C15 &>> 32) & mask
+        ((tag &* 0x9E37_79B9_7F4A_7C15) &>> 32) & mask
     }
 
     /// The slot of an identity without a key. Only inside `reading`.

@@ -1,8 +1,8 @@
 /// A registration as a locator keeps it: without the service's type in its own, so that all share one class.
 ///
-/// Invariant: immutable but for three things that the core's lock guards once the record is in a table: `slots`, which
-/// counts the table's slots that lead here, and, for what a locator keeps, `make` and `given`, which are let go of when the
-/// one instance has been made and when the last slot goes. That of a volatile registration stays, and is read freely.
+/// Invariant: immutable once it is in a table, but for what that table's core guards by its lock: `slots`, which counts the
+/// slots that lead here, and, for what a locator keeps, `make` and `given`, which are let go of when the one instance has
+/// been made and when the last slot goes. The `make` of a volatile registration stays, and is read freely.
 final class Record: @unchecked Sendable {
     // Sound to share: see the invariant. The closures are called where `place` says; what they capture is their author's
     // to protect.
@@ -24,6 +24,8 @@ final class Record: @unchecked Sendable {
     private(set) var make: Make?
     let copy: Copy?
     var slots = 0
+    /// The place in its locator's order of registration.
+    var serial = 0
 
     init(
         serviceType: Any.Type,
@@ -66,11 +68,18 @@ enum Place {
     /// On the actor it was written on.
     case on(Home)
 
-    /// An actor, without keeping it alive: one that is gone has no code left that is isolated to it.
+    /// An actor, without keeping it alive. A closure that is isolated to one captures it, so as long as the closure can be
+    /// called, nothing else has its address.
     struct Home {
-        weak var actor: (any Actor)?
+        let actor: ObjectIdentifier
         let isMain: Bool
         let type: Any.Type
+
+        init(_ actor: any Actor) {
+            self.actor = ObjectIdentifier(actor)
+            isMain = actor === MainActor.shared
+            type = Swift.type(of: actor)
+        }
 
         var name: String { isMain ? "the main actor" : "the actor \(spelled(type))" }
     }
@@ -81,17 +90,17 @@ enum Place {
             self = .anywhere
             return
         }
-        self = .on(Home(actor: isolation, isMain: isolation === MainActor.shared, type: type(of: isolation)))
+        self = .on(Home(isolation))
     }
 
-    static var main: Place { Place(MainActor.shared) }
+    static var main: Place { .on(Home(MainActor.shared)) }
 
     /// Whether code that runs in `isolation`, as far as that is known, is already there.
     func isHere(_ isolation: (any Actor)?) -> Bool {
         switch self {
         case .anywhere: true
         case .on(let home) where home.isMain: MainActorDesk.isMainThread
-        case .on(let home): isolation != nil && isolation === home.actor
+        case .on(let home): isolation.map(ObjectIdentifier.init) == home.actor
         }
     }
 }

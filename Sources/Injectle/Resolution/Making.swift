@@ -92,7 +92,8 @@ struct Making {
         if Frame.isTooDeep { throw .tooDeep(request, slot) }
         guard let holder else { return try makeOne(as: strand, into: storage) ? .done : .gone }
 
-        let obtained = record.lifetime.isShared
+        let obtained =
+            record.lifetime.isShared
             ? try shared(as: strand, waits: waits)
             : try obtain(from: holder, as: strand, waits: waits) { strand, _ throws(InjectleError) in
                 // For a property, the new one is kept by it, and made once like any other.

@@ -82,7 +82,12 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
         if place.stamp == injectle_load_number(&head.pointee.stamp), let service = PropertyHead.load(type, head) {
             return service
         }
-        return try Resolution.serviceIfRegistered(type, request(type), in: place.core, for: self)
+        let service = try Resolution.serviceIfRegistered(type, request(type), in: place.core, for: self)
+        // What was made for it by a registration that is gone goes with it.
+        if service == nil, injectle_load(&head.pointee.own) != nil {
+            change { memory, garbage in forget(&memory, &garbage) }
+        }
+        return service
     }
 
     /// The service, or an error that says why there is none.
@@ -136,11 +141,10 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     /// Notes what was found, for the next read.
     func remember(_ slot: Slot, foundIn core: Core) {
         let isShared = slot.record.lifetime.isShared
-        if isShared, injectle_load_number(&head.pointee.isRead) == 0 {
-            // A property that is read once, as in an object made for one request, is not worth a note.
-            injectle_store_number(&head.pointee.isRead, 1)
-            return
-        }
+        let isFirst = injectle_load_number(&head.pointee.isRead) == 0
+        if isFirst { injectle_store_number(&head.pointee.isRead, 1) }
+        // A property that is read once, as in an object made for one request, is not worth a note.
+        if isFirst, isShared { return }
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
         guard !state.pointee.keepsFirst, slot.core === core, slot.standing != .transient else { return }
         let place = place
