@@ -15,6 +15,7 @@
 
 _Thread_local injectle_thread *injectle_this_thread;
 uintptr_t injectle_ambient_word;
+void *injectle_shared_core;
 
 static injectle_thread *threads;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

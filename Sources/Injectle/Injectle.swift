@@ -19,12 +19,12 @@ public enum Injectle {
     ///
     /// Tests that run side by side share it; give each an override of its own instead: `Locator.$shared.withValue`.
     public static func testUp() {
-        Ambient.change(toTesting: true)
+        Ambient.change(to: .test)
     }
 
     /// Makes the default locator the shared one again.
     public static func testDown() {
-        Ambient.change(toTesting: false)
+        Ambient.change(to: .default)
     }
 
     /// Removes all registrations of some locators, and releases what was made of them.

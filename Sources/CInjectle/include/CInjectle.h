@@ -125,8 +125,16 @@ static inline void injectle_ambient_allow_overrides(void) {
     if ((injectle_ambient() & 1) == 0) __atomic_fetch_or(&injectle_ambient_word, 1, __ATOMIC_SEQ_CST);
 }
 
-/// Notes that another locator is the shared one.
-static inline void injectle_ambient_advance(void) {
+extern void *_Nullable injectle_shared_core;
+
+/// The core of the shared locator, or null before it was first asked for. It is never freed.
+static inline void *_Nullable injectle_shared(void) {
+    return __atomic_load_n(&injectle_shared_core, __ATOMIC_ACQUIRE);
+}
+
+/// Makes another locator the shared one.
+static inline void injectle_share(void *core) {
+    __atomic_store_n(&injectle_shared_core, core, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&injectle_ambient_word, 2, __ATOMIC_SEQ_CST);
 }
 

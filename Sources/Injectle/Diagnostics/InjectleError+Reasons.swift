@@ -2,9 +2,9 @@
 
 extension InjectleError {
     /// Nothing is registered under what was asked for.
-    static func missing(_ request: Request, in core: Core, isOverride: Bool? = nil) -> InjectleError {
+    static func missing(_ request: Request, in core: Core) -> InjectleError {
         let identity = ServiceKey(type: unwrapped(request.identity.type), label: request.identity.label)
-        let isOverride = isOverride ?? (Ambient.override?.core === core)
+        let isOverride = request.isOverride ?? (Ambient.override?.core === core)
         var report = Report("No service is registered as \(identity).", askedBy: request)
         for (index, searched) in core.chain.enumerated() {
             let remark = index == 0 && isOverride ? ", the override in force" : ""
@@ -145,7 +145,8 @@ private struct Neighbours {
                 conforming.append(slot)
             }
         }
-        for other in Ambient.known + [Ambient.override?.core].compactMap(\.self) {
+        // To look into the test locator is to make it, which costs no more than a word once a program can have overrides.
+        for other in [Locator.default.core, Locator.test.core, Ambient.override?.core].compactMap(\.self) {
             let isSearched = (core.chain.map(\.self) + elsewhere).contains { $0 === other }
             if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
         }

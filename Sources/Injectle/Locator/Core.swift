@@ -359,4 +359,21 @@ struct CoreHead {
             head = parent
         }
     }
+
+    /// The instance that is there already, for an identity without a key.
+    @inlinable
+    @inline(__always)
+    static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<CoreHead>) -> Service? {
+        let thread = injectle_enter()
+        guard
+            let slot = find(UInt(bitPattern: ObjectIdentifier(type)), from: head),
+            let service = SlotHead.service(of: slot)
+        else {
+            injectle_leave(thread)
+            return nil
+        }
+        let copy = service.assumingMemoryBound(to: Service.self).pointee
+        injectle_leave(thread)
+        return copy
+    }
 }

@@ -1,19 +1,15 @@
-public import CInjectle
-
 extension Locator {
-    /// The service of a type, with or without a key.
+    /// The service of a type.
     ///
     /// ```swift
-    /// let car = try locator.resolve((any Car).self, key: "unknown")
     /// let clock: Clock = try locator.resolve()
+    /// let car = try locator.resolve((any Car).self)
     /// ```
     ///
-    /// Looks here and then in the parents. With a key, the service registered under type and key is taken, or else the
-    /// latest one with that key, whatever it was registered as. A type of `T?` asks for `T`, and gets nil if there is none.
+    /// Looks here and then in the parents. A type of `T?` asks for `T`, and gets nil if there is none.
     ///
     /// - Parameters:
     ///   - type: What is asked for; taken from the context if left out.
-    ///   - key: The key it was registered with.
     ///   - isolation: The actor that asks; filled in.
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
@@ -25,17 +21,48 @@ extension Locator {
     @inlinable
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
-        key: AnyHashable? = nil,
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        // Not `key == nil`, which compares two keys.
-        if case .none = key, let service = made(type) { return service }
-        return try resolveSlowly(type, key, isolation, fileID, line)
+        if let service = made(type) { return service }
+        return try resolve(type, key: nil, isolation: isolation, fileID: fileID, line: line)
     }
 
-    /// The service of a type, with or without a key, or nil if none is registered.
+    /// The service of a type that was registered with a key.
+    ///
+    /// ```swift
+    /// let car = try locator.resolve((any Car).self, key: "unknown")
+    /// ```
+    ///
+    /// The service registered under type and key is taken, from here or a parent; or else the latest one with that key,
+    /// whatever it was registered as.
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with; nil asks for the one without a key.
+    ///   - isolation: The actor that asks; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, made now if it is not there or the lifetime says so.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)``.
+    @inlinable
+    @inline(never)
+    public func resolve<Service>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable?,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service {
+        let service = try received(type) { storage throws(InjectleError) in
+            try provide(type, key, isolation, fileID, line, isOptional: false, into: storage)
+        }
+        guard let service else { preconditionFailure("What is required is provided or thrown for.") }
+        return service
+    }
+
+    /// The service of a type, or nil if none is registered.
     ///
     /// What is registered and cannot be made is an error, not nil.
     ///
@@ -45,24 +72,46 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - type: What is asked for; taken from the context if left out.
-    ///   - key: The key it was registered with.
     ///   - isolation: The actor that asks; filled in.
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
-    /// - Returns: The instance, or nil if nothing is registered under this type and key.
-    /// - Throws: ``InjectleError`` as ``resolve(_:key:isolation:fileID:line:)``, but for ``InjectleError/missing``, which
-    ///   can then only concern what the service itself needs.
+    /// - Returns: The instance, or nil if nothing is registered under this type.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)``, but for ``InjectleError/missing``, which can
+    ///   then only concern what the service itself needs.
     /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched.
+    @inlinable
     public func resolveOptional<Service>(
         _ type: Service.Type = Service.self,
-        key: AnyHashable? = nil,
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        // Not `key == nil`, which compares two keys.
-        if case .none = key, let service = made(type) { return service }
-        return try Resolution.serviceIfRegistered(type, Request(type, key, isolation, fileID, line), in: core)
+        if let service = made(type) { return service }
+        return try resolveOptional(type, key: nil, isolation: isolation, fileID: fileID, line: line)
+    }
+
+    /// The service of a type that was registered with a key, or nil if none is.
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with; nil asks for the one without a key.
+    ///   - isolation: The actor that asks; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, or nil if nothing is registered under this type and key, or under the key alone.
+    /// - Throws: ``InjectleError`` as ``resolveOptional(_:isolation:fileID:line:)``.
+    @inlinable
+    @inline(never)
+    public func resolveOptional<Service>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable?,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        try received(type) { storage throws(InjectleError) in
+            try provide(type, key, isolation, fileID, line, isOptional: true, into: storage)
+        }
     }
 
     /// Whether a service is registered here or in a parent, without making it.
@@ -105,27 +154,45 @@ extension Locator {
     @inline(__always)
     func made<Service>(_ type: Service.Type) -> Service? {
         guard let head = own?.head else { return nil }
-        let thread = injectle_enter()
-        guard
-            let slot = CoreHead.find(UInt(bitPattern: ObjectIdentifier(type)), from: head),
-            let service = SlotHead.service(of: slot)
-        else {
-            injectle_leave(thread)
-            return nil
-        }
-        let copy = service.assumingMemoryBound(to: Service.self).pointee
-        injectle_leave(thread)
-        return copy
+        return CoreHead.load(type, head)
     }
 
+    /// Looks up, and makes if need be. Not generic, so that it is compiled once.
     @usableFromInline
-    func resolveSlowly<Service>(
-        _ type: Service.Type,
+    func provide(
+        _ type: Any.Type,
         _ key: AnyHashable?,
         _ isolation: (any Actor)?,
         _ fileID: StaticString,
-        _ line: UInt
-    ) throws(InjectleError) -> Service {
-        try Resolution.service(type, Request(type, key, isolation, fileID, line), in: core)
+        _ line: UInt,
+        isOptional: Bool,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        let request = Request(type, key, isolation, fileID, line)
+        return try Resolution.provide(request, in: core, isOptional: isOptional, into: storage)
     }
+}
+
+/// The value that `provide` has initialized memory with, or nil if it returns false.
+@inlinable
+func received<Service>(
+    _ type: Service.Type,
+    by provide: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool
+) throws(InjectleError) -> Service? {
+    var failure: InjectleError?
+    let service: Service? = withUnsafeTemporaryAllocation(
+        byteCount: MemoryLayout<Service>.size,
+        alignment: MemoryLayout<Service>.alignment
+    ) { memory in
+        guard let storage = memory.baseAddress else { return nil }
+        do throws(InjectleError) {
+            guard try provide(storage) else { return nil }
+            return storage.assumingMemoryBound(to: Service.self).move()
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+    if let failure { throw failure }
+    return service
 }

@@ -2,7 +2,7 @@ internal import CInjectle
 
 /// A registry of services.
 ///
-/// A locator keeps registrations, makes instances of them, and hands them out to whoever asks: to ``resolve(_:key:isolation:fileID:line:)``
+/// A locator keeps registrations, makes instances of them, and hands them out to whoever asks: to ``resolve(_:isolation:fileID:line:)``
 /// and to the properties that are marked ``Inject``, ``Optject`` or ``Injected``.
 ///
 /// ```swift
@@ -19,7 +19,7 @@ public final class Locator: Sendable {
 
     /// The registrations that count between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
-        Ambient.noteTestLocator()
+        injectle_ambient_allow_overrides()
         return Locator(Core(title: "the test locator", expression: "Locator.test"))
     }()
 
@@ -140,33 +140,19 @@ public final class Locator: Sendable {
 }
 
 /// Which of the process-wide locators is the shared one, and whether a task may have an override.
+///
+/// Both are words that readers look at without a lock: see `CInjectle.h`.
 enum Ambient {
-    private static let lock = Lock()
-    // Both guarded by `lock`.
-    nonisolated(unsafe) private static var isTesting = false
-    nonisolated(unsafe) private static var hasTestLocator = false
-
-    /// The cores of the process-wide locators that were used so far.
-    static var known: [Core] {
-        lock.withLock { hasTestLocator } ? [Locator.default.core, Locator.test.core] : [Locator.default.core]
-    }
-
-    static func noteTestLocator() {
-        injectle_ambient_allow_overrides()
-        lock.withLock { hasTestLocator = true }
-    }
-
     /// The core of the shared locator, where no override is in force.
     static var core: Core {
-        let locator = lock.withLock { isTesting } ? Locator.test : Locator.default
-        guard let core = locator.own else { preconditionFailure("Only the ambient locator has no core.") }
-        return core
+        if let shared = injectle_shared() { return Unmanaged<Core>.fromOpaque(shared).takeUnretainedValue() }
+        // Nobody has called `testUp()` yet. The default locator, like the test locator, lives as long as the process.
+        return Locator.default.core
     }
 
-    /// Makes the test locator the shared one, or the default one again.
-    static func change(toTesting isTesting: Bool) {
-        lock.withLock { self.isTesting = isTesting }
-        injectle_ambient_advance()
+    /// Makes one of the process-wide locators the shared one.
+    static func change(to locator: Locator) {
+        injectle_share(Unmanaged.passUnretained(locator.core).toOpaque())
     }
 
     /// The override of this task, if there is one.

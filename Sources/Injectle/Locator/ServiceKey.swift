@@ -106,7 +106,9 @@ extension Optional: OptionalType {
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
         let request = request.unwrapped(as: Wrapped.self)
-        let service = try Resolution.serviceIfRegistered(Wrapped.self, request, in: core, for: property)
+        let service = try received(Wrapped.self) { storage throws(InjectleError) in
+            try Resolution.provide(request, in: core, for: property, isOptional: true, into: storage)
+        }
         storage.initializeMemory(as: Optional.self, to: service)
     }
 }

@@ -25,6 +25,25 @@ final class Instance: @unchecked Sendable {
         self.storage = storage
     }
 
+    /// Fills the memory by `initialize`, unless that returns false: then there is no instance.
+    init?<Failure: Error>(
+        orNone type: Any.Type,
+        initialize: (UnsafeMutableRawPointer) throws(Failure) -> Bool
+    ) throws(Failure) {
+        let storage = allocated(for: type)
+        do {
+            guard try initialize(storage) else {
+                storage.deallocate()
+                return nil
+            }
+        } catch {
+            storage.deallocate()
+            throw error
+        }
+        self.type = type
+        self.storage = storage
+    }
+
     convenience init<Service>(_ service: Service) {
         self.init(of: Service.self) { storage in storage.initializeMemory(as: Service.self, to: service) }
     }

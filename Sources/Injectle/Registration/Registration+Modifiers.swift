@@ -65,7 +65,14 @@ extension Locator.Registration {
     /// - Returns: A copy with the hook added.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
         var copy = self
-        copy.hooks.append(hook)
+        let make = make
+        copy.make = { resolver in
+            var service = try make(resolver)
+            try hook(resolver, &service)
+            return service
+        }
+        // What is given is finished at first use, like what is made.
+        copy.given = nil
         return copy
     }
 }

@@ -17,11 +17,10 @@ extension Locator {
         let place: Place
         let isSendable: Bool
         let site: Site
-        /// The value of an eager registration.
-        let given: Service?
+        /// The value of an eager registration that nothing is done with.
+        var given: Service?
         var make: (Resolver) throws -> Service
         let copy: ((Service) throws -> Service)?
-        var hooks: [(Resolver, inout Service) throws -> Void] = []
         var identities: [ServiceKey] = []
         var isFinal = false
 
@@ -50,7 +49,6 @@ extension Locator {
             if identities.isEmpty { identities = [ServiceKey(Service.self)] }
 
             let make = make
-            let hooks = hooks
             let copy = copy
             return Record(
                 serviceType: Service.self,
@@ -60,11 +58,9 @@ extension Locator {
                 identities: identities,
                 isFinal: isFinal,
                 site: site,
-                given: hooks.isEmpty ? given.map(Instance.init) : nil,
+                given: given.map(Instance.init),
                 make: { resolver, storage in
-                    var service = try make(resolver)
-                    for hook in hooks { try hook(resolver, &service) }
-                    storage.initializeMemory(as: Service.self, to: service)
+                    storage.initializeMemory(as: Service.self, to: try make(resolver))
                 },
                 copy: copy.map { copy in
                     { prototype, storage in

@@ -1,5 +1,5 @@
 /// One request that has found its slot, on its way to an instance.
-struct Making {
+struct Making: ~Copyable {
     let slot: Slot
     let request: Request
     /// The locator that was asked, perhaps a child of the one that has the registration.
@@ -44,9 +44,10 @@ struct Making {
             }
             // Sound to share: the job runs while this thread waits for it, and what it captures outlives it.
             nonisolated(unsafe) var outcome: Result<Progress, InjectleError>?
-            let hasRun = MainActorDesk.run(before: deadline, as: strand) {
+            let hasRun = MainActorDesk.run(before: deadline, as: strand) { [slot, request, asking, property] in
+                let making = Making(slot: slot, request: request, asking: asking, property: property)
                 do throws(InjectleError) {
-                    outcome = .success(try create(as: strand, waits: false, into: storage))
+                    outcome = .success(try making.create(as: strand, waits: false, into: storage))
                 } catch {
                     outcome = .failure(error)
                 }

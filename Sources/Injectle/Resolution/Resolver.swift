@@ -12,7 +12,7 @@ extension Locator {
     public struct Resolver: Sendable {
         let core: Core
 
-        /// The service of a type, with or without a key, as ``Locator/resolve(_:key:isolation:fileID:line:)`` finds it.
+        /// The service of a type, with or without a key, as ``Locator/resolve(_:isolation:fileID:line:)`` finds it.
         ///
         /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
         public func resolve<Service>(
@@ -22,7 +22,12 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            try Resolution.service(type, Request(type, key, isolation, fileID, line), in: core)
+            let request = Request(type, key, isolation, fileID, line)
+            let service = try received(type) { storage throws(InjectleError) in
+                try Resolution.provide(request, in: core, isOptional: false, into: storage)
+            }
+            guard let service else { preconditionFailure("What is required is provided or thrown for.") }
+            return service
         }
 
         /// The service of a type, or nil if none is registered.
@@ -35,7 +40,10 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service? {
-            try Resolution.serviceIfRegistered(type, Request(type, key, isolation, fileID, line), in: core)
+            let request = Request(type, key, isolation, fileID, line)
+            return try received(type) { storage throws(InjectleError) in
+                try Resolution.provide(request, in: core, isOptional: true, into: storage)
+            }
         }
     }
 }

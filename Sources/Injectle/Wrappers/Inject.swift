@@ -26,48 +26,29 @@
 /// It can be read from any thread.
 @propertyWrapper
 public struct Inject<Service>: Sendable {
-    @usableFromInline let reference: PropertyReference
+    @usableFromInline let property: PropertyReference
 
     /// A property for the service of its type.
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        reference = Property.make(key: nil, asker: "@Inject", fileID, line)
+        property = Property.make(key: nil, asker: "@Inject", fileID, line)
     }
 
     /// A property for the service of its type that is registered under a key, or else the latest one under that key.
     public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
-        reference = Property.make(key: key, asker: "@Inject", fileID, line)
+        property = Property.make(key: key, asker: "@Inject", fileID, line)
     }
 
     /// The service. Stops the program if there is none.
     @inlinable
     public var wrappedValue: Service {
-        if let service = reference.property.remembered(Service.self) { return service }
-        return reference.property.orStop()
+        @inline(__always) get {
+            let head = property.head
+            if let service = PropertyHead.remembered(Service.self, head) { return service }
+            return PropertyHead.orStop(Service.self, isOptional: false, head)!
+        }
     }
 
     /// The service. Stops the program if there is none.
     @inlinable
     public func callAsFunction() -> Service { wrappedValue }
-}
-
-extension Property {
-    /// The service, or the end of the program with the text of the error.
-    @usableFromInline
-    func orStop<Service>() -> Service {
-        do throws(InjectleError) {
-            return try require(Service.self)
-        } catch {
-            fatalError(error.description)
-        }
-    }
-
-    /// The service, nil if none is registered, or the end of the program with the text of the error.
-    @usableFromInline
-    func ifRegisteredOrStop<Service>() -> Service? {
-        do throws(InjectleError) {
-            return try read(Service.self)
-        } catch {
-            fatalError(error.description)
-        }
-    }
 }

@@ -13,7 +13,7 @@
 /// It can be read from any thread. As a value, `let network = Injected<Network>(resolve: .lazy)` is read by `network()`.
 @propertyWrapper
 public struct Injected<Service>: Sendable {
-    @usableFromInline let reference: PropertyReference
+    @usableFromInline let property: PropertyReference
 
     /// A property for the service of its type.
     ///
@@ -28,15 +28,18 @@ public struct Injected<Service>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        reference = Property.make(key: key, asker: "@Injected", keepsFirst: true, fileID, line)
+        property = Property.make(key: key, asker: "@Injected", keepsFirst: true, fileID, line)
         if strategy == .eager { _ = wrappedValue }
     }
 
     /// The service. Stops the program if there is none.
     @inlinable
     public var wrappedValue: Service {
-        if let service = PropertyHead.kept(Service.self, reference.property.head) { return service }
-        return reference.property.orStop()
+        @inline(__always) get {
+            let head = property.head
+            if let service = PropertyHead.kept(Service.self, head) { return service }
+            return PropertyHead.orStop(Service.self, isOptional: false, head)!
+        }
     }
 
     /// The service. Stops the program if there is none.

@@ -16,28 +16,29 @@ public import CInjectle
 /// It can be read and set from any thread. As a value, `let car = Optject<any Car>("unknown")` is read by `car()`.
 @propertyWrapper
 public struct Optject<Service>: Sendable {
-    @usableFromInline let reference: PropertyReference
+    @usableFromInline let property: PropertyReference
 
     /// A property for the service of its type.
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        reference = Property.make(key: nil, asker: "@Optject", fileID, line)
+        property = Property.make(key: nil, asker: "@Optject", fileID, line)
     }
 
     /// A property for the service of its type that is registered under a key, or else the latest one under that key.
     public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
-        reference = Property.make(key: key, asker: "@Optject", fileID, line)
+        property = Property.make(key: key, asker: "@Optject", fileID, line)
     }
 
     /// The service, or nil. Can be set to nil.
     @inlinable
     public var wrappedValue: Service? {
-        get {
-            if injectle_load_number(&reference.property.head.pointee.isCleared) != 0 { return nil }
-            if let service = reference.property.remembered(Service.self) { return service }
-            return reference.property.ifRegisteredOrStop()
+        @inline(__always) get {
+            let head = property.head
+            if injectle_load_number(&head.pointee.isCleared) != 0 { return nil }
+            if let service = PropertyHead.remembered(Service.self, head) { return service }
+            return PropertyHead.orStop(Service.self, isOptional: true, head)
         }
         nonmutating set {
-            if newValue == nil { reference.property.clear() }
+            if newValue == nil { property.clear() }
         }
     }
 

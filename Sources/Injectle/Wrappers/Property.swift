@@ -1,4 +1,4 @@
-public import CInjectle
+internal import CInjectle
 
 /// What stands behind a wrapper: where it looks, what it found last, and what was made for it alone.
 ///
@@ -9,7 +9,6 @@ public import CInjectle
 /// head of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`, what they lead to
 /// stays allocated: whoever takes it out of the words disposes of it as `Garbage`. The memory behind the state, one element
 /// of it, is touched only under the stripe lock; the rest of the state never changes.
-@usableFromInline
 final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
 
     /// - Parameter keepsFirst: Whether it stays with what it resolved first.
@@ -31,7 +30,9 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
             )
         }
         // `create` makes an object of the class it is called on.
-        return PropertyReference(property: unsafeDowncast(buffer, to: Property.self))
+        let property = unsafeDowncast(buffer, to: Property.self)
+        property.head.pointee.owner = .passUnretained(property)
+        return PropertyReference(property)
     }
 
     deinit {
@@ -39,8 +40,6 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     }
 
     /// The words that a read looks at, which live as long as this object.
-    @inlinable
-    @inline(__always)
     var head: UnsafeMutablePointer<PropertyHead> {
         // They are the first thing in the state, and so at its address.
         withUnsafeMutablePointerToHeader { UnsafeMutableRawPointer($0).assumingMemoryBound(to: PropertyHead.self) }
@@ -65,43 +64,49 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
 
     // MARK: Reading
 
-    /// What a read finds without looking anything up, or nil if it has to look.
-    @inlinable
-    @inline(__always)
-    func remembered<Service>(_ type: Service.Type) -> Service? {
-        let head = head
-        let stamp = injectle_load_number(&head.pointee.stamp)
-        guard stamp == injectle_ambient() || stamp == PropertyHead.alwaysValid else { return nil }
-        return PropertyHead.load(type, head)
-    }
-
-    /// The service, or nil if none is registered.
-    func read<Service>(_ type: Service.Type) throws(InjectleError) -> Service? {
-        if state.pointee.keepsFirst { return try readOnce(type) }
-        let place = place
-        if place.stamp == injectle_load_number(&head.pointee.stamp), let service = PropertyHead.load(type, head) {
-            return service
-        }
-        let service = try Resolution.serviceIfRegistered(type, request(type), in: place.core, for: self)
+    /// Initializes `storage`, memory for a value of `type`, by the service. False if none is registered and `isOptional`.
+    func provide(
+        _ type: Any.Type,
+        isOptional: Bool,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        if state.pointee.keepsFirst { return try provideFirst(type, isOptional: isOptional, into: storage) }
+        let core = place.core
+        let isProvided = try Resolution.provide(
+            request(type),
+            in: core,
+            for: self,
+            isOptional: isOptional,
+            into: storage
+        )
         // What was made for it by a registration that is gone goes with it.
-        if service == nil, injectle_load(&head.pointee.own) != nil {
+        if !isProvided, injectle_load(&head.pointee.own) != nil {
             change { memory, garbage in forget(&memory, &garbage) }
         }
-        return service
+        return isProvided
     }
 
-    /// The service, or an error that says why there is none.
-    func require<Service>(_ type: Service.Type) throws(InjectleError) -> Service {
-        if let service = try read(type) { return service }
-        throw .missing(request(type), in: place.core, isOverride: place.isOverride)
+    /// Where a read that has to look can find what needs no making.
+    var lookup: PropertyHead.Lookup {
+        if state.pointee.keepsFirst { return .nowhere }
+        let place = place
+        if place.stamp == injectle_load_number(&head.pointee.stamp) { return .remembered }
+        if state.pointee.label != nil { return .nowhere }
+        // A property that is read once, as in an object made for one request, is not worth a note; the next read makes one.
+        if injectle_load_number(&head.pointee.isRead) != 0, place.stamp != nil { return .nowhere }
+        injectle_store_number(&head.pointee.isRead, 1)
+        return .at(place.core.head)
     }
 
-    private func readOnce<Service>(_ type: Service.Type) throws(InjectleError) -> Service? {
-        if let kept = PropertyHead.kept(type, head) { return kept }
-        guard let service = try Resolution.serviceIfRegistered(type, request(type), in: place.core, for: self) else {
-            return nil
+    private func provideFirst(
+        _ type: Any.Type,
+        isOptional: Bool,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        let instance = try Instance(orNone: type) { storage throws(InjectleError) in
+            try Resolution.provide(request(type), in: place.core, for: self, isOptional: isOptional, into: storage)
         }
-        let instance = Instance(service)
+        guard let instance else { return false }
         let settled = change { memory, _ in
             // Of two who read first at once, one settles it for both.
             if let settled = memory.settled { return settled }
@@ -109,7 +114,8 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
             injectle_store(&head.pointee.own, instance.storage)
             return instance
         }
-        return settled.storage.assumingMemoryBound(to: Service.self).pointee
+        settled.copy(to: storage)
+        return true
     }
 
     private func request(_ type: Any.Type) -> Request {
@@ -117,7 +123,8 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
             identity: ServiceKey(type: type, label: state.pointee.label),
             asker: state.pointee.asker,
             site: state.pointee.site,
-            isolation: nil
+            isolation: nil,
+            isOverride: place.isOverride
         )
     }
 
@@ -141,10 +148,6 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     /// Notes what was found, for the next read.
     func remember(_ slot: Slot, foundIn core: Core) {
         let isShared = slot.record.lifetime.isShared
-        let isFirst = injectle_load_number(&head.pointee.isRead) == 0
-        if isFirst { injectle_store_number(&head.pointee.isRead, 1) }
-        // A property that is read once, as in an object made for one request, is not worth a note.
-        if isFirst, isShared { return }
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
         guard !state.pointee.keepsFirst, slot.core === core, slot.standing != .transient else { return }
         let place = place
@@ -166,7 +169,6 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     }
 
     /// Removes, for good, what the property has and will have.
-    @usableFromInline
     func clear() {
         change { memory, garbage in
             injectle_store_number(&head.pointee.isCleared, 1)
@@ -218,15 +220,7 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     }
 }
 
-/// A property that threads may share.
-@usableFromInline
-struct PropertyReference: @unchecked Sendable {
-    // Sound to share: a `Property` is made for it. It cannot say so itself, since its superclass does not.
-    @usableFromInline let property: Property
-}
-
 /// What a property knows.
-@usableFromInline
 struct PropertyState {
     /// Where a property looks, if that was decided when it was created.
     enum Home {
@@ -241,7 +235,7 @@ struct PropertyState {
         }
     }
 
-    @usableFromInline var head = PropertyHead()
+    var head = PropertyHead()
     let label: ServiceKey.Label?
     let home: Home?
     let keepsFirst: Bool
@@ -258,7 +252,6 @@ struct PropertyState {
 }
 
 /// What a property remembers.
-@usableFromInline
 struct PropertyMemory {
     /// Where the service was found last.
     var seen: Slot?
@@ -267,50 +260,4 @@ struct PropertyMemory {
     var askedIn: Core?
     /// What was resolved first, for a property that keeps it.
     var settled: Instance?
-}
-
-/// What readers see of a property.
-@usableFromInline
-struct PropertyHead {
-    /// The `SlotHead` where it read last.
-    @usableFromInline var slot: UnsafeMutableRawPointer?
-    /// The value that is the property's own.
-    @usableFromInline var own: UnsafeMutableRawPointer?
-    /// The state of the shared locators, with its lowest bit clear, in which `slot` is where to read.
-    @usableFromInline var stamp: UInt = PropertyHead.neverValid
-    /// Whether it was set to nil.
-    @usableFromInline var isCleared: UInt = 0
-    /// Whether it was read before.
-    var isRead: UInt = 0
-
-    @usableFromInline static var alwaysValid: UInt {
-        @inlinable @inline(__always) get { .max }
-    }
-
-    fileprivate static var neverValid: UInt { 1 }
-
-    /// What the remembered slot or the property itself has.
-    @inlinable
-    @inline(__always)
-    static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<PropertyHead>) -> Service? {
-        let thread = injectle_enter()
-        guard
-            let slot = injectle_load(&head.pointee.slot)?.assumingMemoryBound(to: SlotHead.self),
-            let service = SlotHead.service(of: slot)
-                ?? (SlotHead.isDetached(slot) ? nil : injectle_load(&head.pointee.own))
-        else {
-            injectle_leave(thread)
-            return nil
-        }
-        let copy = service.assumingMemoryBound(to: Service.self).pointee
-        injectle_leave(thread)
-        return copy
-    }
-
-    /// What a property keeps that stays with what it resolved first: it never changes, so it needs no protection.
-    @inlinable
-    @inline(__always)
-    static func kept<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<PropertyHead>) -> Service? {
-        injectle_load(&head.pointee.own)?.assumingMemoryBound(to: Service.self).pointee
-    }
 }
