@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Injectle
 import InjectleTestSupport
 import Testing
@@ -40,7 +40,8 @@ private actor Librarian {
 
 /// Rule 8: a service is made where its closure was said or seen to run.
 @Suite struct IsolationTests {
-    private let locator = Locator("isolation")
+    /// Patient, so that no test depends on how busy the main actor is with others.
+    private let locator = Locator("isolation", isolation: .waiting(upTo: .seconds(600)))
 
     private func code(_ body: () throws -> Void) -> InjectleError.Code? {
         do {
@@ -143,18 +144,16 @@ private actor Librarian {
             // Blocks the main actor in a way that the library cannot see.
             let ended = DispatchSemaphore(value: 0)
             let error = Guarded<InjectleError?>(nil)
-            Task.detached {
-                let locator = locator
-                await onAnotherThread {
-                    do throws(InjectleError) { _ = try locator.resolve(ViewModel.self) } catch let failure {
-                        error.withLock { $0 = failure }
-                    }
+            Thread {
+                do throws(InjectleError) { _ = try locator.resolve(ViewModel.self) } catch let failure {
+                    error.withLock { $0 = failure }
                 }
                 ended.signal()
-            }
+            }.start()
             ended.wait()
             return error.value
         }
+        locator.isolation = .waiting(upTo: .seconds(600))
         #expect(errors?.code == InjectleError.wrongIsolation)
         #expect(errors?.description.contains("main actor") == true)
         #expect(errors?.description.contains("`.lazy(.anywhere) { … }`") == true)
@@ -232,7 +231,7 @@ private actor Librarian {
             for _ in 0..<3 { _ = try locator.resolve(Notebook.self) }
         }
         for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
-        locator.isolation = .waiting(upTo: .seconds(2))
+        locator.isolation = .waiting(upTo: .seconds(600))
         for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == nil) }
         locator.isolation = .strict
         for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation) }

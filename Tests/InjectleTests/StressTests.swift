@@ -157,7 +157,7 @@ private final class Needy: Sendable {
         let rounds = 300 * factor
         let missing = Counter()
         for _ in 0..<rounds {
-            let locator = Locator()
+            let locator = Locator(isolation: .waiting(upTo: .seconds(600)))
             locator.register(.lazy(.main) { Service(1) }, for: "main")
             locator.register(.lazy(.anywhere) { [try $0.resolve(Service.self, key: "main")] })
             locator.register(.lazy(.main) { [try $0.resolve([Service].self)] })
