@@ -1,3 +1,4 @@
+import Foundation
 import Injectle
 import InjectleTestSupport
 import Testing
@@ -19,6 +20,26 @@ private final class Author: Sendable {
 private final class Book: Sendable {
     let author: Author
     init(author: Author) { self.author = author }
+}
+
+/// Asks for itself while it is copied, and keeps what became of that.
+private final class SelfCopying: NSCopying, Sendable {
+    let locator: Locator
+    let code: InjectleError.Code?
+
+    init(locator: Locator, code: InjectleError.Code?) {
+        self.locator = locator
+        self.code = code
+    }
+
+    func copy(with zone: NSZone? = nil) -> Any {
+        do throws(InjectleError) {
+            _ = try locator.resolve(SelfCopying.self)
+            return SelfCopying(locator: locator, code: nil)
+        } catch {
+            return SelfCopying(locator: locator, code: error.code)
+        }
+    }
 }
 
 /// Rule 7: cycles are errors, with their path.
@@ -78,6 +99,11 @@ private final class Book: Sendable {
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("Impatient needs itself."))
         #expect(text.contains("Impatient → "))
+    }
+
+    @Test func aCopyThatAsksForItsOwnTypeIsAnErrorAndNotAStackOverflow() throws {
+        locator.register(.factory(SelfCopying(locator: locator, code: nil)))
+        #expect(try locator.resolve(SelfCopying.self).code == InjectleError.cycle)
     }
 
     @Test func theSameTypeUnderAnotherKeyIsNoCycle() throws {

@@ -54,7 +54,8 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.eager(Beetle()), for: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
         #expect(text.contains("close      InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
-        #expect(text.contains("mend       ask with the key \"day\", or locator.register("))
+        #expect(text.contains("mend       ask with the key \"day\"\n"))
+        #expect(text.contains("or         locator.register(.lazy { … }, for: InjectleTests.Beetle.self, key: \"night\")"))
     }
 
     @Test func aMissingServiceTellsOfAnInstanceThatIsOne() throws {
@@ -72,7 +73,8 @@ private struct Secret: Sendable, CustomStringConvertible {
             let text = text { _ = try Locator.shared.resolve(Beetle.self) }
             #expect(text.contains("looked in  the locator \"garage\", the override in force"))
             #expect(text.contains("close      the default locator has it"))
-            #expect(text.contains("or make it a child, which finds what its parent has: Locator.default.child()"))
+            #expect(text.contains("mend       locator.register(.lazy { … }, for: InjectleTests.Beetle.self)"))
+            #expect(text.contains("or         make it a child, which finds what its parent has: Locator.default.child()"))
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Injectle
 import InjectleTestSupport
 import Testing
@@ -21,6 +22,11 @@ private struct Trip {
 private final class Owner: Sendable {
     let driver: Driver
     init(driver: Driver) { self.driver = driver }
+}
+
+private final class Copied: NSCopying, Sendable {
+    let car = Inject<any Car>()
+    func copy(with zone: NSZone? = nil) -> Any { Copied() }
 }
 
 /// Rule 4: properties follow the locator. Rule 5: where they look.
@@ -162,6 +168,12 @@ private final class Owner: Sendable {
         }
     }
 
+    @Test func aFactorysCopyLooksInTheLocatorThatMadeIt() throws {
+        locator.register(.lazy { Beetle() }, for: (any Car).self)
+        locator.register(.factory(Copied()))
+        #expect(try locator.resolve(Copied.self).car() is Beetle)
+    }
+
     @Test func whatIsMadeForAChildLooksInTheChild() throws {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         locator.register(.volatile { Owner(driver: Driver()) })
@@ -243,7 +255,8 @@ private final class Owner: Sendable {
         #expect(text.contains("@Inject in InjectleTests/WrapperTests.swift:"))
         #expect(text.contains("the default locator"))
         #expect(text.contains("Int under the key \"aisle\""))
-        #expect(text.contains("Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
+        #expect(text.contains("mend       ask with the key \"aisle\""))
+        #expect(text.contains("or         Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
     }
 
     @Test func anEagerInjectedPropertyStopsTheProgramWhereItsOwnerIsMade() async {

@@ -12,7 +12,7 @@ extension InjectleError {
         }
         let neighbours = Neighbours(of: identity, lookingIn: core)
         for fact in neighbours.facts { report.add("close", fact) }
-        report.add("mend", neighbours.remedy)
+        for (index, remedy) in neighbours.remedies.enumerated() { report.add(index == 0 ? "mend" : "or", remedy) }
         return InjectleError(missing, identity, report)
     }
 
@@ -158,18 +158,19 @@ private struct Neighbours {
             + elsewhere.map { "\($0.title) has it" }
     }
 
-    var remedy: String {
+    /// What mends it, the likeliest first.
+    var remedies: [String] {
         let type = reference(identity.type)
         let key = identity.label.map { ", key: \($0)" } ?? ""
         let registering = "\(core.expression).register(.lazy { … }, for: \(type)\(key))"
         if let slot = conforming.first {
-            return "add `.as(\(type)\(key))` to the registration in \(slot.record.site)"
+            return ["add `.as(\(type)\(key))` to the registration in \(slot.record.site)"]
         }
         if let other = elsewhere.first {
-            return "\(registering), or make it a child, which finds what its parent has: \(other.expression).child()"
+            return [registering, "make it a child, which finds what its parent has: \(other.expression).child()"]
         }
         let keys = sameType.prefix(5).map { $0.identity.label.map { "with the key \($0)" } ?? "without a key" }
-        return keys.isEmpty ? registering : "ask \(keys.joined(separator: ", or ")), or \(registering)"
+        return (keys.isEmpty ? [] : ["ask \(keys.joined(separator: ", or "))"]) + [registering]
     }
 }
 

@@ -58,7 +58,8 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         return ((address &* 0x9E37_79B9_7F4A_7C15) ^ UInt(bitPattern: label.hash)) | 1
     }
 
-    /// A key, with its hash kept, so that neither is asked of the user's code while a lock is held.
+    /// A key, with its hash kept: tables find by the hash under their lock, and whoever asked compares after it, since both
+    /// are code of a user.
     final class Label: Hashable, CustomStringConvertible {
         let value: AnyHashable
         let hash: Int

@@ -58,14 +58,14 @@ extension Locator.Registration {
     ///
     /// The closure takes nothing, or the ``Locator/Resolver`` that it asks for what the service needs. It runs where it was
     /// written: on the actor that the code around it is isolated to, or anywhere if there is none. `.main` and `.anywhere`
-    /// say so instead.
+    /// say so instead. What belongs to an actor other than the main one is made only for a `resolve` that is called on that
+    /// actor: a property knows of the main actor alone.
     ///
     /// A closure may throw: the resolve then throws ``InjectleError/factoryFailed`` with that error in
     /// ``InjectleError/underlying``, nothing is kept, and the next resolve runs the closure again.
     public struct Form: Sendable {
         let lifetime: Locator.Lifetime
 
-        /// Whether errors, once made, name a closure's own place.
         private func registration(
             _ place: Place,
             isSendable: Bool,

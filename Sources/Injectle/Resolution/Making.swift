@@ -142,7 +142,7 @@ struct Making: ~Copyable {
             return true
         }
         guard case .instance(let prototype) = try shared(as: strand) else { return false }
-        try reporting { try copy(prototype.storage, storage) }
+        try reporting(as: strand) { try copy(prototype.storage, storage) }
         return true
     }
 
@@ -229,17 +229,13 @@ struct Making: ~Copyable {
         guard let make else {
             preconditionFailure("The closure of a service that was made is not asked for again.")
         }
-        try reporting {
-            try Frame.run(slot: slot, core: maker, strand: strand) {
-                try make(Locator.Resolver(core: maker), storage)
-            }
-        }
+        try reporting(as: strand) { try make(Locator.Resolver(core: maker), storage) }
     }
 
-    /// Wraps what a user's code throws, once.
-    private func reporting(_ body: () throws -> Void) throws(InjectleError) {
+    /// Runs a user's code as part of this making, and wraps what it throws, once.
+    private func reporting(as strand: Strand?, _ body: () throws -> Void) throws(InjectleError) {
         do {
-            try body()
+            try Frame.run(slot: slot, core: maker, strand: strand, body)
         } catch let error as InjectleError {
             throw error
         } catch is CancellationError {
