@@ -364,16 +364,10 @@ struct CoreHead {
     @inlinable
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<CoreHead>) -> Service? {
-        let thread = injectle_enter()
-        guard
-            let slot = find(UInt(bitPattern: ObjectIdentifier(type)), from: head),
-            let service = SlotHead.service(of: slot)
-        else {
-            injectle_leave(thread)
-            return nil
+        reading {
+            find(UInt(bitPattern: ObjectIdentifier(type)), from: head)
+                .flatMap { SlotHead.service(of: $0) }?
+                .assumingMemoryBound(to: Service.self).pointee
         }
-        let copy = service.assumingMemoryBound(to: Service.self).pointee
-        injectle_leave(thread)
-        return copy
     }
 }

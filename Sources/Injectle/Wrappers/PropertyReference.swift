@@ -57,18 +57,14 @@ struct PropertyHead {
     @inlinable
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<PropertyHead>) -> Service? {
-        let thread = injectle_enter()
-        guard
-            let slot = injectle_load(&head.pointee.slot)?.assumingMemoryBound(to: SlotHead.self),
-            let service = SlotHead.service(of: slot)
-                ?? (SlotHead.isDetached(slot) ? nil : injectle_load(&head.pointee.own))
-        else {
-            injectle_leave(thread)
-            return nil
+        reading {
+            guard let slot = injectle_load(&head.pointee.slot)?.assumingMemoryBound(to: SlotHead.self) else {
+                return nil
+            }
+            let service =
+                SlotHead.service(of: slot) ?? (SlotHead.isDetached(slot) ? nil : injectle_load(&head.pointee.own))
+            return service?.assumingMemoryBound(to: Service.self).pointee
         }
-        let copy = service.assumingMemoryBound(to: Service.self).pointee
-        injectle_leave(thread)
-        return copy
     }
 
     /// What a property keeps that stays with what it resolved first: it never changes, so it needs no protection.
