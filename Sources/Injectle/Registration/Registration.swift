@@ -10,7 +10,7 @@ extension Locator {
     /// locator.register(registration)
     /// ```
     ///
-    /// The same value can be registered in several locators; each makes its own instances, except that of ``eager(_:fileID:line:)``,
+    /// The same value can be registered in several locators; each makes its own instances, except that of an eager one,
     /// which is the value that was given.
     public struct Registration<Service> {
         let lifetime: Lifetime
