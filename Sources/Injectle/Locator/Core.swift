@@ -56,11 +56,14 @@ final class Core: CellHolder, @unchecked Sendable {
     /// same order, and then the latest.
     func find(_ identity: ServiceKey) -> Slot? {
         guard let label = identity.label else { return slot(tagged: identity.tag) }
+        let tag = identity.tag
         for core in chain {
-            let matches = core.slots(tagged: identity.tag).filter { $0.identity == identity }
-            // A slot that was derived counts where it was derived, and there only as long as nothing stands nearer.
-            if let slot = matches.first(where: { $0.standing == .registered }) { return slot }
-            if core === self, core.parent == nil, let slot = matches.first { return slot }
+            // A slot that was derived counts in a locator without a parent, where nothing can stand behind it.
+            let countsDerived = core === self && core.parent == nil
+            let slot = core.slot(tagged: tag) { slot in
+                (slot.standing == .registered || countsDerived) && slot.identity == identity
+            }
+            if let slot { return slot }
         }
         for core in chain {
             guard let slot = core.slots(under: label).last else { continue }
@@ -75,6 +78,16 @@ final class Core: CellHolder, @unchecked Sendable {
         reading {
             CoreHead.find(tag, from: head)?.pointee.owner.map { $0.takeUnretainedValue() }
         }
+    }
+
+    /// The first slot of this locator alone that has a tag and is the one that is looked for. The question may run code of
+    /// a user, so it is asked of each candidate after the read that found it.
+    private func slot(tagged tag: UInt, where isWanted: (Slot) -> Bool) -> Slot? {
+        let candidate = reading { CoreHead.findOwn(tag, in: head)?.pointee.owner.map { $0.takeUnretainedValue() } }
+        guard let candidate else { return nil }
+        if isWanted(candidate) { return candidate }
+        // Two identities with one tag: rare enough for the lock.
+        return slots(tagged: tag).first(where: isWanted)
     }
 
     /// Slots of this locator alone that share a tag, derived ones included.
@@ -347,6 +360,11 @@ final class Core: CellHolder, @unchecked Sendable {
 struct CoreHead {
     @usableFromInline var table: UnsafeMutableRawPointer?
     @usableFromInline var parent: UnsafeMutablePointer<CoreHead>?
+
+    /// The first slot with a tag in a locator itself. Only inside `reading`.
+    static func findOwn(_ tag: UInt, in head: UnsafeMutablePointer<CoreHead>) -> UnsafeMutablePointer<SlotHead>? {
+        injectle_load(&head.pointee.table).flatMap { Table.find(tag, in: $0) }
+    }
 
     /// The slot of an identity without a key, from a locator up to its root. Only inside `reading`.
     @inlinable

@@ -56,7 +56,7 @@ extension Locator {
         line: UInt = #line
     ) throws(InjectleError) -> Service {
         let service = try received(type) { storage throws(InjectleError) in
-            try provide(type, key, isolation, fileID, line, isOptional: false, into: storage)
+            try core.provide(type, key, isolation, fileID, line, isOptional: false, into: storage)
         }
         guard let service else { preconditionFailure("What is required is provided or thrown for.") }
         return service
@@ -110,7 +110,7 @@ extension Locator {
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
         try received(type) { storage throws(InjectleError) in
-            try provide(type, key, isolation, fileID, line, isOptional: true, into: storage)
+            try core.provide(type, key, isolation, fileID, line, isOptional: true, into: storage)
         }
     }
 
@@ -155,21 +155,6 @@ extension Locator {
     func made<Service>(_ type: Service.Type) -> Service? {
         guard let head = own?.head else { return nil }
         return CoreHead.load(type, head)
-    }
-
-    /// Looks up, and makes if need be. Not generic, so that it is compiled once.
-    @usableFromInline
-    func provide(
-        _ type: Any.Type,
-        _ key: AnyHashable?,
-        _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt,
-        isOptional: Bool,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Bool {
-        let request = Request(type, key, isolation, fileID, line)
-        return try Resolution.provide(request, in: core, isOptional: isOptional, into: storage)
     }
 }
 

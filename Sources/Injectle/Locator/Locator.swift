@@ -114,6 +114,7 @@ public final class Locator: Sendable {
         try Locator(name, parent: self, build)
     }
 
+    @usableFromInline
     var core: Core { own ?? Ambient.core }
 
     /// How the locator treats services that belong to an actor.

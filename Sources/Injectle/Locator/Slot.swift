@@ -47,6 +47,15 @@ final class Slot: @unchecked Sendable {
         head.deallocate()
     }
 
+    /// Initializes `storage` by the published service. False if there is none.
+    func copyService(to storage: UnsafeMutableRawPointer) -> Bool {
+        reading {
+            guard let service = SlotHead.service(of: head) else { return false }
+            copyValue(from: service, to: storage, of: identity.type)
+            return true
+        }
+    }
+
     /// Lets readers see the service. The core's lock is held.
     func publish(_ form: Instance) {
         self.form = form

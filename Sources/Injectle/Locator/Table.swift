@@ -56,7 +56,7 @@ final class Table {
         ((tag &* 0x9E37_79B9_7F4A_7C15) &>> 32) & mask
     }
 
-    /// The slot of an identity without a key. Only inside `reading`.
+    /// The first slot with a tag: that of an identity without a key, or one of those that share it. Only inside `reading`.
     @inlinable
     @inline(__always)
     static func find(_ tag: UInt, in block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<SlotHead>? {
@@ -66,8 +66,8 @@ final class Table {
         while true {
             let entry = entries + Int(bitPattern: position)
             let found = injectle_load_number(&entry.pointee.tag)
-            if found == tag {
-                return injectle_load(&entry.pointee.slot)?.assumingMemoryBound(to: SlotHead.self)
+            if found == tag, let slot = injectle_load(&entry.pointee.slot) {
+                return slot.assumingMemoryBound(to: SlotHead.self)
             }
             if found == 0 { return nil }
             position = (position &+ 1) & mask

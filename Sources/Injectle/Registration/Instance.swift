@@ -79,7 +79,7 @@ private func allocated(for type: Any.Type) -> UnsafeMutableRawPointer {
     return open(type)
 }
 
-private func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) {
+func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) {
     func open<Service>(_: Service.Type) {
         destination.initializeMemory(as: Service.self, from: source.assumingMemoryBound(to: Service.self), count: 1)
     }

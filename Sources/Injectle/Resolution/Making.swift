@@ -16,6 +16,7 @@ struct Making: ~Copyable {
 
     /// Initializes `storage` by a value of the slot's type. False if the registration went meanwhile.
     func provide(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
+        if slot.copyService(to: storage) { return true }
         if !record.lifetime.isShared { property?.prepare(for: record, askedIn: asking) }
         if let holder, case .use(let made)? = holder.withCell(of: record, { $0.state.answer }) {
             try handOut(made, into: storage)
