@@ -74,6 +74,14 @@ private struct Circle: Shape {}
         #expect(try locator.resolve(User??.self)??.name == "plain")
     }
 
+    @Test func anOptionalTypeWithAKeyAsksForWhatItWrapsBeforeTheKeyAlone() throws {
+        locator.register(.eager(User(name: "keyed")), for: "key")
+        locator.register(.eager(Config()), for: "key")
+        #expect(try locator.resolve(User?.self, key: "key")?.name == "keyed")
+        let property = Locator.$shared.withValue(locator) { Inject<User?>("key") }
+        for _ in 0..<3 { #expect(property()?.name == "keyed") }
+    }
+
     @Test func anOptionalServiceThatIsRegisteredAndBrokenIsAnErrorAndNotNil() {
         struct Broken: Error {}
         locator.register(.lazy { () throws -> User in throw Broken() })

@@ -33,6 +33,12 @@ private actor Librarian {
         )
     }
 
+    func countNotebooks() throws -> Int {
+        locator.register(.lazy { Notebook() })
+        locator.register(.lazy { locator in [try locator.resolve(Notebook.self)] })
+        return try locator.resolve([Notebook].self).count
+    }
+
     func isThere() throws -> Bool {
         try locator.resolveOptional(Notebook.self) != nil
     }
@@ -136,6 +142,34 @@ private actor Librarian {
         #expect(await onThread == 1)
     }
 
+    @Test(arguments: [false, true])
+    func aFactoryOnTheMainActorSeesTheOverrideOfWhoAsked(whileItWaits: Bool) async throws {
+        let locator = locator
+        let override = Locator("override")
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(.lazy(.main) { Locator.shared === override })
+        locator.register(
+            .lazy(.anywhere) { locator -> [Bool] in
+                begun.set()
+                goOn.wait()
+                return [try locator.resolve()]
+            }
+        )
+        async let onThread = onAnotherThread {
+            Locator.$shared.withValue(override) { (try? locator.resolve([Bool].self)) ?? [] }
+        }
+        await begun.reached()
+        if whileItWaits {
+            _ = try await MainActor.run {
+                goOn.set()
+                return try locator.resolve([Bool].self)
+            }
+        } else {
+            goOn.set()
+        }
+        #expect(await onThread == [true])
+    }
+
     @Test func aBlockedMainActorIsAnErrorAndNotAHang() async {
         let locator = locator
         locator.isolation = .waiting(upTo: .milliseconds(50))
@@ -189,6 +223,35 @@ private actor Librarian {
         _ = try locator.resolve(Notebook.self)
     }
 
+    @Test func whatAnActorRegistersMayNeedSomethingElseThatItRegistered() async throws {
+        let librarian = Librarian(locator: locator)
+        #expect(try await librarian.countNotebooks() == 1)
+    }
+
+    @Test func whoWaitedForAMakerOnTheWrongActorMakesItThemselves() async throws {
+        let strict = Locator("strict", isolation: .strict)
+        let (begun, goOn) = (Signal(), Signal())
+        let attempts = Counter()
+        strict.register(.lazy(.main) { ViewModel.make() })
+        strict.register(
+            .lazy(.anywhere) { locator -> [ViewModel] in
+                if attempts.increment() == 1 {
+                    begun.set()
+                    goOn.wait()
+                }
+                return [try locator.resolve()]
+            }
+        )
+        async let onThread = onAnotherThread { (try? strict.resolve([ViewModel].self)) == nil }
+        await begun.reached()
+        let count = try await MainActor.run {
+            goOn.set()
+            return try strict.resolve([ViewModel].self).count
+        }
+        #expect(count == 1)
+        #expect(await onThread)
+    }
+
     @Test func oneActorIsNotAnother() async {
         let librarian = Librarian(locator: locator)
         await librarian.register()
@@ -222,6 +285,34 @@ private actor Librarian {
         _ = try await MainActor.run { try locator.resolve(ViewModel.self) }
         // It is `Sendable`, so once made it may go anywhere.
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
+    }
+
+    @Test func aStrictChildKeepsWhatItsParentWouldHandOut() async throws {
+        locator.register(.lazy(.main) { Notebook() })
+        let strict = Locator("strict", parent: locator, isolation: .strict)
+        try await MainActor.run {
+            _ = try locator.resolve(Notebook.self)
+            for _ in 0..<3 { _ = try strict.resolve(Notebook.self) }
+        }
+        for _ in 0..<3 { #expect(code { _ = try strict.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
+        #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
+    }
+
+    @Test func aStrictLocatorKeepsWhatAPropertyHasOfItsOwn() async {
+        await #expect(processExitsWith: .failure) {
+            let strict = Locator("strict", isolation: .strict)
+            strict.register(.volatile(.main) { Notebook() })
+            let property = Locator.$shared.withValue(strict) { Inject<Notebook>() }
+            await MainActor.run { for _ in 0..<3 { _ = property() } }
+            await onAnotherThread { _ = property() }
+        }
+        await #expect(processExitsWith: .failure) {
+            let strict = Locator("strict", isolation: .strict)
+            strict.register(.lazy(.main) { Notebook() })
+            let property = Locator.$shared.withValue(strict) { Injected<Notebook>(resolve: .lazy) }
+            await MainActor.run { for _ in 0..<3 { _ = property() } }
+            await onAnotherThread { _ = property() }
+        }
     }
 
     @Test func aStrictLocatorKeepsWhatIsNotSendableWhereItIsMade() async throws {

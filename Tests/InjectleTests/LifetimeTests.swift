@@ -132,6 +132,26 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(Prototype.self).generation == 101)
     }
 
+    /// Its size is not the distance between two of it, which copying one must not mistake for the other.
+    struct Padded: Equatable, Sendable {
+        var wide: SIMD4<Float> = [1, 2, 3, 4]
+        var narrow = true
+    }
+
+    @Test func whatHasPaddingIsCopiedWhole() throws {
+        locator.register(.lazy { Padded() }.asSelf().asSelf(key: "key"))
+        locator.register(.volatile { Padded() }.as((any Sendable).self))
+        #expect(try locator.resolve(Padded.self, key: "key") == Padded())
+        #expect(try locator.resolve(Padded.self) == Padded())
+        #expect(try locator.resolve((any Sendable).self) as? Padded == Padded())
+        let kept = Locator.$shared.withValue(locator) { Injected<Padded>(resolve: .lazy) }
+        let read = Locator.$shared.withValue(locator) { Inject<Padded>("key") }
+        for _ in 0..<3 {
+            #expect(kept() == Padded())
+            #expect(read() == Padded())
+        }
+    }
+
     @Test func structsAndEnumsAndActorsAndClosuresAreServices() throws {
         enum Mode: Sendable { case fast }
         actor Worker {}

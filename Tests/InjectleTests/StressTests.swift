@@ -8,6 +8,10 @@ private final class Service: Sendable {
     init(_ number: Int) { self.number = number }
 }
 
+private final class Prototype: NSObject, NSCopying, Sendable {
+    func copy(with zone: NSZone? = nil) -> Any { Prototype() }
+}
+
 private final class Needy: Sendable {
     let key: Int
     init(_ key: Int) { self.key = key }
@@ -107,6 +111,40 @@ private final class Needy: Sendable {
         _ = holder()
         #expect(log.alive == 0)
         #expect(log.made > 0)
+    }
+
+    @Test func aFactoryThatIsRegisteredAnewIsNeverMissing() async {
+        let locator = Locator()
+        locator.register(.factory(Prototype()).as(NSObject.self))
+        let isDone = Guarded(false)
+        let missing = Counter()
+        let rounds = 5_000 * factor
+        await onThreadsAsync(3) { index in
+            if index == 0 {
+                for _ in 0..<rounds { locator.register(.factory(Prototype()).as(NSObject.self)) }
+                isDone.withLock { $0 = true }
+            } else {
+                while !isDone.value {
+                    if index == 1, (try? locator.resolve(NSObject.self)) == nil { missing.increment() }
+                    if index == 2 { _ = Locator.$shared.withValue(locator) { Inject<NSObject>()() } }
+                }
+            }
+        }
+        #expect(missing.value == 0)
+    }
+
+    @Test func aPropertyThatIsReadUnderTwoOverridesAtOnceNeverMixesThemUp() async {
+        let root = Locator { $0.register(.volatile { Service(try $0.resolve(Int.self)) }) }
+        let overrides = (0..<2).map { number in root.child { $0.register(.eager(number)) } }
+        let property = Inject<Service>()
+        let wrong = Counter()
+        let rounds = 20_000 * factor
+        await onThreadsAsync(2) { index in
+            Locator.$shared.withValue(overrides[index]) {
+                for _ in 0..<rounds where property().number != index { wrong.increment() }
+            }
+        }
+        #expect(wrong.value == 0)
     }
 
     @Test(.processWide) func testUpAndTestDownWhileReading() async {

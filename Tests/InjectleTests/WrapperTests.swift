@@ -19,6 +19,24 @@ private struct Trip {
     @Optject var name: String?
 }
 
+/// A key that runs something when it is compared, once.
+private final class Reentrant: Hashable, Sendable {
+    private let body = Guarded<(@Sendable () -> Void)?>(nil)
+
+    func run(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
+
+    static func == (left: Reentrant, right: Reentrant) -> Bool {
+        let body = left.body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        body?()
+        return ObjectIdentifier(left) == ObjectIdentifier(right)
+    }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
 private final class Owner: Sendable {
     let driver: Driver
     init(driver: Driver) { self.driver = driver }
@@ -84,6 +102,29 @@ private final class Copied: NSCopying, Sendable {
         let eager = inLocator { Injected<Int>(resolve: .eager) }
         #expect(made.value == 1)
         #expect(lazy() == eager())
+    }
+
+    @Test func anInjectedPropertyThatFoundNothingIsNotSettled() {
+        let property = inLocator { Injected<Int?>(resolve: .lazy) }
+        #expect(property() == nil)
+        locator.register(.eager(1))
+        #expect(property() == 1)
+        locator.register(.eager(2))
+        #expect(property() == 1)
+    }
+
+    @Test func anInjectedPropertyThatIsReadInTheMidstOfItsFirstReadStaysSettled() {
+        let key = Reentrant()
+        let property = Injected<Int>(resolve: .lazy, key: key)
+        let (inner, outer) = (Locator(), Locator())
+        for (number, locator) in [inner, outer].enumerated() {
+            locator.register(.volatile { number }, for: Int.self, key: key)
+        }
+        key.run { Locator.$shared.withValue(inner) { #expect(property() == 0) } }
+        Locator.$shared.withValue(outer) { #expect(property() == 0) }
+        inner.reset()
+        outer.reset()
+        Locator.$shared.withValue(outer) { #expect(property() == 0) }
     }
 
     @Test func aVolatileServiceOfAnInjectedPropertyIsMadeOnce() async {

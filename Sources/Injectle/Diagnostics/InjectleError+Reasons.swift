@@ -83,8 +83,8 @@ extension InjectleError {
         )
         report.add("registered", "in \(slot.record.site)")
         if waited != nil { report.add("note", "the main thread is busy or blocked, perhaps waiting for this thread") }
-        let form = "`.\(slot.record.lifetime)(.anywhere) { … }`"
-        report.add("mend", "resolve it on \(home.name) first, or register it by \(form) if any thread may make it")
+        let form = slot.record.copy == nil ? "by `.\(slot.record.lifetime)(.anywhere) { … }`" : "with `isolation: nil`"
+        report.add("mend", "resolve it on \(home.name) first, or register it \(form) if any thread may make it")
         return InjectleError(wrongIsolation, slot.identity, report)
     }
 

@@ -41,6 +41,7 @@ final class Core: CellHolder, @unchecked Sendable {
         policy = isolation ?? parent?.isolation ?? .waiting(upTo: .seconds(2))
         head = .allocate(capacity: 1)
         head.initialize(to: CoreHead(table: table.block, parent: parent?.head))
+        head.pointee.isStrict = policy == .strict ? 1 : 0
     }
 
     deinit {
@@ -219,7 +220,7 @@ final class Core: CellHolder, @unchecked Sendable {
 
     // MARK: Making
 
-    func withCell<Value>(of record: Record, _ body: (Cell) -> Value) -> Value? {
+    func withCell<Value>(of record: Record, for asking: Core, _ body: (Cell) -> Value) -> Value? {
         lock.withLock {
             guard record.slots > 0 else { return nil }
             let id = ObjectIdentifier(record)
@@ -227,6 +228,11 @@ final class Core: CellHolder, @unchecked Sendable {
             cells[id] = cell
             return body(cell)
         }
+    }
+
+    /// The closure of a record that is kept here, as long as it has not been let go of.
+    func make(of record: Record) -> Record.Make? {
+        lock.withLock { record.make }
     }
 
     func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter] {
@@ -337,6 +343,7 @@ final class Core: CellHolder, @unchecked Sendable {
             let garbage = lock.withLock {
                 var garbage = Garbage()
                 policy = newValue
+                injectle_store_number(&head.pointee.isStrict, newValue == .strict ? 1 : 0)
                 if newValue == .strict {
                     for slot in table.slots where !slot.record.isSendable { garbage.add(slot.withdraw()) }
                 }
@@ -351,6 +358,9 @@ final class Core: CellHolder, @unchecked Sendable {
         lock.withLock { record.given ?? cells[ObjectIdentifier(record)]?.state.product }
     }
 
+    /// Whether it refuses what belongs elsewhere.
+    var isStrict: Bool { injectle_load_number(&head.pointee.isStrict) != 0 }
+
     /// Whether the last handle went.
     var hasEnded: Bool { lock.withLock { isGone } }
 }
@@ -360,6 +370,8 @@ final class Core: CellHolder, @unchecked Sendable {
 struct CoreHead {
     @usableFromInline var table: UnsafeMutableRawPointer?
     @usableFromInline var parent: UnsafeMutablePointer<CoreHead>?
+    /// 1 in a strict locator, where each read is looked at: its parent may not be strict, and hand out to anyone.
+    @usableFromInline var isStrict: UInt = 0
 
     /// The first slot with a tag in a locator itself. Only inside `reading`.
     static func findOwn(_ tag: UInt, in head: UnsafeMutablePointer<CoreHead>) -> UnsafeMutablePointer<SlotHead>? {
@@ -382,7 +394,8 @@ struct CoreHead {
     @inlinable
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<CoreHead>) -> Service? {
-        reading {
+        guard injectle_load_number(&head.pointee.isStrict) == 0 else { return nil }
+        return reading {
             find(UInt(bitPattern: ObjectIdentifier(type)), from: head)
                 .flatMap { SlotHead.service(of: $0) }?
                 .assumingMemoryBound(to: Service.self).pointee

@@ -166,7 +166,7 @@ func received<Service>(
 ) throws(InjectleError) -> Service? {
     var failure: InjectleError?
     let service: Service? = withUnsafeTemporaryAllocation(
-        byteCount: MemoryLayout<Service>.size,
+        byteCount: MemoryLayout<Service>.stride,
         alignment: MemoryLayout<Service>.alignment
     ) { memory in
         guard let storage = memory.baseAddress else { return nil }

@@ -34,7 +34,7 @@ public final class Locator: Sendable {
 
     /// Stands for whichever of the two process-wide locators counts at the moment of asking, since the value of a
     /// task-local outside of any task is fixed once.
-    private static let ambient = Locator(ambientIn: ())
+    static let ambient = Locator(ambientIn: ())
 
     /// Nil in the ambient locator alone.
     @usableFromInline let own: Core?

@@ -88,6 +88,9 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 protocol OptionalType {
     static var wrapped: Any.Type { get }
 
+    /// Whether the value of this type at `storage` is nil.
+    static func isNil(at storage: UnsafeRawPointer) -> Bool
+
     /// Initializes `storage`, memory for such an `Optional`, by the wrapped service, or by nil if none is registered.
     static func provide(
         _ request: Request,
@@ -99,6 +102,10 @@ protocol OptionalType {
 
 extension Optional: OptionalType {
     static var wrapped: Any.Type { Wrapped.self }
+
+    static func isNil(at storage: UnsafeRawPointer) -> Bool {
+        if case .none = storage.assumingMemoryBound(to: Optional.self).pointee { true } else { false }
+    }
 
     static func provide(
         _ request: Request,

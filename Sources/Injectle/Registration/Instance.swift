@@ -57,6 +57,11 @@ final class Instance: @unchecked Sendable {
         }
     }
 
+    /// Whether this is an `Optional` without a value.
+    var isNil: Bool {
+        (type as? any OptionalType.Type)?.isNil(at: storage) ?? false
+    }
+
     /// Initializes `destination`, memory for a value of `type`, by a copy of the value.
     func copy(to destination: UnsafeMutableRawPointer) {
         copyValue(from: storage, to: destination, of: type)
@@ -71,17 +76,17 @@ final class Instance: @unchecked Sendable {
 // Each of these opens a type that is only known at run time. They are slow beside code that knows it, and none of them
 // stands on the way of a read that finds an instance.
 
-/// Memory for one value of `type`.
+/// Memory for one value of `type`, with the padding behind it, which copying may touch.
 private func allocated(for type: Any.Type) -> UnsafeMutableRawPointer {
     func open<Service>(_: Service.Type) -> UnsafeMutableRawPointer {
-        .allocate(byteCount: MemoryLayout<Service>.size, alignment: MemoryLayout<Service>.alignment)
+        .allocate(byteCount: MemoryLayout<Service>.stride, alignment: MemoryLayout<Service>.alignment)
     }
     return open(type)
 }
 
 func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) {
     func open<Service>(_: Service.Type) {
-        destination.initializeMemory(as: Service.self, from: source.assumingMemoryBound(to: Service.self), count: 1)
+        destination.initializeMemory(as: Service.self, to: source.assumingMemoryBound(to: Service.self).pointee)
     }
     open(type)
 }

@@ -21,6 +21,7 @@ final class Cell {
         let gate = Gate()
         let strand: Strand?
         let maker: Strand
+        /// What became of it. Nil if the making was given up, and is to be asked for again.
         private(set) var outcome: Outcome?
 
         /// - Parameter strand: what the waiting thread itself is making, if anything.
@@ -29,7 +30,7 @@ final class Cell {
             self.maker = maker
         }
 
-        func finish(with outcome: Outcome) {
+        func finish(with outcome: Outcome?) {
             // Before the maker goes on: else it could meet, as if it were still there, the edge of a wait that is over.
             strand?.end(waitingFor: maker)
             self.outcome = outcome
@@ -40,8 +41,9 @@ final class Cell {
 
 /// Who keeps cells: a locator those of its shared services, a property that of a service made for it alone.
 protocol CellHolder: AnyObject {
-    /// Calls `body` with the record's cell, under the lock that guards it. Nil if the holder has none for it any more.
-    func withCell<Value>(of record: Record, _ body: (Cell) -> Value) -> Value?
+    /// Calls `body` with the cell of what a record makes for a locator, under the lock that guards it. Nil if the holder has
+    /// none for that any more.
+    func withCell<Value>(of record: Record, for asking: Core, _ body: (Cell) -> Value) -> Value?
 
     /// Ends a making in `cell` and lets readers see the instance. Returns who waited.
     func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter]

@@ -79,6 +79,15 @@ struct Frame {
         return steps.reversed()
     }
 
+    /// Whether the innermost making on this thread runs at a place that is an actor.
+    static func isRunning(at place: Place) -> Bool {
+        guard
+            case .on(let home) = place,
+            case .on(let current)? = current?.pointee.slot.takeUnretainedValue().record.place
+        else { return false }
+        return home.actor == current.actor
+    }
+
     /// Whether `record` is already being made in `core` on the way to here.
     static func isMaking(_ record: Record, in core: Core) -> Bool {
         var frame = current

@@ -52,6 +52,8 @@ enum MainActorDesk {
         let body: () -> Void
         let chain = Frame.current
         let strand: Strand
+        /// What is in force where the job was posted.
+        let locator = Ambient.override ?? .ambient
 
         init(strand: Strand, body: @escaping () -> Void) {
             self.strand = strand
@@ -116,10 +118,12 @@ enum MainActorDesk {
             return true
         }
         guard begins else { return }
+        // A job can also come in the midst of a making that lets the main actor run, as by a run loop of its own.
+        let strand = strand ?? Frame.currentStrand
         // What the main thread was making stands still until the job has ended. The job's strand waits for nothing but the
         // job, so the edge closes no circle now; one that would close it later is refused then.
         let isNoted = strand?.begin(waitingFor: job.strand) ?? false
-        Frame.resume(job.chain, job.body)
+        Locator.$shared.withValue(job.locator) { Frame.resume(job.chain, job.body) }
         if isNoted { strand?.end(waitingFor: job.strand) }
         job.gate.open()
     }

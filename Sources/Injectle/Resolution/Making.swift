@@ -16,17 +16,23 @@ struct Making: ~Copyable {
 
     /// Initializes `storage` by a value of the slot's type. False if the registration went meanwhile.
     func provide(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
-        if slot.copyService(to: storage) { return true }
+        if record.isSendable || !asking.isStrict, slot.copyService(to: storage) { return true }
         if !record.lifetime.isShared { property?.prepare(for: record, askedIn: asking) }
-        if let holder, case .use(let made)? = holder.withCell(of: record, { $0.state.answer }) {
+        if let holder, case .use(let made)? = holder.withCell(of: record, for: asking, { $0.state.answer }) {
             try handOut(made, into: storage)
             return true
         }
-        guard record.place.isHere(request.isolation) else { return try provideFromElsewhere(into: storage) }
+        guard isHere else { return try provideFromElsewhere(into: storage) }
         return try create(as: nil, waits: true, into: storage) == .done
     }
 
     // MARK: Where it is made
+
+    /// Whether this is where the closure runs. One that is called on an actor, and does not capture it, does not know that
+    /// it runs there; the making that it belongs to does.
+    private var isHere: Bool {
+        record.place.isHere(request.isolation) || request.isolation == nil && Frame.isRunning(at: record.place)
+    }
 
     private enum Progress { case done, gone, busy }
 
@@ -36,7 +42,6 @@ struct Making: ~Copyable {
         guard case .on(let home) = record.place, home.isMain, let limit = asking.isolation.limit else {
             throw .isolation(request, slot, waited: nil)
         }
-        let deadline = Deadline(after: limit)
         let strand = Frame.currentStrand ?? Strand()
         while true {
             if let holder, let made = try awaited(in: holder) {
@@ -45,7 +50,8 @@ struct Making: ~Copyable {
             }
             // Sound to share: the job runs while this thread waits for it, and what it captures outlives it.
             nonisolated(unsafe) var outcome: Result<Progress, InjectleError>?
-            let hasRun = MainActorDesk.run(before: deadline, as: strand) { [slot, request, asking, property] in
+            let hasRun = MainActorDesk.run(before: Deadline(after: limit), as: strand) {
+                [slot, request, asking, property] in
                 let making = Making(slot: slot, request: request, asking: asking, property: property)
                 do throws(InjectleError) {
                     outcome = .success(try making.create(as: strand, waits: false, into: storage))
@@ -65,7 +71,7 @@ struct Making: ~Copyable {
     /// What is made in `holder`, or is being made there, in which case this thread waits. Nil if it has yet to be made.
     private func awaited(in holder: some CellHolder) throws(InjectleError) -> Instance? {
         let current = Frame.currentStrand
-        let step = holder.withCell(of: record) { cell -> Step in
+        let step = holder.withCell(of: record, for: asking) { cell -> Step in
             switch cell.state.answer {
             case .use(let instance): .use(instance)
             case .make: .none
@@ -97,10 +103,10 @@ struct Making: ~Copyable {
         let obtained =
             record.lifetime.isShared
             ? try shared(as: strand, waits: waits)
-            : try obtain(from: holder, as: strand, waits: waits) { strand, _ throws(InjectleError) in
+            : try obtain(from: holder, as: strand, waits: waits) { strand throws(InjectleError) in
                 // For a property, the new one is kept by it, and made once like any other.
-                try Instance(of: slot.identity.type) { storage throws(InjectleError) in
-                    guard try makeOne(as: strand, into: storage) else { throw .missing(request, in: asking) }
+                try Instance(orNone: slot.identity.type) { storage throws(InjectleError) in
+                    try makeOne(as: strand, into: storage)
                 }
             }
         switch obtained {
@@ -114,9 +120,12 @@ struct Making: ~Copyable {
 
     /// The shared instance, or a factory's prototype.
     private func shared(as strand: Strand?, waits: Bool = true) throws(InjectleError) -> Obtained {
-        try obtain(from: slot.core, as: strand, waits: waits) { strand, make throws(InjectleError) in
-            try Instance(of: record.serviceType) { storage throws(InjectleError) in
+        try obtain(from: slot.core, as: strand, waits: waits) { strand throws(InjectleError) in
+            try Instance(orNone: record.serviceType) { storage throws(InjectleError) in
+                // The last registration of it may go between the claim and here, and takes the closure along.
+                guard let make = slot.core.make(of: record) else { return false }
                 try run(make, as: strand, into: storage)
+                return true
             }
         }
     }
@@ -124,9 +133,10 @@ struct Making: ~Copyable {
     /// One that is nobody else's: a volatile service, or a copy of a prototype. False if the registration went meanwhile.
     private func makeOne(as strand: Strand?, into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
         if record.serviceType == slot.identity.type { return try makeOneAsItself(as: strand, into: storage) }
-        let service = try Instance(of: record.serviceType) { memory throws(InjectleError) in
-            guard try makeOneAsItself(as: strand, into: memory) else { throw .missing(request, in: asking) }
+        let made = try Instance(orNone: record.serviceType) { memory throws(InjectleError) in
+            try makeOneAsItself(as: strand, into: memory)
         }
+        guard let service = made else { return false }
         guard castService(at: service.storage, from: service.type, to: slot.identity.type, into: storage) else {
             throw .wrongType(record, asked: slot.identity, request)
         }
@@ -139,7 +149,8 @@ struct Making: ~Copyable {
     ) throws(InjectleError) -> Bool {
         guard let copy = record.copy else {
             // That of a volatile registration never changes.
-            try run(record.make, as: strand, into: storage)
+            guard let make = record.make else { return false }
+            try run(make, as: strand, into: storage)
             return true
         }
         guard case .instance(let prototype) = try shared(as: strand) else { return false }
@@ -157,26 +168,27 @@ struct Making: ~Copyable {
 
     private enum Step {
         case use(Instance)
-        case make(Cell, Record.Make?)
+        case make(Cell)
         case wait(Cell.Waiter)
         case deadlock
         case none
     }
 
-    /// The instance of the record's cell in `holder`, made by `make` if nobody has made it or is making it.
+    /// The instance of the record's cell in `holder`, made by `make` if nobody has made it or is making it. Where `make`
+    /// returns nil, the registration went meanwhile.
     private func obtain(
         from holder: some CellHolder,
         as given: Strand?,
         waits: Bool,
-        _ make: (Strand, Record.Make?) throws(InjectleError) -> Instance
+        _ make: (Strand) throws(InjectleError) -> Instance?
     ) throws(InjectleError) -> Obtained {
         let current = given ?? Frame.currentStrand
         let strand = current ?? Strand()
         while true {
-            let step = holder.withCell(of: record) { cell -> Step in
+            let step = holder.withCell(of: record, for: asking) { cell -> Step in
                 switch cell.state.ask(as: strand) {
                 case .use(let instance): .use(instance)
-                case .make: .make(cell, record.make)
+                case .make: .make(cell)
                 case .wait(for: let maker): waits ? wait(for: maker, as: current, in: cell) : .none
                 }
             }
@@ -187,9 +199,12 @@ struct Making: ~Copyable {
             case .deadlock: throw .deadlock(request, slot)
             case .wait(let waiter):
                 if let instance = try outcome(of: waiter) { return .instance(instance) }
-            case .make(let cell, let closure):
+            case .make(let cell):
                 do throws(InjectleError) {
-                    let instance = try make(strand, closure)
+                    guard let instance = try make(strand) else {
+                        for waiter in holder.fail(cell) { waiter.finish(with: nil) }
+                        return .gone
+                    }
                     for waiter in holder.succeed(cell, with: instance) { waiter.finish(with: .success(instance)) }
                     return .instance(instance)
                 } catch {
@@ -210,26 +225,25 @@ struct Making: ~Copyable {
         return .wait(waiter)
     }
 
-    /// What became of a making that was waited for. Nil if it is to be asked for again: a maker that was cancelled ends its
-    /// own task, not that of those who wait.
+    private static let makersOwn = [InjectleError.cancelled, InjectleError.wrongIsolation, InjectleError.tooDeep]
+
+    /// What became of a making that was waited for. Nil if it is to be asked for again: where the maker failed by what it
+    /// is, as by being cancelled, on the wrong actor or at the end of its stack, whoever waited may do better.
     private func outcome(of waiter: Cell.Waiter) throws(InjectleError) -> Instance? {
         MainActorDesk.wait(for: waiter)
         switch waiter.outcome {
         case .success(let instance): return instance
-        case .failure(InjectleError.cancelled), nil: return nil
-        case .failure(let error): throw error
+        case .failure(let error) where !Making.makersOwn.contains(error.code): throw error
+        case .failure, nil: return nil
         }
     }
 
     /// Runs the registration's closure.
     private func run(
-        _ make: Record.Make?,
+        _ make: Record.Make,
         as strand: Strand?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
-        guard let make else {
-            preconditionFailure("The closure of a service that was made is not asked for again.")
-        }
         try reporting(as: strand) { try make(Locator.Resolver(core: maker), storage) }
     }
 
@@ -249,7 +263,7 @@ struct Making: ~Copyable {
     // MARK: Handed out
 
     private func handOut(_ made: Instance, into storage: UnsafeMutableRawPointer) throws(InjectleError) {
-        if !record.isSendable, asking.isolation == .strict, !record.place.isHere(request.isolation) {
+        if !record.isSendable, asking.isStrict, !isHere {
             throw .isolation(request, slot, waited: nil)
         }
         guard let form = made.cast(to: slot.identity.type) else {

@@ -40,6 +40,11 @@ enum Resolution {
         isOptional: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
+        // A key would find for an `Optional`, too, by itself alone, before what it wraps is asked for.
+        if request.identity.label != nil, let optional = request.identity.type as? any OptionalType.Type {
+            try optional.provide(request, in: core, for: property, into: storage)
+            return true
+        }
         while let slot = core.find(request.identity) {
             let making = Making(slot: slot, request: copy request, asking: core, property: property)
             // A registration that went after it was found is looked for again.

@@ -103,19 +103,39 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
         isOptional: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
+        if let settled = change({ memory, _ in memory.settled }) {
+            try allowHandingOut()
+            settled.copy(to: storage)
+            return true
+        }
         let instance = try Instance(orNone: type) { storage throws(InjectleError) in
             try Resolution.provide(request(type), in: place.core, for: self, isOptional: isOptional, into: storage)
         }
         guard let instance else { return false }
+        if instance.isNil {
+            // That there is none is not kept.
+            instance.copy(to: storage)
+            return true
+        }
+        let isStrict = place.core.isStrict
         let settled = change { memory, _ in
             // Of two who read first at once, one settles it for both.
             if let settled = memory.settled { return settled }
             memory.settled = instance
-            injectle_store(&head.pointee.own, instance.storage)
+            // In a strict locator, each read is looked at.
+            if !isStrict { injectle_store(&head.pointee.own, instance.storage) }
             return instance
         }
         settled.copy(to: storage)
         return true
+    }
+
+    /// Throws where a strict locator would not let what was settled leave the actor it was made on.
+    private func allowHandingOut() throws(InjectleError) {
+        guard place.core.isStrict, let slot = change({ memory, _ in memory.seen }) else { return }
+        guard slot.record.isSendable || slot.record.place.isHere(nil) else {
+            throw .isolation(request(slot.identity.type), slot, waited: nil)
+        }
     }
 
     private func request(_ type: Any.Type) -> Request {
@@ -149,10 +169,16 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     func remember(_ slot: Slot, foundIn core: Core) {
         let isShared = slot.record.lifetime.isShared
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
-        guard !state.pointee.keepsFirst, slot.core === core, slot.standing != .transient else { return }
+        if state.pointee.keepsFirst {
+            if core.isStrict { change { memory, _ in if memory.seen == nil { memory.seen = slot } } }
+            return
+        }
+        guard slot.core === core, slot.standing != .transient, slot.record.isSendable || !core.isStrict else { return }
         let place = place
         guard place.core === core, let stamp = place.stamp else { return }
         change { memory, garbage in
+            // Another locator may have become the shared one since, and somebody else have noted what that has.
+            guard stamp == PropertyHead.alwaysValid || stamp == injectle_ambient() & ~1 else { return }
             if isShared {
                 injectle_store(&head.pointee.own, nil)
                 garbage.add(memory.cell)
@@ -178,7 +204,8 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
 
     private func forget(_ memory: inout PropertyMemory, _ garbage: inout Garbage) {
         injectle_store(&head.pointee.slot, nil)
-        injectle_store(&head.pointee.own, nil)
+        // What was settled stays.
+        if memory.settled == nil { injectle_store(&head.pointee.own, nil) }
         garbage.add(memory.seen)
         garbage.add(memory.cell)
         garbage.add(memory.askedIn)
@@ -199,9 +226,9 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
         }
     }
 
-    func withCell<Value>(of record: Record, _ body: (Cell) -> Value) -> Value? {
+    func withCell<Value>(of record: Record, for asking: Core, _ body: (Cell) -> Value) -> Value? {
         change { memory, _ in
-            guard let cell = memory.cell, cell.record === record else { return nil }
+            guard let cell = memory.cell, cell.record === record, memory.askedIn === asking else { return nil }
             return body(cell)
         }
     }
