@@ -224,7 +224,7 @@ final class Core: CellHolder, @unchecked Sendable {
         lock.withLock {
             guard record.slots > 0 else { return nil }
             let id = ObjectIdentifier(record)
-            let cell = cells[id] ?? Cell(for: record)
+            let cell = cells[id] ?? Cell(for: record, given: record.given)
             cells[id] = cell
             return body(cell)
         }

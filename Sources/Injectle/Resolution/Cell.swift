@@ -10,9 +10,10 @@ final class Cell {
     let record: Record
     var state: State
 
-    init(for record: Record) {
+    /// - Parameter given: What there is already, and need not be made.
+    init(for record: Record, given: Instance? = nil) {
         self.record = record
-        state = record.given.map(State.init(made:)) ?? State()
+        state = given.map(State.init(made:)) ?? State()
     }
 
     /// Somebody who waits for the making, and what became of it.
