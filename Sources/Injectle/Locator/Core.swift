@@ -1,4 +1,4 @@
-public import CInjectle
+internal import CInjectle
 
 /// What a locator is made of, and what the instances it made hold on to.
 ///
@@ -363,42 +363,4 @@ final class Core: CellHolder, @unchecked Sendable {
 
     /// Whether the last handle went.
     var hasEnded: Bool { lock.withLock { isGone } }
-}
-
-/// What readers see of a core.
-@usableFromInline
-struct CoreHead {
-    @usableFromInline var table: UnsafeMutableRawPointer?
-    @usableFromInline var parent: UnsafeMutablePointer<CoreHead>?
-    /// 1 in a strict locator, where each read is looked at: its parent may not be strict, and hand out to anyone.
-    @usableFromInline var isStrict: UInt = 0
-
-    /// The first slot with a tag in a locator itself. Only inside `reading`.
-    static func findOwn(_ tag: UInt, in head: UnsafeMutablePointer<CoreHead>) -> UnsafeMutablePointer<SlotHead>? {
-        injectle_load(&head.pointee.table).flatMap { Table.find(tag, in: $0) }
-    }
-
-    /// The slot of an identity without a key, from a locator up to its root. Only inside `reading`.
-    @inlinable
-    @inline(__always)
-    static func find(_ tag: UInt, from head: UnsafeMutablePointer<CoreHead>) -> UnsafeMutablePointer<SlotHead>? {
-        var head = head
-        while true {
-            if let block = injectle_load(&head.pointee.table), let slot = Table.find(tag, in: block) { return slot }
-            guard let parent = head.pointee.parent else { return nil }
-            head = parent
-        }
-    }
-
-    /// The instance that is there already, for an identity without a key.
-    @inlinable
-    @inline(__always)
-    static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<CoreHead>) -> Service? {
-        guard injectle_load_number(&head.pointee.isStrict) == 0 else { return nil }
-        return reading {
-            find(UInt(bitPattern: ObjectIdentifier(type)), from: head)
-                .flatMap { SlotHead.service(of: $0) }?
-                .assumingMemoryBound(to: Service.self).pointee
-        }
-    }
 }

@@ -74,7 +74,7 @@ struct Making: ~Copyable {
         let step = holder.withCell(of: record, for: asking) { cell -> Step in
             switch cell.state.answer {
             case .use(let instance): .use(instance)
-            case .make: .none
+            case .make: .idle
             case .wait(for: let maker): wait(for: maker, as: current, in: cell)
             }
         }
@@ -82,7 +82,7 @@ struct Making: ~Copyable {
         case .use(let instance): return instance
         case .wait(let waiter): return try outcome(of: waiter)
         case .deadlock: throw .deadlock(request, slot)
-        case .make, .none?, nil: return nil
+        case .make, .idle, nil: return nil
         }
     }
 
@@ -171,7 +171,8 @@ struct Making: ~Copyable {
         case make(Cell)
         case wait(Cell.Waiter)
         case deadlock
-        case none
+        /// Nobody makes it, or somebody does who is not to be waited for.
+        case idle
     }
 
     /// The instance of the record's cell in `holder`, made by `make` if nobody has made it or is making it. Where `make`
@@ -189,12 +190,12 @@ struct Making: ~Copyable {
                 switch cell.state.ask(as: strand) {
                 case .use(let instance): .use(instance)
                 case .make: .make(cell)
-                case .wait(for: let maker): waits ? wait(for: maker, as: current, in: cell) : .none
+                case .wait(for: let maker): waits ? wait(for: maker, as: current, in: cell) : .idle
                 }
             }
             switch step {
             case nil: return .gone
-            case .none?: return .busy
+            case .idle: return .busy
             case .use(let instance): return .instance(instance)
             case .deadlock: throw .deadlock(request, slot)
             case .wait(let waiter):
