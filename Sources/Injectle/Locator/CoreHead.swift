@@ -1,6 +1,9 @@
 public import CInjectle
 
 /// What readers see of a core.
+///
+/// Invariant: it lives as long as its core, which keeps the parent's alive. `table` points to the block of the core's table;
+/// it is replaced under the core's lock, and the block that it pointed to is disposed of as `Garbage`. `parent` never changes.
 @usableFromInline
 struct CoreHead {
     @usableFromInline var table: UnsafeMutableRawPointer?

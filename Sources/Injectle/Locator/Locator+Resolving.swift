@@ -55,11 +55,7 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        let service = try received(type) { storage throws(InjectleError) in
-            try core.provide(type, key, isolation, fileID, line, isOptional: false, into: storage)
-        }
-        guard let service else { preconditionFailure("What is required is provided or thrown for.") }
-        return service
+        try core.service(type, key, isolation, fileID, line)
     }
 
     /// The service of a type, or nil if none is registered.
@@ -109,9 +105,7 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        try received(type) { storage throws(InjectleError) in
-            try core.provide(type, key, isolation, fileID, line, isOptional: true, into: storage)
-        }
+        try core.serviceIfRegistered(type, key, isolation, fileID, line)
     }
 
     /// Whether a service is registered here or in a parent, without making it.

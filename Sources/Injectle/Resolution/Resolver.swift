@@ -39,11 +39,7 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            let service = try received(type) { storage throws(InjectleError) in
-                try core.provide(type, key, isolation, fileID, line, isOptional: false, into: storage)
-            }
-            guard let service else { preconditionFailure("What is required is provided or thrown for.") }
-            return service
+            try core.service(type, key, isolation, fileID, line)
         }
 
         /// The service of a type, with or without a key, or nil if none is registered.
@@ -58,14 +54,42 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service? {
-            try received(type) { storage throws(InjectleError) in
-                try core.provide(type, key, isolation, fileID, line, isOptional: true, into: storage)
-            }
+            try core.serviceIfRegistered(type, key, isolation, fileID, line)
         }
     }
 }
 
 extension Core {
+    /// The service, or an error that says why there is none.
+    @inlinable
+    func service<Service>(
+        _ type: Service.Type,
+        _ key: AnyHashable?,
+        _ isolation: (any Actor)?,
+        _ fileID: StaticString,
+        _ line: UInt
+    ) throws(InjectleError) -> Service {
+        let service = try received(type) { storage throws(InjectleError) in
+            try provide(type, key, isolation, fileID, line, isOptional: false, into: storage)
+        }
+        guard let service else { preconditionFailure("What is required is provided or thrown for.") }
+        return service
+    }
+
+    /// The service, or nil if none is registered.
+    @inlinable
+    func serviceIfRegistered<Service>(
+        _ type: Service.Type,
+        _ key: AnyHashable?,
+        _ isolation: (any Actor)?,
+        _ fileID: StaticString,
+        _ line: UInt
+    ) throws(InjectleError) -> Service? {
+        try received(type) { storage throws(InjectleError) in
+            try provide(type, key, isolation, fileID, line, isOptional: true, into: storage)
+        }
+    }
+
     /// Looks up, and makes if need be. Not generic, so that it is compiled once.
     @usableFromInline
     func provide(
