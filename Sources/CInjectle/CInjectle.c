@@ -15,7 +15,8 @@
 
 _Thread_local injectle_thread *injectle_this_thread;
 uintptr_t injectle_ambient_word;
-void *injectle_shared_core;
+void *injectle_shared_head;
+const void *injectle_override_key;
 
 static injectle_thread *threads;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -40,7 +41,7 @@ static bool register_process_barrier(void) { return false; }
 static void process_barrier(void) {}
 #endif
 
-static uint32_t is_main_thread(void) {
+static bool is_main_thread(void) {
 #if defined(__APPLE__)
     return pthread_main_np() != 0;
 #elif defined(__linux__)
@@ -91,7 +92,8 @@ static injectle_thread *take_record(void) {
     }
     // A cache line of its own for each, so that announcing a read disturbs no other thread.
     void *memory = 0;
-    if (posix_memalign(&memory, 128, sizeof(injectle_thread) < 128 ? 128 : sizeof(injectle_thread)) != 0) abort();
+    size_t size = (sizeof(injectle_thread) + 127) / 128 * 128;
+    if (posix_memalign(&memory, 128, size) != 0) abort();
     injectle_thread *thread = memory;
     *thread = (injectle_thread){.is_taken = 1};
     injectle_thread *first = __atomic_load_n(&threads, __ATOMIC_RELAXED);
@@ -105,21 +107,21 @@ injectle_thread *injectle_adopt_thread(void) {
     pthread_once(&once, prepare);
     injectle_thread *thread = take_record();
     thread->frame = 0;
+    thread->held_count = 0;
+    __atomic_store_n(&thread->left_over, 0, __ATOMIC_RELAXED);
     thread->needs_fence = !has_process_barrier;
-    thread->is_main = is_main_thread();
+    thread->kinds = INJECTLE_ANY_THREAD | (is_main_thread() ? INJECTLE_MAIN_THREAD : 0);
     find_stack(thread);
     pthread_setspecific(ending, thread);
     injectle_this_thread = thread;
-    // Pairs with the barrier in `injectle_synchronize`: a writer that does not find this record in the list is one whose
-    // change this thread sees.
+    // Pairs with the barrier in `injectle_synchronize`: a writer that does not find this record in the list is one
+    // whose change this thread sees.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return thread;
 }
 
 void injectle_synchronize(void) {
-    pthread_once(&once, prepare);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (has_process_barrier) process_barrier();
+    injectle_process_barrier();
     for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
         uintptr_t section = __atomic_load_n(&thread->section, __ATOMIC_ACQUIRE);
         if ((section & 1) == 0) continue;
@@ -128,4 +130,42 @@ void injectle_synchronize(void) {
             if (spins > 64) sched_yield();
         }
     }
+}
+
+void injectle_ambient_allow_overrides(const void *key) {
+    // The same key each time; whoever sees the bit sees it.
+    __atomic_store_n(&injectle_override_key, key, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&injectle_ambient_word, 1, __ATOMIC_SEQ_CST);
+}
+
+bool injectle_is_anything_held(void) {
+    for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
+        // Held in order, so what is held is seen at the first place.
+        if (__atomic_load_n(&thread->held[0], __ATOMIC_ACQUIRE) != 0) return true;
+    }
+    return false;
+}
+
+bool injectle_is_held(const void *object, bool is_left_over) {
+    bool is_held = false;
+    for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
+        for (uintptr_t place = 0; place < INJECTLE_HOLDS; place++) {
+            if (__atomic_load_n(&thread->held[place], __ATOMIC_ACQUIRE) != object) continue;
+            is_held = true;
+            if (is_left_over && __atomic_load_n(&thread->left_over, __ATOMIC_RELAXED) <= place) {
+                __atomic_store_n(&thread->left_over, place + 1, __ATOMIC_RELAXED);
+            }
+        }
+    }
+    return is_held;
+}
+
+void injectle_forget_left_over(void) {
+    __atomic_store_n(&injectle_thread_current()->left_over, 0, __ATOMIC_RELAXED);
+}
+
+void injectle_process_barrier(void) {
+    pthread_once(&once, prepare);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (has_process_barrier) process_barrier();
 }

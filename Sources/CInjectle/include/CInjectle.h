@@ -5,6 +5,7 @@
 #define CINJECTLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
@@ -31,7 +32,18 @@ static inline void injectle_store_number(uintptr_t *word, uintptr_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
+/// Whether so many bytes are the same.
+static inline bool injectle_are_same(const void *_Nullable left, const void *_Nullable right, intptr_t count) {
+    return count == 0 || __builtin_memcmp(left, right, (size_t)count) == 0;
+}
+
 // MARK: Threads
+
+/// What a thread can be.
+enum { INJECTLE_ANY_THREAD = 1, INJECTLE_MAIN_THREAD = 2 };
+
+/// How many objects a thread can hold at a time.
+enum { INJECTLE_HOLDS = 24 };
 
 /// What the library knows of one thread. A record is made at a thread's first read, kept in a list that only grows, and
 /// handed to another thread when its own ends.
@@ -40,14 +52,21 @@ typedef struct injectle_thread {
     uintptr_t section;
     /// The innermost making in progress on the thread. Touched by its own thread only.
     void *_Nullable frame;
+    /// How many of `held` are in use. Touched by its own thread only.
+    uintptr_t held_count;
+    /// One more than the place of the last object it holds that waits to be freed, or 0. Written by who throws
+    /// something away, under a lock of theirs.
+    uintptr_t left_over;
     /// Whether readers must order their announcement themselves, because no process-wide barrier can be had.
     uint32_t needs_fence;
-    /// Whether this is the main thread.
-    uint32_t is_main;
+    /// What the thread is: any thread, and perhaps the main one.
+    uint32_t kinds;
     /// The part of the thread's stack in which no further making should begin: its last quarter.
     uintptr_t stack_end, stack_reserve;
     struct injectle_thread *_Nullable next;
     uintptr_t is_taken;
+    /// What the thread keeps from being freed without a count. Written by its own thread only.
+    void *_Nullable held[INJECTLE_HOLDS];
 } injectle_thread;
 
 /// The calling thread's record, or null before its first use. Defined in CInjectle.c, so that there is one per thread
@@ -63,9 +82,8 @@ static inline injectle_thread *injectle_thread_current(void) {
     return __builtin_expect(thread != 0, 1) ? thread : injectle_adopt_thread();
 }
 
-/// Whether the calling thread has come to the last quarter of its stack.
-static inline bool injectle_stack_is_short(void) {
-    const injectle_thread *thread = injectle_thread_current();
+/// Whether the calling thread, whose record is given, has come to the last quarter of its stack.
+static inline bool injectle_stack_is_short(const injectle_thread *thread) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here >= thread->stack_end && here < thread->stack_reserve;
 }
@@ -77,14 +95,14 @@ static inline bool injectle_stack_is_short(void) {
 //
 // A reader announces itself by a plain store to its own cache line. That store must not be delayed past the loads that
 // follow. Ordering it would cost a fence at each read, so the writer, which is rare, pays for both: `membarrier` makes
-// each running thread of the process pass a full barrier. After it, a reader either has its announcement visible here or
-// sees what the writer has published. Where the kernel has no such call, readers fence.
+// each running thread of the process pass a full barrier. After it, a reader either has its announcement visible here
+// or sees what the writer has published. Where the kernel has no such call, readers fence.
 //
 // The scheme is that of user-space read-copy-update: Desnoyers, McKenney, Stern, Dagenais, Walpole, "User-Level
 // Implementations of Read-Copy Update", IEEE Transactions on Parallel and Distributed Systems 23(2), 2012.
 
-/// Keeps the compiler from moving anything that touches memory from one side to the other: a retain that was moved out of
-/// a read would come too late.
+/// Keeps the compiler from moving anything that touches memory from one side to the other: a retain that was moved out
+/// of a read would come too late.
 static inline void injectle_compiler_barrier(void) {
     __asm__ volatile("" ::: "memory");
 }
@@ -109,6 +127,55 @@ static inline void injectle_leave(injectle_thread *thread) {
 /// Returns once every read that was under way has ended. Must not be called inside a read.
 void injectle_synchronize(void);
 
+// MARK: Holding what was found in a read
+//
+// Invariant: an object that a thread began to hold inside a read stays allocated until it is released, in the reverse
+// order of holding. In between, code of a user may run.
+//
+// Retaining would write to what all threads share. A holder writes the address to its own record instead, before it
+// leaves the read; a writer that has unlinked an object, and has waited for the reads that were under way, finds it
+// there. What it finds it must leave: it puts it on a list, notes in the holder's record at which place it was found,
+// and looks again behind a process-wide barrier. So either the writer sees that the holder has let go meanwhile, or the
+// holder, which looks at its record after letting go, sees that there is something to free. Threads that hold nothing
+// of it notice nothing.
+//
+// These are the hazard pointers of Michael, "Hazard Pointers: Safe Memory Reclamation for Lock-Free Objects", IEEE
+// Transactions on Parallel and Distributed Systems 15(6), 2004, announced under the protection of a read instead of by
+// a fence and a second look.
+
+/// Whether the thread can hold one more.
+static inline bool injectle_can_hold(const injectle_thread *thread) {
+    return thread->held_count < INJECTLE_HOLDS;
+}
+
+/// Begins to hold an object, inside the read that found it.
+static inline void injectle_hold(injectle_thread *thread, void *object) {
+    __atomic_store_n(&thread->held[thread->held_count++], object, __ATOMIC_RELAXED);
+}
+
+/// Lets go of what was held last. Returns whether that waits to be freed.
+static inline bool injectle_let_go(injectle_thread *thread) {
+    __atomic_store_n(&thread->held[--thread->held_count], (void *)0, __ATOMIC_RELEASE);
+    if (__builtin_expect(thread->needs_fence != 0, 0)) {
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    }
+    injectle_compiler_barrier();
+    return __builtin_expect(thread->held_count < __atomic_load_n(&thread->left_over, __ATOMIC_RELAXED), 0);
+}
+
+/// Whether any thread holds anything that was unlinked before the last `injectle_synchronize`.
+bool injectle_is_anything_held(void);
+
+/// Whether any thread holds an object that was unlinked before the last `injectle_synchronize`. With `is_left_over`,
+/// notes in the records of those that do that it waits to be freed.
+bool injectle_is_held(const void *object, bool is_left_over);
+
+/// Forgets what is noted in the calling thread's record.
+void injectle_forget_left_over(void);
+
+/// Lets every holder see what was noted, or be seen to have let go.
+void injectle_process_barrier(void);
+
 // MARK: The shared locator
 //
 // One word says where a property looks that belongs to no locator: bit 0 is set once a locator beside the default one
@@ -120,22 +187,41 @@ static inline uintptr_t injectle_ambient(void) {
     return __atomic_load_n(&injectle_ambient_word, __ATOMIC_ACQUIRE);
 }
 
-/// Notes that from now on a task may have an override.
-static inline void injectle_ambient_allow_overrides(void) {
-    if ((injectle_ambient() & 1) == 0) __atomic_fetch_or(&injectle_ambient_word, 1, __ATOMIC_SEQ_CST);
+/// Whether a task may have an override.
+static inline bool injectle_ambient_allows_overrides(void) {
+    return (injectle_ambient() & 1) != 0;
 }
 
-extern void *_Nullable injectle_shared_core;
+/// Notes that from now on a task may have an override, by the task-local with a key.
+void injectle_ambient_allow_overrides(const void *key);
 
-/// The core of the shared locator, or null before it was first asked for. It is never freed.
+extern void *_Nullable injectle_shared_head;
+
+/// The head of the shared locator's core, or null before it was first asked for. It is never freed.
 static inline void *_Nullable injectle_shared(void) {
-    return __atomic_load_n(&injectle_shared_core, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&injectle_shared_head, __ATOMIC_ACQUIRE);
 }
 
 /// Makes another locator the shared one.
-static inline void injectle_share(void *core) {
-    __atomic_store_n(&injectle_shared_core, core, __ATOMIC_SEQ_CST);
+static inline void injectle_share(void *head) {
+    __atomic_store_n(&injectle_shared_head, head, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&injectle_ambient_word, 2, __ATOMIC_SEQ_CST);
+}
+
+// MARK: The override of a task
+
+// What every access to a task-local calls, a stable part of the runtime's interface. Swift's own way to it hands the
+// value out retained, which costs more than all the rest of a read.
+__attribute__((swiftcall)) extern void *_Nullable swift_task_localValueGet(const void *key);
+
+extern const void *_Nullable injectle_override_key;
+
+/// The object that the task-local of overrides is bound to where this is called, without retaining it, or null where it
+/// is not bound. A binding outlives the calls that are made inside of it. Only once a task may have an override.
+static inline void *_Nullable injectle_override(void) {
+    const void *key = __atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED);
+    void *_Nullable const *_Nullable value = (void *_Nullable const *)swift_task_localValueGet(key);
+    return value ? *value : (void *)0;
 }
 
 #pragma clang assume_nonnull end

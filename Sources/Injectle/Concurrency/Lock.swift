@@ -12,7 +12,7 @@ import Android
 ///
 /// Invariant: while it is held, no code of a user runs and nothing that a user may have made is released. Whoever takes
 /// something out of guarded state returns it from `withLock` and lets go of it afterwards.
-final class Lock: @unchecked Sendable {
+struct Lock: ~Copyable, @unchecked Sendable {
     // Sound to share: the only state is the platform's lock, which is made for being touched by several threads.
     #if canImport(Darwin)
     private let platform: UnsafeMutablePointer<os_unfair_lock>

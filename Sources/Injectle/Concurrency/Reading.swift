@@ -2,8 +2,8 @@ public import CInjectle
 
 /// Runs `body` as a read: what it can reach through published pointers stays allocated until it returns.
 ///
-/// `body` must be a few instructions long, run no code of a user, release nothing and begin no other read. What it wants
-/// to keep it retains. The invariant and its source stand in `CInjectle.h`.
+/// `body` must be a few instructions long, run no code of a user, release nothing and begin no other read. What it
+/// wants to keep it retains. The invariant and its source stand in `CInjectle.h`.
 @inlinable
 @inline(__always)
 func reading<Value>(_ body: () -> Value) -> Value {
@@ -15,22 +15,82 @@ func reading<Value>(_ body: () -> Value) -> Value {
 
 /// What was made unreachable and may still be in the hands of a reader.
 ///
-/// Filled under a lock, and disposed of after it: then, once every read has ended, it is released, which may run code of
-/// users (`deinit`), with no lock held.
+/// Filled under a lock, and disposed of after it: then, once every read has ended, it is released, which may run code
+/// of users (`deinit`), with no lock held. What a thread holds beyond its read is released when that lets go of it.
 struct Garbage {
-    private var objects: [AnyObject] = []
-    private var closures: [Any] = []
-
-    mutating func add(_ object: AnyObject?) {
-        if let object { objects.append(object) }
+    private enum Piece {
+        case object(AnyObject)
+        /// What no reader can have reached, and what must only not be released under a lock.
+        case closure(Any)
+        /// Memory that nothing but a read looks at.
+        case block(UnsafeMutableRawPointer)
     }
 
-    /// Adds what no reader can have reached, and what must only not be released under a lock.
+    private var pieces: [Piece] = []
+
+    mutating func add(_ object: AnyObject?) {
+        if let object { pieces.append(.object(object)) }
+    }
+
+    mutating func add(block: UnsafeMutableRawPointer?) {
+        if let block { pieces.append(.block(block)) }
+    }
+
     mutating func add(closure: Any?) {
-        if let closure { closures.append(closure) }
+        if let closure { pieces.append(.closure(closure)) }
     }
 
     consuming func dispose() {
-        if !objects.isEmpty { injectle_synchronize() }
+        if !pieces.isEmpty { waitAndRelease() }
+    }
+
+    private func waitAndRelease() {
+        let isReachable = pieces.contains { if case .closure = $0 { false } else { true } }
+        guard isReachable else { return }
+        injectle_synchronize()
+        let isAnythingHeld = injectle_is_anything_held()
+        var held: [AnyObject] = []
+        for piece in pieces {
+            switch piece {
+            case .block(let block): block.deallocate()
+            case .object(let object) where isAnythingHeld && Leftover.isHeld(object): held.append(object)
+            case .object, .closure: break
+            }
+        }
+        Leftover.add(held)
+    }
+}
+
+/// What was thrown away while a thread held it, until that lets go.
+///
+/// Invariant: each thread that holds something here has a note of it in its record, but for the moment between letting
+/// go and calling `release`. Both change under the lock.
+enum Leftover {
+    private static let lock = Lock()
+    // Sound to share: touched only under `lock`.
+    nonisolated(unsafe) private static var objects: [AnyObject] = []
+
+    static func isHeld(_ object: AnyObject, noting: Bool = false) -> Bool {
+        injectle_is_held(Unmanaged.passUnretained(object).toOpaque(), noting)
+    }
+
+    static func add(_ held: [AnyObject]) {
+        if !held.isEmpty { release(adding: held) }
+    }
+
+    /// Releases what nobody holds any more. Called by a thread that let go of something here.
+    @inline(never)
+    static func release(adding held: [AnyObject] = []) {
+        let free = lock.withLock {
+            objects += held
+            injectle_forget_left_over()
+            for object in objects { _ = isHeld(object, noting: true) }
+            // Whoever lets go from here on sees the note, or is seen below to have let go.
+            injectle_process_barrier()
+            let free = objects.filter { !isHeld($0) }
+            objects.removeAll { object in free.contains { $0 === object } }
+            return free
+        }
+        withExtendedLifetime(free) {}
     }
 }

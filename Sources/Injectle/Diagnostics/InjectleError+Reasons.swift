@@ -74,7 +74,7 @@ extension InjectleError {
 
     /// A service belongs to an actor that the asker is not on.
     static func isolation(_ request: Request, _ slot: Slot, waited: Duration?) -> InjectleError {
-        guard case .on(let home) = slot.record.place else { preconditionFailure("Anywhere is never elsewhere.") }
+        let home = slot.record.place
         let reason = waited.map { "which did not begin within \($0)" } ?? "and was asked for from elsewhere"
         var report = Report(
             "\(slot.identity) is made on \(home.name), \(reason).",
@@ -88,8 +88,15 @@ extension InjectleError {
         return InjectleError(wrongIsolation, slot.identity, report)
     }
 
+    /// What user code that was run to make a service threw: wrapped, unless it is an error of this kind already.
+    static func making(_ slot: Slot, threw error: any Error, askedBy request: Request) -> InjectleError {
+        if let error = error as? InjectleError { return error }
+        if error is CancellationError { return cancelled(request, slot) }
+        return factoryFailed(request, slot, error)
+    }
+
     /// A closure threw.
-    static func factoryFailed(_ request: Request, _ slot: Slot, _ error: any Error) -> InjectleError {
+    private static func factoryFailed(_ request: Request, _ slot: Slot, _ error: any Error) -> InjectleError {
         var report = Report(
             "\(slot.identity) could not be made: \(error)",
             askedBy: request,
@@ -101,7 +108,7 @@ extension InjectleError {
     }
 
     /// A closure ended because its task was cancelled.
-    static func cancelled(_ request: Request, _ slot: Slot) -> InjectleError {
+    private static func cancelled(_ request: Request, _ slot: Slot) -> InjectleError {
         let report = Report(
             "The making of \(slot.identity) was cancelled.",
             askedBy: request,
@@ -145,7 +152,8 @@ private struct Neighbours {
                 conforming.append(slot)
             }
         }
-        // To look into the test locator is to make it, which costs no more than a word once a program can have overrides.
+        // To look into the test locator is to make it, which costs no more than a word once a program can have
+        // overrides.
         for other in [Locator.default.core, Locator.test.core, Ambient.override?.core].compactMap(\.self) {
             let isSearched = (core.chain.map(\.self) + elsewhere).contains { $0 === other }
             if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
@@ -188,7 +196,8 @@ struct Report: CustomStringConvertible {
     let path: [ServiceKey]
 
     /// - Parameters:
-    ///   - needed: What was about to be made, or just was, at the end of the path; if left out, what the request asks for.
+    ///   - needed: What was about to be made, or just was, at the end of the path; if left out, what the request asks
+    ///     for.
     init(_ sentence: String, askedBy request: Request? = nil, needing needed: ServiceKey? = nil) {
         self.sentence = sentence
         path = Frame.path

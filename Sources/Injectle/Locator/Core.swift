@@ -5,8 +5,8 @@ internal import CInjectle
 /// A `Locator` is a handle over its core. The core and what it keeps may refer to each other in circles; when the last
 /// handle goes, it empties the core, which ends them.
 ///
-/// Invariant: `table` and all that stands under "guarded" change only under `lock`, and no code of a user runs while it is
-/// held: not a factory, not a hash, not a `deinit`. Readers reach the table's block and the parent through `head`, inside
+/// Invariant: all that stands under "guarded" changes only under `lock`, and no code of a user runs while it is held:
+/// not a factory, not a hash, not a `deinit`. Readers reach the index's block and the parent through `head`, inside
 /// `reading`, without the lock; what they could have reached is returned as `Garbage` by whoever unlinks it.
 @usableFromInline
 final class Core: CellHolder, @unchecked Sendable {
@@ -20,17 +20,14 @@ final class Core: CellHolder, @unchecked Sendable {
 
     // MARK: Guarded
 
-    private var table = Table()
-    /// Slots with a key, by the key's hash, in order of registration.
-    private var keyed: [Int: [Slot]] = [:]
-    /// Slots that were found by their key alone, by the key's hash.
-    private var derived: [Int: [Slot]] = [:]
+    // Unchecked here and below where it is hot: the lock excludes what the check would look for.
+    @exclusivity(unchecked) private var index = SlotIndex()
     /// What this locator makes and keeps, by record.
     private var cells: [ObjectIdentifier: Cell] = [:]
     /// Counts the changes, so that who looked without the lock sees whether that still holds.
-    private var revision = 0
+    @exclusivity(unchecked) private var revision = 0
     /// Counts the slots that were ever registered.
-    private var registered = 0
+    @exclusivity(unchecked) private var registered = 0
     private var policy: Locator.Isolation
     private var isGone = false
 
@@ -40,11 +37,14 @@ final class Core: CellHolder, @unchecked Sendable {
         self.parent = parent
         policy = isolation ?? parent?.isolation ?? .waiting(upTo: .seconds(2))
         head = .allocate(capacity: 1)
-        head.initialize(to: CoreHead(table: table.block, parent: parent?.head))
-        head.pointee.isStrict = policy == .strict ? 1 : 0
+        head.initialize(
+            to: CoreHead(parent: parent?.head, isStrict: policy == .strict ? 1 : 0, owner: .passUnretained(self))
+        )
     }
 
     deinit {
+        // Nobody refers to it, so nobody reads from it.
+        index.destroy()
         head.deallocate()
     }
 
@@ -53,53 +53,16 @@ final class Core: CellHolder, @unchecked Sendable {
 
     // MARK: Looking up
 
-    /// The slot that a service is found by: under its identity, from here up to the root; else under its key alone, in the
-    /// same order, and then the latest.
-    func find(_ identity: ServiceKey) -> Slot? {
-        guard let label = identity.label else { return slot(tagged: identity.tag) }
-        let tag = identity.tag
-        for core in chain {
-            // A slot that was derived counts in a locator without a parent, where nothing can stand behind it.
-            let countsDerived = core === self && core.parent == nil
-            let slot = core.slot(tagged: tag) { slot in
-                (slot.standing == .registered || countsDerived) && slot.identity == identity
-            }
-            if let slot { return slot }
-        }
-        for core in chain {
-            guard let slot = core.slots(under: label).last else { continue }
-            if core === self, core.parent == nil, let derived = remember(identity, from: slot) { return derived }
-            return Slot(identity: identity, record: slot.record, core: core, order: slot.order, standing: .transient)
-        }
-        return nil
-    }
-
-    /// The slot of an identity without a key, from here up to the root.
-    private func slot(tagged tag: UInt) -> Slot? {
-        reading {
-            CoreHead.find(tag, from: head)?.pointee.owner.map { $0.takeUnretainedValue() }
-        }
-    }
-
-    /// The first slot of this locator alone that has a tag and is the one that is looked for. The question may run code of
-    /// a user, so it is asked of each candidate after the read that found it.
-    private func slot(tagged tag: UInt, where isWanted: (Slot) -> Bool) -> Slot? {
-        let candidate = reading { CoreHead.findOwn(tag, in: head)?.pointee.owner.map { $0.takeUnretainedValue() } }
-        guard let candidate else { return nil }
-        if isWanted(candidate) { return candidate }
-        // Two identities with one tag: rare enough for the lock.
-        return slots(tagged: tag).first(where: isWanted)
-    }
-
     /// Slots of this locator alone that share a tag, derived ones included.
-    private func slots(tagged tag: UInt) -> [Slot] {
-        lock.withLock { table.slots(tagged: tag) }
+    func slots(tagged tag: UInt) -> [Slot] {
+        lock.withLock { index.slots(tagged: tag) }
     }
 
     /// Slots of this locator alone that are registered under a key, in order of registration.
     func slots(under label: ServiceKey.Label) -> [Slot] {
-        let candidates = lock.withLock { keyed[label.hash] ?? [] }
-        return candidates.filter { $0.identity.label == label }
+        lock.withLock { index.registered(under: label) }
+            .filter { $0.identity.label == label }
+            .sorted { $0.order < $1.order }
     }
 
     /// The slot registered in this locator itself under exactly this identity.
@@ -109,113 +72,132 @@ final class Core: CellHolder, @unchecked Sendable {
 
     /// All slots of this locator itself, in order of registration.
     var ownSlots: [Slot] {
-        lock.withLock { table.slots }.filter { $0.standing == .registered }.sorted { $0.order < $1.order }
+        lock.withLock { index.all }.filter { $0.standing == .registered }.sorted { $0.order < $1.order }
     }
 
     /// Keeps what was found by its key alone in the table, until something changes under that key.
-    private func remember(_ identity: ServiceKey, from origin: Slot) -> Slot? {
-        guard let hash = identity.label?.hash else { return nil }
-        let slot = Slot(identity: identity, record: origin.record, core: self, order: origin.order, standing: .derived)
+    func remember(_ identity: ServiceKey, from origin: Slot) -> Slot? {
+        guard let label = origin.identity.label else { return nil }
+        let slot = Slot.make(
+            // By the key that was registered: that which was asked for belongs to whoever asked.
+            identity: ServiceKey(type: identity.type, label: label),
+            record: origin.record,
+            core: self,
+            order: origin.order,
+            standing: .derived
+        )
         var garbage = Garbage()
         let isRemembered = lock.withLock {
-            guard keyed[hash]?.last === origin, table.slots(tagged: identity.tag).isEmpty else { return false }
+            let isLatest = !origin.isDetached && !index.registered(under: label).contains { $0.order > origin.order }
+            guard isLatest, index.slots(tagged: identity.tag).isEmpty else { return false }
             put(slot, replacing: nil, &garbage)
-            derived[hash, default: []].append(slot)
+            _ = Unmanaged.passRetained(slot)
             return true
         }
         garbage.dispose()
         return isRemembered ? slot : nil
     }
 
+    /// Lets readers find what stands in a slot by how its key looks.
+    func learn(_ image: KeyImage, in slot: Slot) {
+        lock.withLock { slot.learn(image) }
+    }
+
     // MARK: Registering
 
     /// Inserts registrations as one step: either all of them or, if one is refused, none.
     ///
-    /// `check` is called without the lock for each identity, and again for one that changed before the lock was taken, so
-    /// that of two who both saw it free only one goes on.
+    /// `check` is called without the lock for each identity, and again for one that changed before the lock was taken,
+    /// so that of two who both saw it free only one goes on.
     func insert<Refusal: Error>(
         _ records: [Record],
         check: (ServiceKey) throws(Refusal) -> Void,
         refuse: (InjectleError) throws(Refusal) -> Never
     ) throws(Refusal) {
-        let identities = records.flatMap { record in record.identities.map { (record, $0) } }
-        // Where one identity stands twice in a step, the later one wins, as always.
-        let earlier = identities.indices.map { index in
-            identities[..<index].lastIndex { $0.1 == identities[index].1 }
-        }
-        // An eager service's other forms are made here, by casts, which need no lock and show early what it is not.
-        let forms = identities.map { record, identity in record.given?.cast(to: identity.type) }
-        for (form, (record, identity)) in zip(forms, identities) where form == nil && record.given != nil {
-            try refuse(.wrongType(record, asked: identity))
-        }
-        var checked: [[Slot]?] = Array(repeating: nil, count: identities.count)
-
-        while true {
-            let (revision, candidates) = lock.withLock {
-                let candidates = identities.map { _, identity in
-                    identity.label.map { keyed[$0.hash] ?? [] } ?? table.slots(tagged: identity.tag)
-                }
-                return (self.revision, candidates)
-            }
-            var replaced: [Slot?] = []
-            for (index, (_, identity)) in identities.enumerated() {
-                let taken = candidates[index].filter { $0.identity.label == identity.label }
-                if checked[index] == nil || !taken.elementsEqual(checked[index] ?? [], by: ===) {
-                    checked[index] = taken
+        var entries = try Insertion.entries(of: records, refuse: refuse)
+        var survey = attempt(entries, at: nil)
+        while let seen = survey {
+            for (index, candidates) in seen.taken.enumerated() {
+                let identity = entries[index].identity
+                // Keys are compared here, since that is code of a user.
+                let taken = candidates.filter { $0.identity.label == identity.label }
+                let isAnswered = entries[index].checked.map { taken.elementsEqual($0, by: ===) } ?? false
+                if !isAnswered {
+                    entries[index].checked = taken
                     try check(identity)
                 }
-                let old = taken.first { $0.identity == identity }
-                if let old, old.record.isFinal { try refuse(.forbidden(identity, in: self, taken: old)) }
-                replaced.append(old)
+                let present = taken.first { $0.identity == identity }
+                if let present, present.record.isFinal { try refuse(.forbidden(identity, in: self, taken: present)) }
+                entries[index].present = present
             }
-            let garbage: Garbage? = lock.withLock {
-                guard self.revision == revision else { return nil }
-                var garbage = Garbage()
-                guard !isGone else { return garbage }
-                self.revision += 1
-                var inserted: [Slot] = []
-                for (index, (record, identity)) in identities.enumerated() {
-                    let present = earlier[index].map { inserted[$0] } ?? replaced[index]
-                    inserted.append(insert(record, identity, forms[index], replacing: present, &garbage))
-                }
-                return garbage
+            survey = attempt(entries, at: seen.revision)
+        }
+    }
+
+    /// Inserts all entries if nothing has changed since a revision. Returns what is there if something has.
+    private func attempt(_ entries: [Insertion], at revision: Int?) -> Insertion.Survey? {
+        let (survey, garbage): (Insertion.Survey?, Garbage) = lock.withLock {
+            var garbage = Garbage()
+            guard revision == self.revision else {
+                let taken = entries.map { index.taken(under: $0.identity) }
+                return (Insertion.Survey(revision: self.revision, taken: taken), garbage)
             }
-            if let garbage {
-                garbage.dispose()
-                return
-            }
+            if !isGone { insert(entries, &garbage) }
+            return (nil, garbage)
+        }
+        garbage.dispose()
+        return survey
+    }
+
+    /// Inserts a registration that has one identity, if that is new and nothing is asked about it, which most are.
+    /// False if it takes more than that.
+    func insertNew(_ record: Record) -> Bool {
+        guard let identity = record.soleIdentity else { return false }
+        let form = record.given
+        if let form, form.type != identity.type { return false }
+        var garbage = Garbage()
+        let isInserted = lock.withLock {
+            guard !isGone, !index.isTaken(identity) else { return false }
+            revision += 1
+            _ = insert(record, as: identity, form: form, replacing: nil, &garbage)
+            return true
+        }
+        garbage.dispose()
+        return isInserted
+    }
+
+    private func insert(_ entries: [Insertion], _ garbage: inout Garbage) {
+        revision += 1
+        var inserted: [Unmanaged<Slot>] = []
+        for entry in entries {
+            let present = entry.earlier.map { inserted[$0].takeUnretainedValue() } ?? entry.present
+            inserted.append(insert(entry.record, as: entry.identity, form: entry.form, replacing: present, &garbage))
         }
     }
 
     private func insert(
         _ record: Record,
-        _ identity: ServiceKey,
-        _ form: Instance?,
+        as identity: ServiceKey,
+        form: Instance?,
         replacing present: Slot?,
         _ garbage: inout Garbage
-    ) -> Slot {
+    ) -> Unmanaged<Slot> {
         registered += 1
-        if record.slots == 0 { record.serial = registered }
-        let slot = Slot(identity: identity, record: record, core: self, order: registered)
-        if let hash = identity.label?.hash {
-            forgetDerived(hash, &garbage)
-            keyed[hash, default: []].removeAll { $0 === present }
-            keyed[hash, default: []].append(slot)
-        }
+        if record.slots == 0 { record.serial = Int32(truncatingIfNeeded: registered) }
+        let slot = Slot.make(identity: identity, record: record, core: self, order: registered)
+        if let label = identity.label { forgetDerived(under: label, &garbage) }
         record.slots += 1
         put(slot, replacing: present, &garbage)
         if let form { publish(form, in: slot) }
         if let present { retire(present, &garbage) }
-        return slot
+        // Retained for being in the index.
+        return .passRetained(slot)
     }
 
+    /// Puts a slot into the index, in the place of another. The lock is held.
     private func put(_ slot: Slot, replacing old: Slot?, _ garbage: inout Garbage) {
-        guard !table.put(slot, replacing: old) else { return }
-        let outgrown = table
-        table = table.grown()
-        _ = table.put(slot, replacing: old)
-        injectle_store(&head.pointee.table, table.block)
-        garbage.add(outgrown)
+        garbage.add(block: index.put(slot, replacing: old))
+        injectle_store(&head.pointee.table, index.block)
     }
 
     // MARK: Making
@@ -231,8 +213,8 @@ final class Core: CellHolder, @unchecked Sendable {
     }
 
     /// The closure of a record that is kept here, as long as it has not been let go of.
-    func make(of record: Record) -> Record.Make? {
-        lock.withLock { record.make }
+    func make(of record: Record) -> Make? {
+        lock.withLock { record.makeOnce }
     }
 
     func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter] {
@@ -245,7 +227,7 @@ final class Core: CellHolder, @unchecked Sendable {
             guard isKept else { return waiters }
             for (identity, form) in zip(record.identities, forms) {
                 guard let form else { continue }
-                for slot in table.slots(tagged: identity.tag) where slot.record === record { publish(form, in: slot) }
+                for slot in index.slots(tagged: identity.tag) where slot.record === record { publish(form, in: slot) }
             }
             record.release(&garbage)
             return waiters
@@ -261,7 +243,7 @@ final class Core: CellHolder, @unchecked Sendable {
     private func publish(_ form: Instance, in slot: Slot) {
         guard form.type == slot.identity.type, slot.record.lifetime.isShared else { return }
         // In a strict locator, each read of what may not cross actors is looked at.
-        if !slot.record.isSendable, policy == .strict, case .on = slot.record.place { return }
+        if !slot.record.isSendable, policy == .strict, slot.record.place.isActor { return }
         slot.publish(form)
     }
 
@@ -281,18 +263,20 @@ final class Core: CellHolder, @unchecked Sendable {
         let garbage = lock.withLock {
             var garbage = Garbage()
             revision += 1
-            for slot in doomed where !slot.isDetached {
-                table.remove(slot)
-                if let hash = slot.identity.label?.hash {
-                    forgetDerived(hash, &garbage)
-                    keyed[hash]?.removeAll { $0 === slot }
-                    if keyed[hash]?.isEmpty == true { keyed[hash] = nil }
-                }
+            for slot in doomed.compactMap(current) {
+                index.remove(slot)
+                if let label = slot.identity.label { forgetDerived(under: label, &garbage) }
                 retire(slot, &garbage)
             }
             return garbage
         }
         garbage.dispose()
+    }
+
+    /// The slot that stands now for what a slot stood for. The lock is held.
+    private func current(_ slot: Slot) -> Slot? {
+        guard slot.isDetached else { return slot }
+        return index.slots(tagged: slot.identity.tag).first { $0.order == slot.order && $0.standing == slot.standing }
     }
 
     /// Removes everything, in place. With `forGood`, nothing can be registered afterwards.
@@ -301,22 +285,20 @@ final class Core: CellHolder, @unchecked Sendable {
             var garbage = Garbage()
             revision += 1
             isGone = isGone || forGood
-            let outgrown = table
-            table = Table()
-            injectle_store(&head.pointee.table, table.block)
-            for slot in outgrown.slots { retire(slot, &garbage) }
-            garbage.add(outgrown)
-            keyed = [:]
-            derived = [:]
+            injectle_store(&head.pointee.table, nil)
+            let (slots, block) = index.removeAll()
+            for slot in slots { retire(slot, &garbage) }
+            garbage.add(block: block)
             return garbage
         }
         garbage.dispose()
     }
 
-    /// Takes a slot out of service, and with a record's last slot what was made for it. The lock is held.
+    /// Takes a slot that has left the tables out of service, and with a record's last slot what was made for it. The
+    /// lock is held.
     private func retire(_ slot: Slot, _ garbage: inout Garbage) {
         garbage.add(slot.detach())
-        garbage.add(slot)
+        garbage.add(Unmanaged.passUnretained(slot).takeRetainedValue())
         guard slot.standing == .registered else { return }
         let record = slot.record
         record.slots -= 1
@@ -327,9 +309,9 @@ final class Core: CellHolder, @unchecked Sendable {
         garbage.add(cell)
     }
 
-    private func forgetDerived(_ hash: Int, _ garbage: inout Garbage) {
-        for slot in derived.removeValue(forKey: hash) ?? [] {
-            table.remove(slot)
+    private func forgetDerived(under label: ServiceKey.Label, _ garbage: inout Garbage) {
+        for slot in index.derived(under: label) {
+            index.remove(slot)
             retire(slot, &garbage)
         }
     }
@@ -343,14 +325,31 @@ final class Core: CellHolder, @unchecked Sendable {
             let garbage = lock.withLock {
                 var garbage = Garbage()
                 policy = newValue
+                revision += 1
                 injectle_store_number(&head.pointee.isStrict, newValue == .strict ? 1 : 0)
                 if newValue == .strict {
-                    for slot in table.slots where !slot.record.isSendable { garbage.add(slot.withdraw()) }
+                    // Each is looked at from now on, also by properties that remember where they read it.
+                    for slot in index.all where !slot.record.isSendable { renew(slot, &garbage) }
                 }
                 return garbage
             }
             garbage.dispose()
         }
+    }
+
+    /// Puts an equal slot in the place of one, so that nobody remembers where to read it. The lock is held.
+    private func renew(_ slot: Slot, _ garbage: inout Garbage) {
+        let renewed = Slot.make(
+            identity: slot.identity,
+            record: slot.record,
+            core: self,
+            order: slot.order,
+            standing: slot.standing
+        )
+        put(renewed, replacing: slot, &garbage)
+        _ = Unmanaged.passRetained(renewed)
+        garbage.add(slot.detach())
+        garbage.add(Unmanaged.passUnretained(slot).takeRetainedValue())
     }
 
     /// The instance of a record, or a factory's prototype, if it is there.

@@ -2,14 +2,17 @@ public import CInjectle
 
 /// What readers see of a core.
 ///
-/// Invariant: it lives as long as its core, which keeps the parent's alive. `table` points to the block of the core's table;
-/// it is replaced under the core's lock, and the block that it pointed to is disposed of as `Garbage`. `parent` never changes.
+/// Invariant: it lives as long as its core, which keeps the parent's alive. `table` points to the block of the core's
+/// table; it is replaced under the core's lock, and the block that it pointed to is disposed of as `Garbage`. `parent`
+/// and `owner` never change.
 @usableFromInline
 struct CoreHead {
     @usableFromInline var table: UnsafeMutableRawPointer?
     @usableFromInline var parent: UnsafeMutablePointer<CoreHead>?
     /// 1 in a strict locator, where each read is looked at: its parent may not be strict, and hand out to anyone.
     @usableFromInline var isStrict: UInt = 0
+    /// The core itself.
+    let owner: Unmanaged<Core>
 
     /// The first slot with a tag in a locator itself. Only inside `reading`.
     static func findOwn(_ tag: UInt, in head: UnsafeMutablePointer<CoreHead>) -> UnsafeMutablePointer<SlotHead>? {
@@ -32,11 +35,18 @@ struct CoreHead {
     @inlinable
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<CoreHead>) -> Service? {
-        guard injectle_load_number(&head.pointee.isStrict) == 0 else { return nil }
-        return reading {
-            find(UInt(bitPattern: ObjectIdentifier(type)), from: head)
-                .flatMap { SlotHead.service(of: $0) }?
-                .assumingMemoryBound(to: Service.self).pointee
-        }
+        reading { load(type, find(UInt(bitPattern: ObjectIdentifier(type)), from: head), head) }
+    }
+
+    /// The instance of a slot that was found, if it is there and may be handed to anyone. Only inside `reading`.
+    @inlinable
+    @inline(__always)
+    static func load<Service>(
+        _ type: Service.Type,
+        _ slot: UnsafeMutablePointer<SlotHead>?,
+        _ head: UnsafeMutablePointer<CoreHead>
+    ) -> Service? {
+        guard let slot, injectle_load_number(&head.pointee.isStrict) == 0 else { return nil }
+        return SlotHead.service(of: slot)?.assumingMemoryBound(to: Service.self).pointee
     }
 }

@@ -26,8 +26,8 @@ extension Locator {
         register(registration, for: Service.self, key: key)
     }
 
-    /// Registers a service of which each property and each resolve gets a copy of its own. As the other one, for a service
-    /// that is known to be `Sendable`.
+    /// Registers a service of which each property and each resolve gets a copy of its own. As the other one, for a
+    /// service that is known to be `Sendable`.
     public func registerFactory<Service: NSCopying & Sendable>(
         _ prototype: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -56,8 +56,8 @@ extension Locator {
         try register(registration, for: Service.self, key: key, and: check)
     }
 
-    /// Registers a service of which each property and each resolve gets a copy of its own, if a check agrees. As the other
-    /// one, for a service that is known to be `Sendable`.
+    /// Registers a service of which each property and each resolve gets a copy of its own, if a check agrees. As the
+    /// other one, for a service that is known to be `Sendable`.
     ///
     /// - Throws: What `check` throws; see ``register(_:and:)``.
     public func registerFactory<Service: NSCopying & Sendable, Refusal: Error>(

@@ -7,15 +7,16 @@ extension Locator {
     ///
     /// What was registered under the same identity before is replaced, and what this locator made of it is released. A
     /// ``Registration/final()`` one is not: that stops the program with the text of
-    /// ``InjectleError/forbiddenReassignment``. An eager service that is not what it is registered as stops it with that
-    /// of ``InjectleError/wrongType``.
+    /// ``InjectleError/forbiddenReassignment``. An eager service that is not what it is registered as stops it with
+    /// that of ``InjectleError/wrongType``.
     ///
     /// - Parameter registration: How the service comes to be.
     /// - Returns: A handle by which just this registration can be removed.
     /// - Complexity: O(1) on average, with one system call where something is replaced.
     @discardableResult
-    public func register<Service>(_ registration: Registration<Service>) -> Registered {
-        insert(registration.record(as: nil))
+    public func register<Service>(_ registration: consuming Registration<Service>) -> Registered {
+        Record.claim(&registration.record)
+        return insert(registration.record)
     }
 
     /// Registers a service as a type, with or without a key, and as what its modifiers list.
@@ -31,11 +32,12 @@ extension Locator {
     /// - Returns: A handle by which just this registration can be removed.
     @discardableResult
     public func register<Service>(
-        _ registration: Registration<Service>,
+        _ registration: consuming Registration<Service>,
         for type: Service.Type,
         key: AnyHashable? = nil
     ) -> Registered {
-        insert(registration.record(as: ServiceKey(type, key: key)))
+        Record.claim(&registration.record, as: ServiceKey(type, key: key))
+        return insert(registration.record)
     }
 
     /// Registers a service as its own type under a key, and as what its modifiers list.
@@ -49,8 +51,9 @@ extension Locator {
     ///   - key: The key it is found by.
     /// - Returns: A handle by which just this registration can be removed.
     @discardableResult
-    public func register<Service>(_ registration: Registration<Service>, for key: AnyHashable) -> Registered {
-        insert(registration.record(as: ServiceKey(Service.self, key: key)))
+    public func register<Service>(_ registration: consuming Registration<Service>, for key: AnyHashable) -> Registered {
+        Record.claim(&registration.record, as: ServiceKey(Service.self, key: key))
+        return insert(registration.record)
     }
 
     /// Registers a service as what its modifiers list, or else as its own type, if a check agrees.
@@ -62,17 +65,19 @@ extension Locator {
     /// - Parameters:
     ///   - registration: How the service comes to be.
     ///   - check: Called for each identity, with the locator and the identity's key, or its ``ServiceKey`` where it has
-    ///     none; throws to refuse. No lock is held meanwhile. If the identity has changed before the registration is in,
-    ///     it is called again, so that of two who race, each checked by ``forbidReassignment(in:forKey:)``, one wins.
+    ///     none; throws to refuse. No lock is held meanwhile. If the identity has changed before the registration is
+    ///     in, it is called again, so that of two who race, each checked by ``forbidReassignment(in:forKey:)``, one
+    ///     wins.
     /// - Returns: A handle by which just this registration can be removed.
     /// - Throws: What `check` throws; where it can throw ``InjectleError``, also that, instead of stopping the program.
     ///   Nothing is registered then.
     @discardableResult
     public func register<Service, Refusal: Error>(
-        _ registration: Registration<Service>,
+        _ registration: consuming Registration<Service>,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> Registered {
-        try insert(registration.record(as: nil), check)
+        Record.claim(&registration.record)
+        return try insert(registration.record, check)
     }
 
     /// Registers a service as a type, with or without a key, if a check agrees.
@@ -86,12 +91,13 @@ extension Locator {
     /// - Throws: What `check` throws; where it can throw ``InjectleError``, also that. Nothing is registered then.
     @discardableResult
     public func register<Service, Refusal: Error>(
-        _ registration: Registration<Service>,
+        _ registration: consuming Registration<Service>,
         for type: Service.Type,
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> Registered {
-        try insert(registration.record(as: ServiceKey(type, key: key)), check)
+        Record.claim(&registration.record, as: ServiceKey(type, key: key))
+        return try insert(registration.record, check)
     }
 
     /// Registers a service as its own type under a key, if a check agrees.
@@ -104,19 +110,20 @@ extension Locator {
     /// - Throws: What `check` throws; where it can throw ``InjectleError``, also that. Nothing is registered then.
     @discardableResult
     public func register<Service, Refusal: Error>(
-        _ registration: Registration<Service>,
+        _ registration: consuming Registration<Service>,
         for key: AnyHashable,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> Registered {
-        try insert(registration.record(as: ServiceKey(Service.self, key: key)), check)
+        Record.claim(&registration.record, as: ServiceKey(Service.self, key: key))
+        return try insert(registration.record, check)
     }
 
     /// What registering returns: by it, the registration can be removed, and no other that has taken its place.
     public struct Registered: Sendable {
-        // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive. A
-        // weak reference would make every later retain of what it points to several times as dear.
+        // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive.
+        // A weak reference would make every later retain of what it points to several times as dear.
         let core: Core
-        let serial: Int
+        let serial: Int32
 
         /// Removes the registration from all identities under which it still stands, and releases what was made of it.
         ///
@@ -167,8 +174,16 @@ extension Locator {
 
     // MARK: The one way in
 
-    private func insert(_ record: Record) -> Registered {
-        insert(record) { (_, _) throws(Never) in }
+    private func insert(_ record: consuming Record) -> Registered {
+        let record = record
+        let core = core
+        if !core.insertNew(record) {
+            core.insert([record]) { (_) throws(Never) in
+            } refuse: { (error) throws(Never) in
+                fatalError(error.description)
+            }
+        }
+        return Registered(core: core, serial: record.serial)
     }
 
     private func insert<Refusal: Error>(
@@ -206,8 +221,8 @@ public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 /// try Injectle[.default].registerSingleton(DeLorean(), and: forbidReassignment)
 /// ```
 ///
-/// A key counts as taken whichever type it was registered with, since a property may ask by the key alone. Without a key,
-/// it is the type that counts.
+/// A key counts as taken whichever type it was registered with, since a property may ask by the key alone. Without a
+/// key, it is the type that counts.
 ///
 /// - Parameters:
 ///   - locator: The locator that is registered in. What its parents have can be overridden.

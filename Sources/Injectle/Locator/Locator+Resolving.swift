@@ -17,7 +17,8 @@ extension Locator {
     /// - Throws: ``InjectleError``: ``InjectleError/missing``, ``InjectleError/wrongType``, ``InjectleError/cycle``,
     ///   ``InjectleError/deadlock``, ``InjectleError/tooDeep``, ``InjectleError/wrongIsolation``,
     ///   ``InjectleError/factoryFailed`` or ``InjectleError/cancelled``.
-    /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched, without a lock.
+    /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched, without a
+    ///   lock.
     @inlinable
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
@@ -25,8 +26,26 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        if let service = made(type) { return service }
-        return try resolve(type, key: nil, isolation: isolation, fileID: fileID, line: line)
+        defer { withExtendedLifetime(self) {} }
+        return required(try CoreHead.resolve(type, isolation, fileID, line, isOptional: false, readHead))
+    }
+
+    /// The service that an optional type wraps, or nil if none is registered: the same as
+    /// ``resolveOptional(_:isolation:fileID:line:)``.
+    ///
+    /// ```swift
+    /// let cache: (any Cache)? = try locator.resolve()
+    /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``resolveOptional(_:isolation:fileID:line:)``.
+    @inlinable
+    public func resolve<Service>(
+        _ type: Service?.Type = Service?.self,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        try resolveOptional(Service.self, isolation: isolation, fileID: fileID, line: line)
     }
 
     /// The service of a type that was registered with a key.
@@ -45,9 +64,10 @@ extension Locator {
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
     /// - Returns: The instance, made now if it is not there or the lifetime says so.
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)``.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``.
     @inlinable
     @inline(never)
+    @_disfavoredOverload
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
         key: AnyHashable?,
@@ -55,7 +75,30 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        try core.service(type, key, isolation, fileID, line)
+        defer { withExtendedLifetime(self) {} }
+        let call = Call(type, isolation, fileID, line, isOptional: false)
+        return required(try CoreHead.resolve(type, key, call, readHead))
+    }
+
+    /// The service of a type that was registered with a key, as
+    /// ``resolve(_:key:isolation:fileID:line:)-(_,AnyHashable?,_,_,_)`` finds it.
+    ///
+    /// Taken where the type of the key is known, as that of a string or of an enumeration's case is: it is the faster
+    /// one.
+    ///
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``.
+    @inlinable
+    public func resolve<Service, Key: Hashable>(
+        _ type: Service.Type = Service.self,
+        key: Key?,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service {
+        defer { withExtendedLifetime(self) {} }
+        return required(
+            try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: false, readHead)
+        )
     }
 
     /// The service of a type, or nil if none is registered.
@@ -72,8 +115,8 @@ extension Locator {
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
     /// - Returns: The instance, or nil if nothing is registered under this type.
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)``, but for ``InjectleError/missing``, which can
-    ///   then only concern what the service itself needs.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``, but for
+    ///   ``InjectleError/missing``, which can then only concern what the service itself needs.
     /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched.
     @inlinable
     public func resolveOptional<Service>(
@@ -82,8 +125,8 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        if let service = made(type) { return service }
-        return try resolveOptional(type, key: nil, isolation: isolation, fileID: fileID, line: line)
+        defer { withExtendedLifetime(self) {} }
+        return try CoreHead.resolve(type, isolation, fileID, line, isOptional: true, readHead)
     }
 
     /// The service of a type that was registered with a key, or nil if none is.
@@ -98,6 +141,7 @@ extension Locator {
     /// - Throws: ``InjectleError`` as ``resolveOptional(_:isolation:fileID:line:)``.
     @inlinable
     @inline(never)
+    @_disfavoredOverload
     public func resolveOptional<Service>(
         _ type: Service.Type = Service.self,
         key: AnyHashable?,
@@ -105,7 +149,25 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        try core.serviceIfRegistered(type, key, isolation, fileID, line)
+        defer { withExtendedLifetime(self) {} }
+        let call = Call(type, isolation, fileID, line, isOptional: true)
+        return try CoreHead.resolve(type, key, call, readHead)
+    }
+
+    /// The service of a type that was registered with a key, or nil if none is. As the other one, where the type of the
+    /// key is known.
+    ///
+    /// - Throws: ``InjectleError`` as ``resolveOptional(_:isolation:fileID:line:)``.
+    @inlinable
+    public func resolveOptional<Service, Key: Hashable>(
+        _ type: Service.Type = Service.self,
+        key: Key?,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        defer { withExtendedLifetime(self) {} }
+        return try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: true, readHead)
     }
 
     /// Whether a service is registered here or in a parent, without making it.
@@ -142,36 +204,4 @@ extension Locator {
         /// The identity and the lifetime.
         public var description: String { "\(identity): \(lifetime)\(isMade ? ", made" : "")" }
     }
-
-    /// The instance that is there already.
-    @inlinable
-    @inline(__always)
-    func made<Service>(_ type: Service.Type) -> Service? {
-        guard let head = own?.head else { return nil }
-        return CoreHead.load(type, head)
-    }
-}
-
-/// The value that `provide` has initialized memory with, or nil if it returns false.
-@inlinable
-func received<Service>(
-    _ type: Service.Type,
-    by provide: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool
-) throws(InjectleError) -> Service? {
-    var failure: InjectleError?
-    let service: Service? = withUnsafeTemporaryAllocation(
-        byteCount: MemoryLayout<Service>.stride,
-        alignment: MemoryLayout<Service>.alignment
-    ) { memory in
-        guard let storage = memory.baseAddress else { return nil }
-        do throws(InjectleError) {
-            guard try provide(storage) else { return nil }
-            return storage.assumingMemoryBound(to: Service.self).move()
-        } catch {
-            failure = error
-            return nil
-        }
-    }
-    if let failure { throw failure }
-    return service
 }

@@ -1,5 +1,5 @@
-// The vocabulary of a service locator, beside that of registrations. Each of these is one line of the other; each stands
-// twice so that the compiler tells whether the service is `Sendable`, and twice more for the check.
+// The vocabulary of a service locator, beside that of registrations. Each of these is one line of the other; each
+// stands twice so that the compiler tells whether the service is `Sendable`, and twice more for the check.
 
 extension Locator {
     /// Registers an instance that everyone gets.
@@ -108,8 +108,8 @@ extension Locator {
         try register(registration, for: Service.self, key: key, and: check)
     }
 
-    /// Registers an instance that is made at first use, and that everyone gets, if a check agrees. As the other one, for a
-    /// service that is known to be `Sendable`.
+    /// Registers an instance that is made at first use, and that everyone gets, if a check agrees. As the other one,
+    /// for a service that is known to be `Sendable`.
     ///
     /// - Throws: What `check` throws; see ``register(_:and:)``.
     public func registerLazySingleton<Service: Sendable, Refusal: Error>(

@@ -2,8 +2,9 @@ internal import CInjectle
 
 /// A registry of services.
 ///
-/// A locator keeps registrations, makes instances of them, and hands them out to whoever asks: to ``resolve(_:isolation:fileID:line:)``
-/// and to the properties that are marked ``Inject``, ``Optject`` or ``Injected``.
+/// A locator keeps registrations, makes instances of them, and hands them out to whoever asks: to
+/// ``resolve(_:isolation:fileID:line:)->Service`` and to the properties that are marked ``Inject``, ``Optject`` or
+/// ``Injected``.
 ///
 /// ```swift
 /// let locator = Locator("checkout")
@@ -19,7 +20,7 @@ public final class Locator: Sendable {
 
     /// The registrations that count between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
-        injectle_ambient_allow_overrides()
+        Ambient.allowOverrides()
         return Locator(Core(title: "the test locator", expression: "Locator.test"))
     }()
 
@@ -36,8 +37,12 @@ public final class Locator: Sendable {
     /// task-local outside of any task is fixed once.
     static let ambient = Locator(ambientIn: ())
 
-    /// Nil in the ambient locator alone.
-    @usableFromInline let own: Core?
+    /// What readers see of its core. Nil in the ambient locator alone.
+    @usableFromInline nonisolated(unsafe) let head: UnsafeMutablePointer<CoreHead>?
+    // Sound to share: a core protects itself, and its head lives as long as it.
+
+    /// The core, retained once for this handle. Nil in the ambient locator alone.
+    private let own: Unmanaged<Core>?
     /// Keeps the parent's services for as long as this locator is used.
     private let parent: Locator?
 
@@ -48,7 +53,7 @@ public final class Locator: Sendable {
     ///   - parent: Where it looks for what it does not have itself. It is kept alive.
     ///   - isolation: How it treats services that belong to an actor; if left out, as the parent does.
     public convenience init(_ name: String? = nil, parent: Locator? = nil, isolation: Isolation? = nil) {
-        injectle_ambient_allow_overrides()
+        Ambient.allowOverrides()
         let title = name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
         self.init(Core(title: title, parent: parent?.core, isolation: isolation), parent: parent)
     }
@@ -78,17 +83,21 @@ public final class Locator: Sendable {
     }
 
     private init(_ core: Core, parent: Locator? = nil) {
-        own = core
+        own = .passRetained(core)
+        head = core.head
         self.parent = parent
     }
 
     private init(ambientIn _: Void) {
         own = nil
+        head = nil
         parent = nil
     }
 
     deinit {
-        own?.empty(forGood: true)
+        guard var core = own?.takeRetainedValue() else { return }
+        // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
+        if !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }
 
     /// A locator that finds here what it does not have itself.
@@ -115,11 +124,19 @@ public final class Locator: Sendable {
     }
 
     @usableFromInline
-    var core: Core { own ?? Ambient.core }
+    var core: Core { own?.takeUnretainedValue() ?? Ambient.core }
+
+    var isAmbient: Bool { own == nil }
+
+    /// What readers see of the core that this stands for, which is there for as long as this is.
+    @usableFromInline var readHead: UnsafeMutablePointer<CoreHead> {
+        @inlinable @inline(__always) get { head ?? Ambient.head }
+    }
 
     /// How the locator treats services that belong to an actor.
     ///
-    /// A change counts for what is asked afterwards. A child starts with what its parent has at that moment.
+    /// A change counts for what is asked afterwards, but for what an ``Injected`` property has resolved already: that
+    /// it keeps. A child starts with what its parent has at that moment.
     public var isolation: Isolation {
         get { core.isolation }
         set { core.isolation = newValue }
@@ -130,8 +147,8 @@ public final class Locator: Sendable {
         /// How long an asker waits for the main actor to begin, or nil if it does not.
         let limit: Duration?
 
-        /// Refuses: a service whose closure runs on an actor is made only there, and once made, it is handed out elsewhere
-        /// only if it is `Sendable`.
+        /// Refuses: a service whose closure runs on an actor is made only there, and once made, it is handed out
+        /// elsewhere only if it is `Sendable`.
         public static var strict: Isolation { Isolation(limit: nil) }
 
         /// Lets whoever asks wait, so long at most, for the main actor to make its services, and hands what is made to
@@ -143,24 +160,45 @@ public final class Locator: Sendable {
 /// Which of the process-wide locators is the shared one, and whether a task may have an override.
 ///
 /// Both are words that readers look at without a lock: see `CInjectle.h`.
+@usableFromInline
 enum Ambient {
-    /// The core of the shared locator, where no override is in force.
-    static var core: Core {
-        if let shared = injectle_shared() { return Unmanaged<Core>.fromOpaque(shared).takeUnretainedValue() }
-        // Nobody has called `testUp()` yet. The default locator, like the test locator, lives as long as the process.
-        return Locator.default.core
+    /// What readers see of the shared locator's core, where no override is in force.
+    @usableFromInline
+    static var head: UnsafeMutablePointer<CoreHead> {
+        // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
+        // process.
+        injectle_shared()?.assumingMemoryBound(to: CoreHead.self) ?? Locator.default.core.head
     }
+
+    /// The core of the shared locator, where no override is in force.
+    static var core: Core { head.pointee.owner.takeUnretainedValue() }
 
     /// Makes one of the process-wide locators the shared one.
     static func change(to locator: Locator) {
-        injectle_share(Unmanaged.passUnretained(locator.core).toOpaque())
+        injectle_share(locator.core.head)
+    }
+
+    /// Notes that there is a locator that a task may have as its override.
+    static func allowOverrides() {
+        if injectle_ambient_allows_overrides() { return }
+        injectle_ambient_allow_overrides(Unmanaged.passUnretained(Locator.$shared).toOpaque())
     }
 
     /// The override of this task, if there is one.
     static var override: Locator? {
+        guard let locator = borrowedOverride?.takeUnretainedValue() else { return nil }
+        return locator.isAmbient ? nil : locator
+    }
+
+    /// What readers see of the core of this task's override, if there is one.
+    static var overrideHead: UnsafeMutablePointer<CoreHead>? {
+        borrowedOverride?._withUnsafeGuaranteedRef { $0.head }
+    }
+
+    /// What the task-local is bound to. A task-local is found by the address of the object that declares it.
+    private static var borrowedOverride: Unmanaged<Locator>? {
         // While no other locator was ever made there is nothing to be in force.
-        guard injectle_ambient() & 1 == 1 else { return nil }
-        let locator = Locator.shared
-        return locator.own == nil ? nil : locator
+        guard injectle_ambient_allows_overrides() else { return nil }
+        return injectle_override().map { Unmanaged.fromOpaque($0) }
     }
 }

@@ -1,7 +1,7 @@
 /// The identity of a service: its type and, perhaps, a key.
 ///
-/// Types are told apart by what they are, not by what they are called, so `A.Config` and `B.Config`, `Box<Int>` and `Int`
-/// are four. `T?` has the identity of `T`.
+/// Types are told apart by what they are, not by what they are called, so `A.Config` and `B.Config`, `Box<Int>` and
+/// `Int` are four. `T?` has the identity of `T`.
 ///
 /// A check that is passed to `register(_:for:key:and:)` is given the registration's own key, or, for a registration
 /// without one, its `ServiceKey`:
@@ -52,14 +52,20 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     /// A word that equal identities share, and that no two types without a key share.
     @usableFromInline
     var tag: UInt {
-        let address = UInt(bitPattern: ObjectIdentifier(type))
-        guard let label else { return address }
-        // Metadata is aligned to words, so an odd number is never the address of a type.
-        return ((address &* 0x9E37_79B9_7F4A_7C15) ^ UInt(bitPattern: label.hash)) | 1
+        guard let label else { return UInt(bitPattern: ObjectIdentifier(type)) }
+        return ServiceKey.tag(of: type, hash: label.hash)
     }
 
-    /// A key, with its hash kept: tables find by the hash under their lock, and whoever asked compares after it, since both
-    /// are code of a user.
+    /// The tag of a type and a key.
+    @inlinable
+    @inline(__always)
+    static func tag(of type: Any.Type, hash: Int) -> UInt {
+        // Metadata is aligned to words, so an odd number is never the address of a type.
+        ((UInt(bitPattern: ObjectIdentifier(type)) &* 0x9E37_79B9_7F4A_7C15) ^ UInt(bitPattern: hash)) | 1
+    }
+
+    /// A key, with its hash kept: tables find by the hash under their lock, and whoever asked compares after it, since
+    /// both are code of a user.
     final class Label: Hashable, CustomStringConvertible {
         let value: AnyHashable
         let hash: Int
@@ -68,6 +74,9 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
             self.value = value
             self.hash = value.hashValue
         }
+
+        /// A word that equal keys share.
+        var tag: UInt { UInt(bitPattern: hash) | 1 }
 
         static func == (left: Label, right: Label) -> Bool {
             left === right || (left.hash == right.hash && left.value == right.value)
@@ -124,8 +133,20 @@ extension Optional: OptionalType {
 /// The type behind any number of `Optional`s.
 func unwrapped(_ type: Any.Type) -> Any.Type {
     var type = type
-    while let optional = type as? any OptionalType.Type { type = optional.wrapped }
+    while let optional = asOptional(type) { type = optional.wrapped }
     return type
+}
+
+/// What a type has to say of the type it wraps, if it is an `Optional`.
+///
+/// The first word of each type's metadata tells its kind, and that of an `Optional` is its own (Swift ABI, "Type
+/// Metadata"). Looking there first spares all other types the search for a conformance, which costs more than a
+/// registration.
+func asOptional(_ type: Any.Type) -> (any OptionalType.Type)? {
+    let kindOfOptional: UInt = 0x202
+    // Sound: a metatype is the address of its metadata, which begins with this word.
+    guard unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == kindOfOptional else { return nil }
+    return type as? any OptionalType.Type
 }
 
 /// A type as it is written in code: with its module, unless that is Swift, and with `any` where it is a protocol.

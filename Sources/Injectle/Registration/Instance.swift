@@ -59,7 +59,7 @@ final class Instance: @unchecked Sendable {
 
     /// Whether this is an `Optional` without a value.
     var isNil: Bool {
-        (type as? any OptionalType.Type)?.isNil(at: storage) ?? false
+        asOptional(type)?.isNil(at: storage) ?? false
     }
 
     /// Initializes `destination`, memory for a value of `type`, by a copy of the value.

@@ -1,63 +1,186 @@
+/// Initializes memory for a value of a registration's service, for a core that the caller keeps.
+@usableFromInline
+typealias Make = (Unmanaged<Core>, UnsafeMutableRawPointer) throws -> Void
+
+/// Stands where a closure has to stand.
+func neverCalled(_: Unmanaged<Core>, _: UnsafeMutableRawPointer) throws {
+    preconditionFailure("What is given, and what is kept, is not made here.")
+}
+
+/// Initializes memory for a value of a registration's service from another such value.
+typealias Copy = (UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
+
 /// A registration as a locator keeps it: without the service's type in its own, so that all share one class.
 ///
-/// Invariant: immutable once it is in a table, but for what that table's core guards by its lock: `slots`, which counts the
-/// slots that lead here, and, for what a locator keeps, `make` and `given`, which are let go of when the one instance has
-/// been made and when the last slot goes. The `make` of a volatile registration stays, and is read freely.
+/// Invariant: it belongs to one `Registration` value until that is registered, and to one locator from then on. Once it
+/// is in a table it is immutable, but for what that table's core guards by its lock: `slots`, which counts the slots
+/// that lead here, and `makeOnce` and `given`, which are let go of when the one instance has been made and when the
+/// last slot goes.
+@usableFromInline
 final class Record: @unchecked Sendable {
-    // Sound to share: see the invariant. The closures are called where `place` says; what they capture is their author's
-    // to protect.
-
-    /// Initializes memory for a value of `serviceType`.
-    typealias Make = (Locator.Resolver, UnsafeMutableRawPointer) throws -> Void
-    /// Initializes memory for a value of `serviceType` from another such value.
-    typealias Copy = (UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
+    // Sound to share: see the invariant. It also excludes what a check of exclusive access would look for. The closures
+    // are called where `place` says; what they capture is their author's to protect.
 
     let serviceType: Any.Type
-    let isSendable: Bool
-    let lifetime: Locator.Lifetime
-    let place: Place
-    let identities: [ServiceKey]
-    let isFinal: Bool
     let site: Site
-    /// The instance of an eager registration.
-    private(set) var given: Instance?
-    private(set) var make: Make?
-    let copy: Copy?
-    var slots = 0
+    let place: Place
+    let lifetime: Locator.Lifetime
+    let isSendable: Bool
+    @exclusivity(unchecked) var isFinal = false
+    /// Whether `identity` was listed.
+    @exclusivity(unchecked) private var isListed = false
+    @exclusivity(unchecked) var slots: Int32 = 0
+    /// The closure of a registration that makes anew each time, and for others one that is never called. Since it never
+    /// changes, it is called without being retained; not an `Optional`, which would wrap it into another closure.
+    private let makeAnew: Make
+    /// The closure of a registration that makes what is kept.
+    @exclusivity(unchecked) private(set) var makeOnce: Make?
+    /// What it is known as first: what was listed first, or else its own type.
+    @exclusivity(unchecked) private var identity: ServiceKey
+    @exclusivity(unchecked) private var extra: Extra?
     /// The place in its locator's order of registration.
-    var serial = 0
+    @exclusivity(unchecked) var serial: Int32 = 0
 
     init(
-        serviceType: Any.Type,
+        of serviceType: Any.Type,
+        _ lifetime: Locator.Lifetime,
+        at place: Place,
         isSendable: Bool,
-        lifetime: Locator.Lifetime,
-        place: Place,
-        identities: [ServiceKey],
-        isFinal: Bool,
-        site: Site,
-        given: Instance?,
-        make: Make?,
-        copy: Copy?
+        _ site: Site,
+        given: Instance? = nil,
+        copy: Copy? = nil,
+        make: @escaping Make = neverCalled
     ) {
         self.serviceType = serviceType
-        self.isSendable = isSendable
-        self.lifetime = lifetime
-        self.place = place
-        self.identities = identities
-        self.isFinal = isFinal
         self.site = site
-        self.given = given
-        self.make = make
-        self.copy = copy
+        self.place = place
+        self.lifetime = lifetime
+        self.isSendable = isSendable
+        identity = ServiceKey(type: unwrapped(serviceType), label: nil)
+        if given != nil || copy != nil { extra = Extra(given: given, copy: copy) }
+        if lifetime.isKept { makeAnew = neverCalled } else { makeAnew = make }
+        if lifetime.isKept, given == nil { makeOnce = make }
+    }
+
+    /// A registration of a closure that was written in some isolation.
+    @usableFromInline
+    convenience init(
+        of serviceType: Any.Type,
+        _ lifetime: Locator.Lifetime,
+        on isolation: (any Actor)?,
+        isSendable: Bool,
+        _ fileID: StaticString,
+        _ line: UInt,
+        _ make: @escaping Make
+    ) {
+        self.init(
+            of: serviceType,
+            lifetime,
+            at: Place(isolation),
+            isSendable: isSendable,
+            Site(fileID, line),
+            make: make
+        )
+    }
+
+    /// Makes sure that nobody else has a record, by a copy if need be, and makes it known as `identity`, too.
+    static func claim(_ record: inout Record, as identity: ServiceKey? = nil) {
+        if !isKnownUniquelyReferenced(&record) { record = record.copied() }
+        if let identity { record.list(identity) }
+    }
+
+    /// The same registration, for another value or another locator.
+    func copied() -> Record {
+        copied(given: given, make: make)
+    }
+
+    /// The same registration, made in another way.
+    func copied(given: Instance? = nil, make: @escaping Make) -> Record {
+        let record = Record(
+            of: serviceType,
+            lifetime,
+            at: place,
+            isSendable: isSendable,
+            site,
+            given: given,
+            copy: copy,
+            make: make
+        )
+        if isListed { identities.forEach(record.list) }
+        record.isFinal = isFinal
+        return record
+    }
+
+    /// What makes one, or hands out what is given.
+    var make: Make {
+        if !lifetime.isKept { return makeAnew }
+        if let makeOnce { return makeOnce }
+        guard let given else { return neverCalled }
+        return { _, storage in given.copy(to: storage) }
+    }
+
+    /// What most registrations do not have.
+    private final class Extra {
+        /// The instance of an eager registration.
+        @exclusivity(unchecked) var given: Instance?
+        /// What makes a copy of the prototype.
+        let copy: Copy?
+        /// What it is known as besides.
+        @exclusivity(unchecked) var identities: [ServiceKey] = []
+
+        init(given: Instance? = nil, copy: Copy? = nil) {
+            self.given = given
+            self.copy = copy
+        }
+    }
+
+    var given: Instance? { extra?.given }
+    var copy: Copy? { extra?.copy }
+
+    /// What it is known as, if that is one thing only.
+    var soleIdentity: ServiceKey? {
+        guard let extra, !extra.identities.isEmpty else { return identity }
+        return nil
+    }
+
+    /// What it is known as.
+    var identities: [ServiceKey] { [identity] + (extra?.identities ?? []) }
+
+    /// Makes it known as something else, too; once something is listed, not by its own type any more.
+    func list(_ identity: ServiceKey) {
+        if isListed {
+            let extra = extra ?? Extra()
+            extra.identities.append(identity)
+            self.extra = extra
+        } else {
+            self.identity = identity
+            isListed = true
+        }
+    }
+
+    /// Calls the closure of a registration that makes anew each time, for a core that the caller keeps.
+    ///
+    @inline(__always)
+    func makeAnew(in core: Unmanaged<Core>, into storage: UnsafeMutableRawPointer) throws {
+        try makeAnew(core, storage)
     }
 
     /// Takes away what makes the one instance, with all that it captures. The core's lock is held.
     func release(_ garbage: inout Garbage) {
-        guard lifetime.isKept else { return }
-        garbage.add(closure: make)
-        garbage.add(given)
-        make = nil
-        given = nil
+        garbage.add(closure: makeOnce)
+        garbage.add(extra?.given)
+        makeOnce = nil
+        extra?.given = nil
+    }
+
+    /// Whether to make it for nobody but who asks is to call its closure, and where that is done.
+    var straight: SlotHead.Straight {
+        guard !lifetime.isKept else { return .nowhere }
+        return switch place {
+        case .anywhere: .anywhere
+        case .mainActor: .onMainThread
+        case .actor: .nowhere
+        }
     }
 }
 
@@ -65,55 +188,77 @@ final class Record: @unchecked Sendable {
 enum Place {
     /// On whichever thread asks.
     case anywhere
+    /// On the main actor.
+    case mainActor
     /// On the actor it was written on.
-    case on(Home)
+    case actor(Home)
 
-    /// An actor, without keeping it alive. A closure that is isolated to one captures it, so as long as the closure can be
-    /// called, nothing else has its address.
-    struct Home {
+    /// An actor, without keeping it alive. A closure that is isolated to one captures it, so as long as the closure can
+    /// be called, nothing else has its address.
+    final class Home: Sendable {
         let actor: ObjectIdentifier
-        let isMain: Bool
-        let type: Any.Type
+        let type: any Actor.Type
 
         init(_ actor: any Actor) {
             self.actor = ObjectIdentifier(actor)
-            isMain = actor === MainActor.shared
             type = Swift.type(of: actor)
         }
-
-        var name: String { isMain ? "the main actor" : "the actor \(spelled(type))" }
     }
 
     /// The place of a closure that was written in the given isolation.
     init(_ isolation: (any Actor)?) {
-        guard let isolation else {
-            self = .anywhere
-            return
-        }
-        self = .on(Home(isolation))
+        self = isolation.map { $0 === MainActor.shared ? .mainActor : .actor(Home($0)) } ?? .anywhere
     }
 
-    static var main: Place { .on(Home(MainActor.shared)) }
+    /// How errors call it.
+    var name: String {
+        switch self {
+        case .anywhere: "any thread"
+        case .mainActor: "the main actor"
+        case .actor(let home): "the actor \(spelled(home.type))"
+        }
+    }
+
+    /// Whether it is an actor, main or not.
+    var isActor: Bool {
+        if case .anywhere = self { false } else { true }
+    }
 
     /// Whether code that runs in `isolation`, as far as that is known, is already there.
     func isHere(_ isolation: (any Actor)?) -> Bool {
         switch self {
         case .anywhere: true
-        case .on(let home) where home.isMain: MainActorDesk.isMainThread
-        case .on(let home): isolation.map(ObjectIdentifier.init) == home.actor
+        case .mainActor: MainActorDesk.isMainThread
+        case .actor(let home): isolation.map(ObjectIdentifier.init) == home.actor
+        }
+    }
+
+    /// Whether both are the same actor.
+    func isSameActor(as other: Place) -> Bool {
+        switch (self, other) {
+        case (.mainActor, .mainActor): true
+        case (.actor(let home), .actor(let otherHome)): home.actor == otherHome.actor
+        default: false
         }
     }
 }
 
 /// A place in the source, as errors name it.
 struct Site: Sendable, CustomStringConvertible {
-    private let file: StaticString
+    // Two words instead of the four of a `StaticString` and a line. What the compiler fills in for `#fileID` is text in
+    // the program, at an address that stays.
+    nonisolated(unsafe) private let start: UnsafePointer<UInt8>?
+    private let count: UInt32
     private let line: UInt32
 
     init(_ file: StaticString, _ line: UInt) {
-        self.file = file
+        start = file.hasPointerRepresentation ? file.utf8Start : nil
+        count = UInt32(truncatingIfNeeded: file.hasPointerRepresentation ? file.utf8CodeUnitCount : 0)
         self.line = UInt32(truncatingIfNeeded: line)
     }
 
-    var description: String { "\(file):\(line)" }
+    var description: String {
+        let file = String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+        return "\(file):\(line)"
+    }
 }

@@ -22,14 +22,7 @@ extension Locator.Registration {
     }
 
     private static func eager(_ service: Service, isSendable: Bool, _ site: Site) -> Self {
-        Self(
-            lifetime: .eager,
-            place: .anywhere,
-            isSendable: isSendable,
-            site: site,
-            given: service,
-            make: { _ in service }
-        )
+        Self(Record(of: Service.self, .eager, at: .anywhere, isSendable: isSendable, site, given: Instance(service)))
     }
 
     /// A service that is made once, at first use, and then handed to everyone.
@@ -41,9 +34,9 @@ extension Locator.Registration {
     /// locator.register(.lazy(.anywhere) { Database() })    // made by whichever thread asks first
     /// ```
     ///
-    /// It is made by the locator that registered it, and its own dependencies come from there. However many threads ask,
-    /// one makes it and the others wait. What the closure captures is released once it has run.
-    public static var lazy: Form { Form(lifetime: .lazy) }
+    /// It is made by the locator that registered it, and its own dependencies come from there. However many threads
+    /// ask, one makes it and the others wait. What the closure captures is released once it has run.
+    @inlinable public static var lazy: Form { Form(lifetime: .lazy) }
 
     /// A service that is made anew at each resolve, and once for each property.
     ///
@@ -52,166 +45,230 @@ extension Locator.Registration {
     /// ```
     ///
     /// Its dependencies come from the locator that is asked.
-    public static var volatile: Form { Form(lifetime: .volatile) }
+    @inlinable public static var volatile: Form { Form(lifetime: .volatile) }
 
     /// A lifetime that waits for its closure, in one of the forms that `callAsFunction` lists.
     ///
-    /// The closure takes nothing, or the ``Locator/Resolver`` that it asks for what the service needs. It runs where it was
-    /// written: on the actor that the code around it is isolated to, or anywhere if there is none. `.main` and `.anywhere`
-    /// say so instead. What belongs to an actor other than the main one is made only for a `resolve` that is called on that
-    /// actor: a property knows of the main actor alone.
+    /// The closure takes nothing, or the ``Locator/Resolver`` that it asks for what the service needs. It runs where it
+    /// was written: on the actor that the code around it is isolated to, or anywhere if there is none. `.main` and
+    /// `.anywhere` say so instead. What belongs to an actor other than the main one is made only for a `resolve` that
+    /// is called on that actor: a property knows of the main actor alone.
     ///
     /// A closure may throw: the resolve then throws ``InjectleError/factoryFailed`` with that error in
     /// ``InjectleError/underlying``, nothing is kept, and the next resolve runs the closure again.
     public struct Form: Sendable {
-        let lifetime: Locator.Lifetime
+        @usableFromInline let lifetime: Locator.Lifetime
 
-        private func registration(
-            _ place: Place,
-            isSendable: Bool,
-            _ fileID: StaticString,
-            _ line: UInt,
-            _ make: @escaping (Locator.Resolver) throws -> Service
-        ) -> Locator.Registration<Service> {
-            Locator.Registration(
-                lifetime: lifetime,
-                place: place,
-                isSendable: isSendable,
-                site: Site(fileID, line),
-                make: make
-            )
+        @inlinable
+        @inline(__always)
+        init(lifetime: Locator.Lifetime) {
+            self.lifetime = lifetime
         }
 
         // Each form stands twice, for services that are `Sendable` and for those that are not known to be. The compiler
         // takes the first where it can: that is how a registration knows whether its service may cross actors, without
-        // refusing those that may not.
+        // refusing those that may not. All are inlined, so that the closure is erased where its type is known.
 
         /// A closure that needs nothing, run on the actor it is written on.
+        @inlinable
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping () throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
-            registration(Place(isolation), isSendable: true, fileID, line) { _ in try make() }
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: isolation, isSendable: true, fileID, line) { _, storage in
+                    storage.initializeMemory(as: Service.self, to: try make())
+                }
+            )
         }
 
         /// A closure that needs nothing, run on the actor it is written on.
+        @inlinable
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping () throws -> Service
         ) -> Locator.Registration<Service> {
-            registration(Place(isolation), isSendable: false, fileID, line) { _ in try make() }
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: isolation, isSendable: false, fileID, line) { _, storage in
+                    storage.initializeMemory(as: Service.self, to: try make())
+                }
+            )
         }
 
         /// A closure that asks for what it needs, run on the actor it is written on.
+        @inlinable
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping (Locator.Resolver) throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
-            registration(Place(isolation), isSendable: true, fileID, line, make)
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: isolation, isSendable: true, fileID, line) { core, storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
         /// A closure that asks for what it needs, run on the actor it is written on.
+        @inlinable
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping (Locator.Resolver) throws -> Service
         ) -> Locator.Registration<Service> {
-            registration(Place(isolation), isSendable: false, fileID, line, make)
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: isolation, isSendable: false, fileID, line) { core, storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
         /// A closure that needs nothing, run by whichever thread asks.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @Sendable () throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
-            registration(.anywhere, isSendable: true, fileID, line) { _ in try make() }
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: nil, isSendable: true, fileID, line) { _, storage in
+                    storage.initializeMemory(as: Service.self, to: try make())
+                }
+            )
         }
 
         /// A closure that needs nothing, run by whichever thread asks.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @Sendable () throws -> Service
         ) -> Locator.Registration<Service> {
-            registration(.anywhere, isSendable: false, fileID, line) { _ in try make() }
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: nil, isSendable: false, fileID, line) { _, storage in
+                    storage.initializeMemory(as: Service.self, to: try make())
+                }
+            )
         }
 
         /// A closure that asks for what it needs, run by whichever thread asks.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @Sendable (Locator.Resolver) throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
-            registration(.anywhere, isSendable: true, fileID, line, make)
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: nil, isSendable: true, fileID, line) { core, storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
         /// A closure that asks for what it needs, run by whichever thread asks.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @Sendable (Locator.Resolver) throws -> Service
         ) -> Locator.Registration<Service> {
-            registration(.anywhere, isSendable: false, fileID, line, make)
+            Locator.Registration(
+                Record(of: Service.self, lifetime, on: nil, isSendable: false, fileID, line) { core, storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
         /// A closure that needs nothing, run on the main actor.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @MainActor () throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
-            registration(.main, isSendable: true, fileID, line, onMainActor { _ in try make() })
+            let make = callable { _ in try make() }
+            return Locator.Registration(
+                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: true, fileID, line) {
+                    core,
+                    storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
         /// A closure that needs nothing, run on the main actor.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @MainActor () throws -> Service
         ) -> Locator.Registration<Service> {
-            registration(.main, isSendable: false, fileID, line, onMainActor { _ in try make() })
+            let make = callable { _ in try make() }
+            return Locator.Registration(
+                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: false, fileID, line) {
+                    core,
+                    storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
         /// A closure that asks for what it needs, run on the main actor.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @MainActor (Locator.Resolver) throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
-            registration(.main, isSendable: true, fileID, line, onMainActor(make))
+            let make = callable(make)
+            return Locator.Registration(
+                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: true, fileID, line) {
+                    core,
+                    storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
         /// A closure that asks for what it needs, run on the main actor.
+        @inlinable
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
             line: UInt = #line,
             _ make: @escaping @MainActor (Locator.Resolver) throws -> Service
         ) -> Locator.Registration<Service> {
-            registration(.main, isSendable: false, fileID, line, onMainActor(make))
+            let make = callable(make)
+            return Locator.Registration(
+                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: false, fileID, line) {
+                    core,
+                    storage in
+                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
+                }
+            )
         }
 
-        private func onMainActor(
+        /// A closure of the main actor as one that can be called there without saying so.
+        @inlinable
+        func callable(
             _ make: @escaping @MainActor (Locator.Resolver) throws -> Service
         ) -> (Locator.Resolver) throws -> Service {
-            // Sound: the types differ only in the actor, which a function value does not carry, and a registration whose
-            // place is the main actor is called on the main thread alone. `MainActor.assumeIsolated` would ask the same
-            // question again and require that the service be `Sendable`.
+            // Sound: the types differ only in the actor, which a function value does not carry, and a registration
+            // whose place is the main actor is called on the main thread alone. `MainActor.assumeIsolated` would ask
+            // the same question again and require that the service be `Sendable`.
             unsafeBitCast(make, to: ((Locator.Resolver) throws -> Service).self)
         }
     }

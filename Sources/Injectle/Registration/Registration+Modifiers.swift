@@ -9,16 +9,15 @@ extension Locator.Registration {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: A type that the service is: a protocol it conforms to, or a superclass. If it turns out to be none, the
-    ///     resolve that asks for it throws ``InjectleError/wrongType``; for an eager service, registering stops the program
-    ///     with that text.
+    ///   - type: A type that the service is: a protocol it conforms to, or a superclass. If it turns out to be none,
+    ///     the resolve that asks for it throws ``InjectleError/wrongType``; for an eager service, registering stops the
+    ///     program with that text.
     ///   - key: The key to find it by.
     /// - Returns: A copy with the identity added.
     /// - Complexity: O(*n*) in the number of identities listed.
     public func `as`<Other>(_ type: Other.Type, key: AnyHashable? = nil) -> Self {
-        var copy = self
-        copy.identities.append(ServiceKey(type, key: key))
-        return copy
+        let identity = ServiceKey(type, key: key)
+        return changed { $0.list(identity) }
     }
 
     /// Makes the service known as its own type, beside what ``as(_:key:)`` lists.
@@ -35,8 +34,8 @@ extension Locator.Registration {
 
     /// Refuses to be replaced.
     ///
-    /// A later registration under one of its identities throws ``InjectleError/forbiddenReassignment`` if it was given a
-    /// throwing `and:`, and stops the program with that error's text otherwise. Unregistering and resetting are free.
+    /// A later registration under one of its identities throws ``InjectleError/forbiddenReassignment`` if it was given
+    /// a throwing `and:`, and stops the program with that error's text otherwise. Unregistering and resetting are free.
     ///
     /// ```swift
     /// locator.register(.eager(Keychain()).final())
@@ -44,16 +43,14 @@ extension Locator.Registration {
     ///
     /// - Returns: A copy that is final.
     public func final() -> Self {
-        var copy = self
-        copy.isFinal = true
-        return copy
+        changed { $0.isFinal = true }
     }
 
     /// Finishes a made service before anybody else sees it.
     ///
-    /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the making: what
-    /// it throws is what the resolve throws, and then the instance is given to nobody. On an eager registration, it runs
-    /// at first use.
+    /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the making:
+    /// what it throws is what the resolve throws, and then the instance is given to nobody. On an eager registration,
+    /// it runs at first use.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.afterInit { locator, garage in
@@ -64,15 +61,19 @@ extension Locator.Registration {
     /// - Parameter hook: Is given the resolver of the making and the service, which it may change or replace.
     /// - Returns: A copy with the hook added.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
-        var copy = self
-        let make = make
-        copy.make = { resolver in
-            var service = try make(resolver)
-            try hook(resolver, &service)
-            return service
-        }
+        let make = record.make
         // What is given is finished at first use, like what is made.
-        copy.given = nil
-        return copy
+        return Self(
+            record.copied { core, storage in
+                try make(core, storage)
+                let service = storage.assumingMemoryBound(to: Service.self)
+                do {
+                    try core.withResolver { try hook($0, &service.pointee) }
+                } catch {
+                    service.deinitialize(count: 1)
+                    throw error
+                }
+            }
+        )
     }
 }

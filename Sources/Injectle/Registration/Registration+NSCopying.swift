@@ -9,8 +9,8 @@ extension Locator.Registration where Service: NSCopying {
     /// ```
     ///
     /// - Parameters:
-    ///   - prototype: Evaluated once, at first use. Each resolve and each property gets a `copy(with:)` of it, so an object
-    ///     that is made right here is made only to be copied.
+    ///   - prototype: Evaluated once, at first use. Each resolve and each property gets a `copy(with:)` of it, so an
+    ///     object that is made right here is made only to be copied.
     ///   - isolation: The actor that the prototype is made and copied on; filled in.
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
@@ -41,17 +41,22 @@ extension Locator.Registration where Service: NSCopying {
         isSendable: Bool,
         _ site: Site
     ) -> Self {
-        Self(
-            lifetime: .factory,
-            place: place,
+        let copy: Copy = { prototype, storage in
+            let copy = prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
+            guard let copy = copy as? Service else { throw NotACopy(type: Service.self) }
+            storage.initializeMemory(as: Service.self, to: copy)
+        }
+        let record = Record(
+            of: Service.self,
+            .factory,
+            at: place,
             isSendable: isSendable,
-            site: site,
-            make: { _ in try prototype() },
-            copy: { prototype in
-                guard let copy = prototype.copy(with: nil) as? Service else { throw NotACopy(type: Service.self) }
-                return copy
-            }
-        )
+            site,
+            copy: copy
+        ) { _, storage in
+            storage.initializeMemory(as: Service.self, to: try prototype())
+        }
+        return Self(record)
     }
 }
 

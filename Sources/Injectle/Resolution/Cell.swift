@@ -1,7 +1,7 @@
 /// Where one shared instance is made and kept.
 ///
-/// The state machine with what it needs here: strands make, threads wait. Guarded by the lock that whoever holds the cell
-/// uses for it.
+/// The state machine with what it needs here: strands make, threads wait. Guarded by the lock that whoever holds the
+/// cell uses for it.
 final class Cell {
     typealias State = CreationState<Strand, Waiter, Instance>
     typealias Outcome = Result<Instance, InjectleError>
@@ -42,8 +42,8 @@ final class Cell {
 
 /// Who keeps cells: a locator those of its shared services, a property that of a service made for it alone.
 protocol CellHolder: AnyObject {
-    /// Calls `body` with the cell of what a record makes for a locator, under the lock that guards it. Nil if the holder has
-    /// none for that any more.
+    /// Calls `body` with the cell of what a record makes for a locator, under the lock that guards it. Nil if the
+    /// holder has none for that any more.
     func withCell<Value>(of record: Record, for asking: Core, _ body: (Cell) -> Value) -> Value?
 
     /// Ends a making in `cell` and lets readers see the instance. Returns who waited.

@@ -1,8 +1,8 @@
 /// How one instance comes to be: the part of the creation cell that only decides.
 ///
-/// A pure state machine. It holds no lock, runs no closure and wakes nobody: each call returns what its caller has to do,
-/// after it has let go of whatever guards the state. Who makes, who waits and what is made are up to the user, so that it
-/// serves threads that block and tasks that await, and is tested with neither.
+/// A pure state machine. It holds no lock, runs no closure and wakes nobody: each call returns what its caller has to
+/// do, after it has let go of whatever guards the state. Who makes, who waits and what is made are up to the user, so
+/// that it serves threads that block and tasks that await, and is tested with neither.
 ///
 /// ```
 ///             ask → make                    succeed → wake(waiters)
@@ -78,8 +78,8 @@ struct CreationState<Maker, Waiter: AnyObject, Product> {
         return true
     }
 
-    /// Ends the making. Returns who waited, and whether the product was kept: it is not when it was discarded meanwhile,
-    /// and then belongs to those who asked for it before.
+    /// Ends the making. Returns who waited, and whether the product was kept: it is not when it was discarded
+    /// meanwhile, and then belongs to those who asked for it before.
     mutating func succeed(with product: Product) -> (waiters: [Waiter], isKept: Bool) {
         guard case .making(_, let waiters, let isDiscarded) = phase else {
             preconditionFailure("Only a making in progress can succeed.")

@@ -2,18 +2,41 @@ internal import CInjectle
 
 /// One making in progress: what is made, in which locator, and for whom.
 ///
-/// Frames live on the stack of the thread that makes and are linked to the making that asked, perhaps on another thread,
-/// which is then blocked until this one has ended. So a chain of frames never outlives what it is made of, and building
-/// it allocates nothing. The innermost is known to its thread by a thread-local.
+/// Frames live on the stack of the thread that makes and are linked to the making that asked, perhaps on another
+/// thread, which is then blocked until this one has ended. So a chain of frames never outlives what it is made of, and
+/// building it allocates nothing. The innermost is known to its thread by a thread-local.
 ///
 /// Invariant: a frame is on its thread's chain exactly while its factory runs; only that thread changes the chain, and
 /// what the references point to is kept alive by the caller of `Frame.run`.
 struct Frame {
     let slot: Unmanaged<Slot>
+    let record: Unmanaged<Record>
     let core: Unmanaged<Core>
     let strand: Unmanaged<Strand>?
     let outer: UnsafeMutablePointer<Frame>?
     let depth: Int
+    /// A bit for each record that is being made on the way to here, this one included. Records may share a bit.
+    private let makings: UInt
+
+    init(
+        slot: Unmanaged<Slot>,
+        record: Unmanaged<Record>,
+        core: Unmanaged<Core>,
+        strand: Unmanaged<Strand>? = nil,
+        within outer: UnsafeMutablePointer<Frame>?
+    ) {
+        self.slot = slot
+        self.record = record
+        self.core = core
+        self.strand = strand ?? outer?.pointee.strand
+        self.outer = outer
+        depth = (outer?.pointee.depth ?? 0) &+ 1
+        makings = (outer?.pointee.makings ?? 0) | Frame.bit(of: record)
+    }
+
+    private static func bit(of record: Unmanaged<Record>) -> UInt {
+        1 &<< ((UInt(bitPattern: record.toOpaque()) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
+    }
 
     /// The innermost making on this thread.
     static var current: UnsafeMutablePointer<Frame>? {
@@ -25,8 +48,16 @@ struct Frame {
 
     /// Whether so many makings are in progress, one for the sake of the other, that there is no room for another.
     static var isTooDeep: Bool {
-        guard let depth = current?.pointee.depth else { return false }
-        return depth >= Resolution.depthLimit || injectle_stack_is_short()
+        current.map { isDeepest($0, on: injectle_thread_current()) } ?? false
+    }
+
+    /// Whether there is no room for another making inside of one.
+    @inline(__always)
+    static func isDeepest(
+        _ frame: UnsafeMutablePointer<Frame>,
+        on thread: UnsafeMutablePointer<injectle_thread>
+    ) -> Bool {
+        frame.pointee.depth >= Resolution.depthLimit || injectle_stack_is_short(thread)
     }
 
     /// The locator that is making something on this thread, in which what it creates looks for its services.
@@ -42,10 +73,10 @@ struct Frame {
         let outer = current
         var frame = Frame(
             slot: .passUnretained(slot),
+            record: .passUnretained(slot.record),
             core: .passUnretained(core),
-            strand: strand.map { .passUnretained($0) } ?? outer?.pointee.strand,
-            outer: outer,
-            depth: (outer?.pointee.depth ?? 0) + 1
+            strand: strand.map { .passUnretained($0) },
+            within: outer
         )
         try withExtendedLifetime((slot, core, strand)) { () throws(Failure) in
             try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
@@ -81,23 +112,37 @@ struct Frame {
 
     /// Whether the innermost making on this thread runs at a place that is an actor.
     static func isRunning(at place: Place) -> Bool {
-        guard
-            case .on(let home) = place,
-            case .on(let current)? = current?.pointee.slot.takeUnretainedValue().record.place
-        else { return false }
-        return home.actor == current.actor
+        guard place.isActor, let current else { return false }
+        return current.pointee.slot.takeUnretainedValue().record.place.isSameActor(as: place)
     }
 
     /// Whether `record` is already being made in `core` on the way to here.
     static func isMaking(_ record: Record, in core: Core) -> Bool {
-        var frame = current
-        while let pointer = frame {
-            if pointer.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque(),
-                pointer.pointee.slot.takeUnretainedValue().record === record
-            {
+        current.map { isMaking(.passUnretained(record), in: .passUnretained(core), within: $0) } ?? false
+    }
+
+    /// Whether `record` is being made in `core` by a making or one of those around it.
+    @inline(__always)
+    static func isMaking(
+        _ record: Unmanaged<Record>,
+        in core: Unmanaged<Core>,
+        within frame: UnsafeMutablePointer<Frame>
+    ) -> Bool {
+        frame.pointee.makings & bit(of: record) != 0 && isOnPath(record, in: core, from: frame)
+    }
+
+    @inline(never)
+    private static func isOnPath(
+        _ record: Unmanaged<Record>,
+        in core: Unmanaged<Core>,
+        from frame: UnsafeMutablePointer<Frame>
+    ) -> Bool {
+        var next: UnsafeMutablePointer<Frame>? = frame
+        while let frame = next {
+            if frame.pointee.record.toOpaque() == record.toOpaque(), frame.pointee.core.toOpaque() == core.toOpaque() {
                 return true
             }
-            frame = pointer.pointee.outer
+            next = frame.pointee.outer
         }
         return false
     }

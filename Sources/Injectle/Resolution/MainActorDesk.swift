@@ -7,20 +7,21 @@ internal import Dispatch
 /// Where threads ask the main actor to run something, and wait for it.
 ///
 /// A job is posted to the main actor as a task. While the main thread is itself blocked here, waiting for what another
-/// thread makes, it runs the jobs that this depends on: it is in the middle of a resolve, where factories run anyway. So a
-/// thread and the main actor that need each other do not hang, and which of them asked first does not matter.
+/// thread makes, it runs the jobs that this depends on: it is in the middle of a resolve, where factories run anyway.
+/// So a thread and the main actor that need each other do not hang, and which of them asked first does not matter.
 ///
 /// Invariant: a job leaves `pending` once, for `running` or for `givenUp`, and only in the first case is its body run.
 enum MainActorDesk {
     /// Whether the calling thread is the one that runs the main actor.
     ///
-    /// That is the main thread; where a program hands its main thread over to Dispatch, as every asynchronous `main` does
-    /// outside Apple's platforms, it is whichever thread serves the main queue.
+    /// That is the main thread; where a program hands its main thread over to Dispatch, as every asynchronous `main`
+    /// does outside Apple's platforms, it is whichever thread serves the main queue.
     static var isMainThread: Bool {
+        let isMain = injectle_thread_current().pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0
         #if canImport(Darwin)
-        injectle_thread_current().pointee.is_main != 0
+        return isMain
         #else
-        injectle_thread_current().pointee.is_main != 0 || DispatchQueue.getSpecific(key: mainQueue) != nil
+        return isMain || DispatchQueue.getSpecific(key: mainQueue) != nil
         #endif
     }
 
@@ -88,8 +89,8 @@ enum MainActorDesk {
 
     /// Waits until `waiter` is told what became of what it waits for.
     ///
-    /// On the main thread, runs meanwhile what that depends on, and nothing else: what does not has no reason to interrupt
-    /// the main actor, and might need what is being made there.
+    /// On the main thread, runs meanwhile what that depends on, and nothing else: what does not has no reason to
+    /// interrupt the main actor, and might need what is being made there.
     static func wait(for waiter: Cell.Waiter) {
         guard isMainThread else {
             // With one more who waits, a job may have become what the main thread depends on.
@@ -120,8 +121,8 @@ enum MainActorDesk {
         guard begins else { return }
         // A job can also come in the midst of a making that lets the main actor run, as by a run loop of its own.
         let strand = strand ?? Frame.currentStrand
-        // What the main thread was making stands still until the job has ended. The job's strand waits for nothing but the
-        // job, so the edge closes no circle now; one that would close it later is refused then.
+        // What the main thread was making stands still until the job has ended. The job's strand waits for nothing but
+        // the job, so the edge closes no circle now; one that would close it later is refused then.
         let isNoted = strand?.begin(waitingFor: job.strand) ?? false
         Locator.$shared.withValue(job.locator) { Frame.resume(job.chain, job.body) }
         if isNoted { strand?.end(waitingFor: job.strand) }

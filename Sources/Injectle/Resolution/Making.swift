@@ -28,18 +28,18 @@ struct Making: ~Copyable {
 
     // MARK: Where it is made
 
-    /// Whether this is where the closure runs. One that is called on an actor, and does not capture it, does not know that
-    /// it runs there; the making that it belongs to does.
+    /// Whether this is where the closure runs. One that is called on an actor, and does not capture it, does not know
+    /// that it runs there; the making that it belongs to does.
     private var isHere: Bool {
         record.place.isHere(request.isolation) || request.isolation == nil && Frame.isRunning(at: record.place)
     }
 
     private enum Progress { case done, gone, busy }
 
-    /// Lets the main actor make it. Only the making is done there: who waits for one in progress waits here, so that the
-    /// main actor is never kept from what it was doing by what it was doing.
+    /// Lets the main actor make it. Only the making is done there: who waits for one in progress waits here, so that
+    /// the main actor is never kept from what it was doing by what it was doing.
     private func provideFromElsewhere(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
-        guard case .on(let home) = record.place, home.isMain, let limit = asking.isolation.limit else {
+        guard case .mainActor = record.place, let limit = asking.isolation.limit else {
             throw .isolation(request, slot, waited: nil)
         }
         let strand = Frame.currentStrand ?? Strand()
@@ -124,13 +124,14 @@ struct Making: ~Copyable {
             try Instance(orNone: record.serviceType) { storage throws(InjectleError) in
                 // The last registration of it may go between the claim and here, and takes the closure along.
                 guard let make = slot.core.make(of: record) else { return false }
-                try run(make, as: strand, into: storage)
+                try reporting(as: strand) { try make(.passUnretained(maker), storage) }
                 return true
             }
         }
     }
 
-    /// One that is nobody else's: a volatile service, or a copy of a prototype. False if the registration went meanwhile.
+    /// One that is nobody else's: a volatile service, or a copy of a prototype. False if the registration went
+    /// meanwhile.
     private func makeOne(as strand: Strand?, into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
         if record.serviceType == slot.identity.type { return try makeOneAsItself(as: strand, into: storage) }
         let made = try Instance(orNone: record.serviceType) { memory throws(InjectleError) in
@@ -148,9 +149,7 @@ struct Making: ~Copyable {
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         guard let copy = record.copy else {
-            // That of a volatile registration never changes.
-            guard let make = record.make else { return false }
-            try run(make, as: strand, into: storage)
+            try reporting(as: strand) { try record.makeAnew(in: .passUnretained(maker), into: storage) }
             return true
         }
         guard case .instance(let prototype) = try shared(as: strand) else { return false }
@@ -175,8 +174,8 @@ struct Making: ~Copyable {
         case idle
     }
 
-    /// The instance of the record's cell in `holder`, made by `make` if nobody has made it or is making it. Where `make`
-    /// returns nil, the registration went meanwhile.
+    /// The instance of the record's cell in `holder`, made by `make` if nobody has made it or is making it. Where
+    /// `make` returns nil, the registration went meanwhile.
     private func obtain(
         from holder: some CellHolder,
         as given: Strand?,
@@ -228,8 +227,8 @@ struct Making: ~Copyable {
 
     private static let makersOwn = [InjectleError.cancelled, InjectleError.wrongIsolation, InjectleError.tooDeep]
 
-    /// What became of a making that was waited for. Nil if it is to be asked for again: where the maker failed by what it
-    /// is, as by being cancelled, on the wrong actor or at the end of its stack, whoever waited may do better.
+    /// What became of a making that was waited for. Nil if it is to be asked for again: where the maker failed by what
+    /// it is, as by being cancelled, on the wrong actor or at the end of its stack, whoever waited may do better.
     private func outcome(of waiter: Cell.Waiter) throws(InjectleError) -> Instance? {
         MainActorDesk.wait(for: waiter)
         switch waiter.outcome {
@@ -239,25 +238,12 @@ struct Making: ~Copyable {
         }
     }
 
-    /// Runs the registration's closure.
-    private func run(
-        _ make: Record.Make,
-        as strand: Strand?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        try reporting(as: strand) { try make(Locator.Resolver(core: maker), storage) }
-    }
-
     /// Runs a user's code as part of this making, and wraps what it throws, once.
     private func reporting(as strand: Strand?, _ body: () throws -> Void) throws(InjectleError) {
         do {
             try Frame.run(slot: slot, core: maker, strand: strand, body)
-        } catch let error as InjectleError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled(request, slot)
         } catch {
-            throw .factoryFailed(request, slot, error)
+            throw .making(slot, threw: error, askedBy: request)
         }
     }
 

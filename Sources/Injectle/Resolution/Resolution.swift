@@ -41,7 +41,7 @@ enum Resolution {
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         // A key would find for an `Optional`, too, by itself alone, before what it wraps is asked for.
-        if request.identity.label != nil, let optional = request.identity.type as? any OptionalType.Type {
+        if request.identity.label != nil, let optional = asOptional(request.identity.type) {
             try optional.provide(request, in: core, for: property, into: storage)
             return true
         }
@@ -55,7 +55,7 @@ enum Resolution {
         }
         if core.hasEnded { throw .ended(request, core) }
         // Only after a miss, since the question costs more than the lookup: nothing is registered as an `Optional`.
-        if let optional = request.identity.type as? any OptionalType.Type {
+        if let optional = asOptional(request.identity.type) {
             try optional.provide(request, in: core, for: property, into: storage)
             return true
         }

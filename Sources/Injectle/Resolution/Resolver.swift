@@ -7,12 +7,18 @@ extension Locator {
     /// })
     /// ```
     ///
-    /// For a service that is kept, that is the locator that has the registration; for one that is made anew, the locator
-    /// that was asked.
+    /// For a service that is kept, that is the locator that has the registration; for one that is made anew, the
+    /// locator that was asked.
     public struct Resolver: Sendable {
         @usableFromInline let core: Core
 
-        /// The service of a type, as ``Locator/resolve(_:isolation:fileID:line:)`` finds it.
+        @inlinable
+        @inline(__always)
+        init(core: Core) {
+            self.core = core
+        }
+
+        /// The service of a type, as ``Locator/resolve(_:isolation:fileID:line:)->Service`` finds it.
         ///
         /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
         @inlinable
@@ -22,16 +28,18 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            if let service = CoreHead.load(type, core.head) { return service }
-            return try resolve(type, key: nil, isolation: isolation, fileID: fileID, line: line)
+            defer { withExtendedLifetime(core) {} }
+            let service = try CoreHead.resolve(type, isolation, fileID, line, isOptional: false, core.head)
+            return required(service)
         }
 
-        /// The service of a type that was registered with a key, as ``Locator/resolve(_:key:isolation:fileID:line:)`` finds
-        /// it.
+        /// The service of a type that was registered with a key, as
+        /// ``Locator/resolve(_:key:isolation:fileID:line:)-(_,AnyHashable?,_,_,_)`` finds it.
         ///
         /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
         @inlinable
         @inline(never)
+        @_disfavoredOverload
         public func resolve<Service>(
             _ type: Service.Type = Service.self,
             key: AnyHashable?,
@@ -39,81 +47,97 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            try core.service(type, key, isolation, fileID, line)
+            defer { withExtendedLifetime(core) {} }
+            let call = Call(type, isolation, fileID, line, isOptional: false)
+            return required(try CoreHead.resolve(type, key, call, core.head))
         }
 
-        /// The service of a type, with or without a key, or nil if none is registered.
+        /// The service of a type that was registered with a key, as
+        /// ``Locator/resolve(_:key:isolation:fileID:line:)-(_,Key?,_,_,_)`` finds it.
+        ///
+        /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
+        @inlinable
+        public func resolve<Service, Key: Hashable>(
+            _ type: Service.Type = Service.self,
+            key: Key?,
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) throws(InjectleError) -> Service {
+            defer { withExtendedLifetime(core) {} }
+            return required(
+                try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: false, core.head)
+            )
+        }
+
+        /// The service that an optional type wraps, or nil if none is registered.
         ///
         /// - Throws: ``InjectleError`` if it is registered and cannot be made.
         @inlinable
-        @inline(never)
-        public func resolveOptional<Service>(
-            _ type: Service.Type = Service.self,
-            key: AnyHashable? = nil,
+        public func resolve<Service>(
+            _ type: Service?.Type = Service?.self,
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service? {
-            try core.serviceIfRegistered(type, key, isolation, fileID, line)
+            try resolveOptional(Service.self, isolation: isolation, fileID: fileID, line: line)
+        }
+
+        /// The service of a type, or nil if none is registered.
+        ///
+        /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+        @inlinable
+        public func resolveOptional<Service>(
+            _ type: Service.Type = Service.self,
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) throws(InjectleError) -> Service? {
+            defer { withExtendedLifetime(core) {} }
+            return try CoreHead.resolve(type, isolation, fileID, line, isOptional: true, core.head)
+        }
+
+        /// The service of a type that was registered with a key, or nil if none is.
+        ///
+        /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+        @inlinable
+        @inline(never)
+        @_disfavoredOverload
+        public func resolveOptional<Service>(
+            _ type: Service.Type = Service.self,
+            key: AnyHashable?,
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) throws(InjectleError) -> Service? {
+            defer { withExtendedLifetime(core) {} }
+            let call = Call(type, isolation, fileID, line, isOptional: true)
+            return try CoreHead.resolve(type, key, call, core.head)
+        }
+
+        /// The service of a type that was registered with a key, or nil if none is. As the other one, where the type of
+        /// the key is known.
+        ///
+        /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+        @inlinable
+        public func resolveOptional<Service, Key: Hashable>(
+            _ type: Service.Type = Service.self,
+            key: Key?,
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) throws(InjectleError) -> Service? {
+            defer { withExtendedLifetime(core) {} }
+            return try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: true, core.head)
         }
     }
 }
 
-extension Core {
-    /// The service, or an error that says why there is none.
+extension Unmanaged<Core> {
+    /// Calls `body` with the resolver of a core that the caller keeps, without retaining it.
     @inlinable
-    func service<Service>(
-        _ type: Service.Type,
-        _ key: AnyHashable?,
-        _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt
-    ) throws(InjectleError) -> Service {
-        let service = try received(type) { storage throws(InjectleError) in
-            try provide(type, key, isolation, fileID, line, isOptional: false, into: storage)
-        }
-        guard let service else { preconditionFailure("What is required is provided or thrown for.") }
-        return service
-    }
-
-    /// The service, or nil if none is registered.
-    @inlinable
-    func serviceIfRegistered<Service>(
-        _ type: Service.Type,
-        _ key: AnyHashable?,
-        _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt
-    ) throws(InjectleError) -> Service? {
-        try received(type) { storage throws(InjectleError) in
-            try provide(type, key, isolation, fileID, line, isOptional: true, into: storage)
-        }
-    }
-
-    /// Looks up, and makes if need be. Not generic, so that it is compiled once.
-    @usableFromInline
-    func provide(
-        _ type: Any.Type,
-        _ key: AnyHashable?,
-        _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt,
-        isOptional: Bool,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Bool {
-        let request = Request(type, key, isolation, fileID, line)
-        return try Resolution.provide(request, in: self, isOptional: isOptional, into: storage)
-    }
-}
-
-extension Request {
-    /// A request by `resolve`.
-    init(_ type: Any.Type, _ key: AnyHashable?, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt) {
-        self.init(
-            identity: ServiceKey(type: type, label: key.map(ServiceKey.Label.init)),
-            asker: "resolve",
-            site: Site(fileID, line),
-            isolation: isolation
-        )
+    @inline(__always)
+    func withResolver<Value>(_ body: (Locator.Resolver) throws -> Value) rethrows -> Value {
+        try _withUnsafeGuaranteedRef { try body(Locator.Resolver(core: $0)) }
     }
 }

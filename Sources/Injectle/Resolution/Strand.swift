@@ -1,8 +1,8 @@
 /// One line of making: an outermost resolve and all that it calls for, one thing at a time, on whichever threads.
 ///
-/// It is who makes in a creation cell, and a node of the graph of who waits for whom. An edge is there exactly while one
-/// strand cannot go on before another has; adding one that would close a circle is refused, and the refusal is the error
-/// that a deadlock would have been. (The wait-for graph of Coffman, Elphick and Shoshani, "System Deadlocks", ACM
+/// It is who makes in a creation cell, and a node of the graph of who waits for whom. An edge is there exactly while
+/// one strand cannot go on before another has; adding one that would close a circle is refused, and the refusal is the
+/// error that a deadlock would have been. (The wait-for graph of Coffman, Elphick and Shoshani, "System Deadlocks", ACM
 /// Computing Surveys 3(2), 1971, kept free of cycles instead of searched for them.)
 final class Strand: @unchecked Sendable {
     // Sound to share: the edges are touched only under `graph`.

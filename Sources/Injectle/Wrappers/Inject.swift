@@ -7,12 +7,12 @@
 /// }
 /// ```
 ///
-/// It looks in the locator that is making its owner; else in the override in force where it was created; else in the one
-/// in force where it is read; else in the shared locator. Read again, it answers from what is registered then. A volatile
-/// or factory service is made once for each property.
+/// It looks in the locator that is making its owner; else in the override in force where it was created; else in the
+/// one in force where it is read; else in the shared locator. Read again, it answers from what is registered then. A
+/// volatile or factory service is made once for each property.
 ///
-/// A read stops the program with the text of the ``InjectleError`` if there is no such service or it cannot be made. Where
-/// that is not an error, use ``Optject`` or an optional type.
+/// A read stops the program with the text of the ``InjectleError`` if there is no such service or it cannot be made.
+/// Where that is not an error, use ``Optject`` or an optional type.
 ///
 /// The same type is a value for where no wrapper may stand, as in a `final class` that is `Sendable`:
 ///
@@ -30,12 +30,12 @@ public struct Inject<Service>: Sendable {
 
     /// A property for the service of its type.
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: nil, asker: "@Inject", fileID, line)
+        property = Property.make(key: nil, asker: .inject, fileID, line)
     }
 
     /// A property for the service of its type that is registered under a key, or else the latest one under that key.
     public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: key, asker: "@Inject", fileID, line)
+        property = Property.make(key: key, asker: .inject, fileID, line)
     }
 
     /// The service. Stops the program if there is none.

@@ -10,7 +10,8 @@
 ///
 /// Resolving stops the program with the text of the ``InjectleError`` if there is no such service or it cannot be made.
 ///
-/// It can be read from any thread. As a value, `let network = Injected<Network>(resolve: .lazy)` is read by `network()`.
+/// It can be read from any thread. As a value, `let network = Injected<Network>(resolve: .lazy)` is read by
+/// `network()`.
 @propertyWrapper
 public struct Injected<Service>: Sendable {
     @usableFromInline let property: PropertyReference
@@ -28,7 +29,7 @@ public struct Injected<Service>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        property = Property.make(key: key, asker: "@Injected", keepsFirst: true, fileID, line)
+        property = Property.make(key: key, asker: .injected, keepsFirst: true, fileID, line)
         if strategy == .eager { _ = wrappedValue }
     }
 

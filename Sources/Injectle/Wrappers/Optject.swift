@@ -8,8 +8,8 @@ public import CInjectle
 /// }
 /// ```
 ///
-/// It looks where ``Inject`` looks, and follows the locator like it. Setting it to nil lets go of what it has, for good;
-/// the service itself, and other properties, stay as they are. Another value is ignored.
+/// It looks where ``Inject`` looks, and follows the locator like it. Setting it to nil lets go of what it has, for
+/// good; the service itself, and other properties, stay as they are. Another value is ignored.
 ///
 /// A service that is registered and cannot be made stops the program with the text of the ``InjectleError``.
 ///
@@ -20,12 +20,12 @@ public struct Optject<Service>: Sendable {
 
     /// A property for the service of its type.
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: nil, asker: "@Optject", fileID, line)
+        property = Property.make(key: nil, asker: .optject, fileID, line)
     }
 
     /// A property for the service of its type that is registered under a key, or else the latest one under that key.
     public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: key, asker: "@Optject", fileID, line)
+        property = Property.make(key: key, asker: .optject, fileID, line)
     }
 
     /// The service, or nil. Can be set to nil.

@@ -2,31 +2,38 @@ internal import CInjectle
 
 /// What stands behind a wrapper: where it looks, what it found last, and what was made for it alone.
 ///
-/// One object for each property. In front lies what a read needs, so that reading again follows one pointer, takes no lock
-/// and retains nothing but the service.
+/// One object for each property. In front lies what a read needs, so that reading again follows one pointer, takes no
+/// lock and retains nothing but the service.
 ///
-/// Invariant: the words of `head` are written under this property's stripe lock and read by anyone. `slot` is null or the
-/// head of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`, what they lead to
-/// stays allocated: whoever takes it out of the words disposes of it as `Garbage`. The memory behind the state, one element
-/// of it, is touched only under the stripe lock; the rest of the state never changes.
-final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
+/// Invariant: the words of `head` that change are written under this property's stripe lock and read by anyone. `slot`
+/// is null or the head of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`,
+/// what they lead to stays allocated: whoever takes it out of the words disposes of it as `Garbage`. `memory` and what
+/// it has are touched only under the stripe lock.
+final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
 
     /// - Parameter keepsFirst: Whether it stays with what it resolved first.
     static func make(
         key: AnyHashable?,
-        asker: StaticString,
+        asker: PropertyHead.Asker,
         keepsFirst: Bool = false,
         _ fileID: StaticString,
         _ line: UInt
     ) -> PropertyReference {
-        let buffer = create(minimumCapacity: 1) { buffer in
-            buffer.withUnsafeMutablePointerToElements { $0.initialize(to: PropertyMemory()) }
-            return PropertyState(
-                label: key.map(ServiceKey.Label.init),
-                home: PropertyState.Home.current,
-                keepsFirst: keepsFirst,
+        let maker = Frame.current?.pointee.core
+        let override = maker == nil ? Ambient.override : nil
+        let home =
+            maker?._withUnsafeGuaranteedRef { Unmanaged<AnyObject>.passRetained($0) }
+            ?? override.map { .passRetained($0) }
+        let homeHead = maker?._withUnsafeGuaranteedRef { $0.head } ?? override?.head
+        let buffer = create(minimumCapacity: 0) { _ in
+            PropertyHead(
+                homeHead: homeHead,
+                home: home,
+                label: key.map { .passRetained(ServiceKey.Label($0)) },
+                site: Site(fileID, line),
                 asker: asker,
-                site: Site(fileID, line)
+                isOverride: override != nil,
+                keepsFirst: keepsFirst
             )
         }
         // `create` makes an object of the class it is called on.
@@ -36,42 +43,54 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     }
 
     deinit {
-        _ = withUnsafeMutablePointerToElements { $0.deinitialize(count: 1) }
+        let head = head.pointee
+        head.home?.release()
+        head.label?.release()
+        head.memory?.release()
     }
 
     /// The words that a read looks at, which live as long as this object.
-    var head: UnsafeMutablePointer<PropertyHead> {
-        // They are the first thing in the state, and so at its address.
-        withUnsafeMutablePointerToHeader { UnsafeMutableRawPointer($0).assumingMemoryBound(to: PropertyHead.self) }
+    var head: UnsafeMutablePointer<PropertyHead> { withUnsafeMutablePointerToHeader { $0 } }
+
+    private static let stripes = (0..<64).map { _ in Stripe() }
+
+    /// One of few locks for many properties. It is held for some instructions, and only when what is remembered
+    /// changes.
+    private final class Stripe: Sendable {
+        let lock = Lock()
     }
 
-    private var state: UnsafeMutablePointer<PropertyState> { withUnsafeMutablePointerToHeader { $0 } }
-
-    /// Few locks for many properties: one is held for some instructions, and only when what is remembered changes.
-    private static let stripes = (0..<64).map { _ in Lock() }
-
     /// Changes what is guarded, and releases afterwards what the change took out.
-    private func change<Value>(_ body: (inout PropertyMemory, inout Garbage) -> Value) -> Value {
+    private func change<Value>(_ body: (PropertyMemory, inout Garbage) -> Value) -> Value {
         let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-        let (value, garbage) = Property.stripes[Int(address >> 5 & 63)].withLock {
+        let (value, garbage) = Property.stripes[Int(address >> 5 & 63)].lock.withLock {
             var garbage = Garbage()
-            let value = withUnsafeMutablePointerToElements { body(&$0.pointee, &garbage) }
+            let value = body(memory, &garbage)
             return (value, garbage)
         }
         garbage.dispose()
         return value
     }
 
+    /// What is guarded, made when there is something to remember. The stripe lock is held.
+    private var memory: PropertyMemory {
+        if let memory = head.pointee.memory { return memory.takeUnretainedValue() }
+        let memory = PropertyMemory()
+        head.pointee.memory = .passRetained(memory)
+        return memory
+    }
+
     // MARK: Reading
 
-    /// Initializes `storage`, memory for a value of `type`, by the service. False if none is registered and `isOptional`.
+    /// Initializes `storage`, memory for a value of `type`, by the service. False if none is registered and
+    /// `isOptional`.
     func provide(
         _ type: Any.Type,
         isOptional: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        if state.pointee.keepsFirst { return try provideFirst(type, isOptional: isOptional, into: storage) }
-        let core = place.core
+        if head.pointee.keepsFirst { return try provideFirst(type, isOptional: isOptional, into: storage) }
+        let core = head.pointee.place.core
         let isProvided = try Resolution.provide(
             request(type),
             in: core,
@@ -80,22 +99,11 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
             into: storage
         )
         // What was made for it by a registration that is gone goes with it.
-        if !isProvided, injectle_load(&head.pointee.own) != nil {
-            change { memory, garbage in forget(&memory, &garbage) }
+        let isNone = !isProvided || asOptional(type)?.isNil(at: storage) == true
+        if isNone, injectle_load(&head.pointee.own) != nil {
+            change { memory, garbage in forget(memory, &garbage) }
         }
         return isProvided
-    }
-
-    /// Where a read that has to look can find what needs no making.
-    var lookup: PropertyHead.Lookup {
-        if state.pointee.keepsFirst { return .nowhere }
-        let place = place
-        if place.stamp == injectle_load_number(&head.pointee.stamp) { return .remembered }
-        if state.pointee.label != nil { return .nowhere }
-        // A property that is read once, as in an object made for one request, is not worth a note; the next read makes one.
-        if injectle_load_number(&head.pointee.isRead) != 0, place.stamp != nil { return .nowhere }
-        injectle_store_number(&head.pointee.isRead, 1)
-        return .at(place.core.head)
     }
 
     private func provideFirst(
@@ -103,13 +111,25 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
         isOptional: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        if let settled = change({ memory, _ in memory.settled }) {
+        let present = change { memory, _ in
+            if memory.settled == nil { memory.firstReaders += 1 }
+            return memory.settled
+        }
+        if let present {
             try allowHandingOut()
-            settled.copy(to: storage)
+            present.copy(to: storage)
             return true
         }
+        defer {
+            change { memory, garbage in
+                memory.firstReaders -= 1
+                // What it was made by is not asked again, once those who asked at the same time have it, too.
+                if memory.firstReaders == 0, memory.settled != nil { forgetCell(memory, &garbage) }
+            }
+        }
+        let core = head.pointee.place.core
         let instance = try Instance(orNone: type) { storage throws(InjectleError) in
-            try Resolution.provide(request(type), in: place.core, for: self, isOptional: isOptional, into: storage)
+            try Resolution.provide(request(type), in: core, for: self, isOptional: isOptional, into: storage)
         }
         guard let instance else { return false }
         if instance.isNil {
@@ -117,7 +137,7 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
             instance.copy(to: storage)
             return true
         }
-        let isStrict = place.core.isStrict
+        let isStrict = core.isStrict
         let settled = change { memory, _ in
             // Of two who read first at once, one settles it for both.
             if let settled = memory.settled { return settled }
@@ -132,58 +152,49 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
 
     /// Throws where a strict locator would not let what was settled leave the actor it was made on.
     private func allowHandingOut() throws(InjectleError) {
-        guard place.core.isStrict, let slot = change({ memory, _ in memory.seen }) else { return }
+        guard head.pointee.place.core.isStrict, let slot = change({ memory, _ in memory.seen }) else { return }
         guard slot.record.isSendable || slot.record.place.isHere(nil) else {
             throw .isolation(request(slot.identity.type), slot, waited: nil)
         }
     }
 
     private func request(_ type: Any.Type) -> Request {
-        Request(
-            identity: ServiceKey(type: type, label: state.pointee.label),
-            asker: state.pointee.asker,
-            site: state.pointee.site,
+        let head = head.pointee
+        let asker: StaticString =
+            switch head.asker {
+            case .inject: "@Inject"
+            case .optject: "@Optject"
+            case .injected: "@Injected"
+            }
+        return Request(
+            identity: ServiceKey(type: type, label: head.label?.takeUnretainedValue()),
+            asker: asker,
+            site: head.site,
             isolation: nil,
-            isOverride: place.isOverride
+            isOverride: head.place.isOverride
         )
-    }
-
-    // MARK: Where it looks
-
-    /// The locator to look in, and the stamp under which what is found there may be remembered, if it may.
-    private var place: (core: Core, stamp: UInt?, isOverride: Bool) {
-        switch state.pointee.home {
-        case .maker(let core):
-            return (core, PropertyHead.alwaysValid, false)
-        case .override(let locator):
-            return (locator.core, PropertyHead.alwaysValid, true)
-        case nil:
-            // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
-            let word = injectle_ambient()
-            if let override = Ambient.override { return (override.core, nil, true) }
-            return (Ambient.core, word & ~1, false)
-        }
     }
 
     /// Notes what was found, for the next read.
     func remember(_ slot: Slot, foundIn core: Core) {
         let isShared = slot.record.lifetime.isShared
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
-        if state.pointee.keepsFirst {
+        if head.pointee.keepsFirst {
             if core.isStrict { change { memory, _ in if memory.seen == nil { memory.seen = slot } } }
             return
         }
-        guard slot.core === core, slot.standing != .transient, slot.record.isSendable || !core.isStrict else { return }
-        let place = place
-        guard place.core === core, let stamp = place.stamp else { return }
+        guard slot.belongs(to: core), slot.standing != .transient, slot.record.isSendable || !core.isStrict else {
+            return
+        }
+        let place = head.pointee.place
+        guard place.head == core.head, let stamp = place.stamp else { return }
         change { memory, garbage in
             // Another locator may have become the shared one since, and somebody else have noted what that has.
             guard stamp == PropertyHead.alwaysValid || stamp == injectle_ambient() & ~1 else { return }
+            guard injectle_load_number(&head.pointee.isCleared) == 0 else { return }
             if isShared {
                 injectle_store(&head.pointee.own, nil)
-                garbage.add(memory.cell)
-                memory.cell = nil
-                memory.askedIn = nil
+                forgetCell(memory, &garbage)
             } else {
                 guard memory.cell?.record === slot.record, memory.askedIn === core else { return }
             }
@@ -198,18 +209,22 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     func clear() {
         change { memory, garbage in
             injectle_store_number(&head.pointee.isCleared, 1)
-            forget(&memory, &garbage)
+            forget(memory, &garbage)
         }
     }
 
-    private func forget(_ memory: inout PropertyMemory, _ garbage: inout Garbage) {
+    private func forget(_ memory: PropertyMemory, _ garbage: inout Garbage) {
         injectle_store(&head.pointee.slot, nil)
         // What was settled stays.
         if memory.settled == nil { injectle_store(&head.pointee.own, nil) }
         garbage.add(memory.seen)
+        memory.seen = nil
+        forgetCell(memory, &garbage)
+    }
+
+    private func forgetCell(_ memory: PropertyMemory, _ garbage: inout Garbage) {
         garbage.add(memory.cell)
         garbage.add(memory.askedIn)
-        memory.seen = nil
         memory.cell = nil
         memory.askedIn = nil
     }
@@ -220,7 +235,7 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     func prepare(for record: Record, askedIn core: Core) {
         change { memory, garbage in
             guard memory.cell?.record !== record || memory.askedIn !== core else { return }
-            forget(&memory, &garbage)
+            forget(memory, &garbage)
             memory.cell = Cell(for: record)
             memory.askedIn = core
         }
@@ -234,10 +249,14 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     }
 
     func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter] {
-        let keepsFirst = state.pointee.keepsFirst
-        return change { memory, _ in
+        let keepsFirst = head.pointee.keepsFirst
+        return change { memory, garbage in
             let (waiters, _) = cell.state.succeed(with: instance)
-            if memory.cell === cell, !keepsFirst { injectle_store(&head.pointee.own, instance.storage) }
+            if injectle_load_number(&head.pointee.isCleared) != 0 {
+                forget(memory, &garbage)
+            } else if memory.cell === cell, !keepsFirst {
+                injectle_store(&head.pointee.own, instance.storage)
+            }
             return waiters
         }
     }
@@ -247,39 +266,8 @@ final class Property: ManagedBuffer<PropertyState, PropertyMemory>, CellHolder {
     }
 }
 
-/// What a property knows.
-struct PropertyState {
-    /// Where a property looks, if that was decided when it was created.
-    enum Home {
-        /// The locator that was making its owner. Its core, so that the two may refer to each other in a circle.
-        case maker(Core)
-        /// The override in force. The locator itself: the property may be read when nothing else refers to it any more.
-        case override(Locator)
-
-        static var current: Home? {
-            if let core = Frame.makingCore { return .maker(core) }
-            return Ambient.override.map { .override($0) }
-        }
-    }
-
-    var head = PropertyHead()
-    let label: ServiceKey.Label?
-    let home: Home?
-    let keepsFirst: Bool
-    let asker: StaticString
-    let site: Site
-
-    init(label: ServiceKey.Label?, home: Home?, keepsFirst: Bool, asker: StaticString, site: Site) {
-        self.label = label
-        self.home = home
-        self.keepsFirst = keepsFirst
-        self.asker = asker
-        self.site = site
-    }
-}
-
 /// What a property remembers.
-struct PropertyMemory {
+final class PropertyMemory {
     /// Where the service was found last.
     var seen: Slot?
     /// Where one is made that is nobody else's, and the locator that was asked for it.
@@ -287,4 +275,6 @@ struct PropertyMemory {
     var askedIn: Core?
     /// What was resolved first, for a property that keeps it.
     var settled: Instance?
+    /// How many are resolving it, while there is none.
+    var firstReaders = 0
 }

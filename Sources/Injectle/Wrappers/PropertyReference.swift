@@ -2,10 +2,11 @@ public import CInjectle
 
 /// What a wrapper has of its property: the object, and the address of the words that a read looks at.
 ///
-/// Invariant: `head` belongs to `property`, which lives as long as this does, and this as long as the wrapper that has it.
-/// A read starts from `head` alone and retains no object on its way, which would cost more than all else it does. That is
-/// sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose release the
-/// compiler does not move before memory accesses like these, which are barriers to the shortening of a lifetime.
+/// Invariant: `head` belongs to `property`, which lives as long as this does, and this as long as the wrapper that has
+/// it. A read starts from `head` alone and retains no object on its way, which would cost more than all else it does.
+/// That is sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose
+/// release the compiler does not move before memory accesses like these, which are barriers to the shortening of a
+/// lifetime.
 @usableFromInline
 struct PropertyReference: @unchecked Sendable {
     // Sound to share: a `Property` is made for it. It cannot say so itself, since its superclass does not.
@@ -22,7 +23,10 @@ struct PropertyReference: @unchecked Sendable {
     func clear() { property.clear() }
 }
 
-/// What readers see of a property.
+/// What is known of a property, and what readers see of it.
+///
+/// Plain words, so that an object which is made for one request and has such properties is made and freed fast. What is
+/// retained is retained by the `Property`, which has these words inside of it.
 @usableFromInline
 struct PropertyHead {
     /// The `SlotHead` where it read last.
@@ -35,21 +39,52 @@ struct PropertyHead {
     @usableFromInline var isCleared: UInt = 0
     /// Whether it was read before.
     var isRead: UInt = 0
-    /// The property itself. Never changes.
+    /// What it remembers beside these words; guarded by its stripe lock.
+    var memory: Unmanaged<PropertyMemory>?
+
+    // What follows never changes.
+
+    /// The property itself.
     var owner: Unmanaged<Property>?
+    /// Where it looks, if that was decided when it was created.
+    let homeHead: UnsafeMutablePointer<CoreHead>?
+    /// What keeps `homeHead`. The core of the locator that was making its owner, so that the two may refer to each
+    /// other in a circle; or the locator that was the override in force, since a property may be read when nothing else
+    /// refers to that any more.
+    let home: Unmanaged<AnyObject>?
+    let label: Unmanaged<ServiceKey.Label>?
+    let site: Site
+    let asker: Asker
+    /// Whether `home` was the override in force.
+    let isOverride: Bool
+    /// Whether it stays with what it resolved first.
+    let keepsFirst: Bool
+
+    /// Which wrapper it is for.
+    enum Asker: UInt8 {
+        case inject, optject, injected
+    }
 
     @usableFromInline static var alwaysValid: UInt {
         @inlinable @inline(__always) get { .max }
     }
 
-    private static var neverValid: UInt { 1 }
+    /// No state that the shared locators can be in, with overrides or without.
+    private static var neverValid: UInt { .max - 1 }
+
+    // MARK: What a read finds
 
     /// What a read finds without looking anything up, or nil if it has to look.
     @inlinable
     @inline(__always)
     static func remembered<Service>(_ type: Service.Type, _ head: UnsafeMutablePointer<PropertyHead>) -> Service? {
         let stamp = injectle_load_number(&head.pointee.stamp)
-        guard stamp == injectle_ambient() || stamp == alwaysValid else { return nil }
+        let ambient = injectle_ambient()
+        guard
+            stamp == ambient || stamp == alwaysValid
+                // Where a task may have an override, this one has to be asked.
+                || (stamp == ambient & ~1 && injectle_override() == nil)
+        else { return nil }
         return load(type, head)
     }
 
@@ -74,7 +109,8 @@ struct PropertyHead {
         injectle_load(&head.pointee.own)?.assumingMemoryBound(to: Service.self).pointee
     }
 
-    /// The service, nil if that is allowed and none is registered, or the end of the program with the text of the error.
+    /// The service, nil if that is allowed and none is registered, or the end of the program with the text of the
+    /// error.
     @inlinable
     @inline(never)
     static func orStop<Service>(
@@ -96,6 +132,28 @@ struct PropertyHead {
         }
     }
 
+    // MARK: Where it looks
+
+    /// The locator to look in, and the stamp under which what is found there may be remembered, if it may.
+    struct Place {
+        let head: UnsafeMutablePointer<CoreHead>
+        let stamp: UInt?
+        let isOverride: Bool
+
+        /// The locator's core, which the property keeps, or the task, or the process.
+        var core: Core {
+            head.pointee.owner.takeUnretainedValue()
+        }
+    }
+
+    var place: Place {
+        if let homeHead { return Place(head: homeHead, stamp: PropertyHead.alwaysValid, isOverride: isOverride) }
+        // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
+        let word = injectle_ambient()
+        if let override = Ambient.overrideHead { return Place(head: override, stamp: nil, isOverride: true) }
+        return Place(head: Ambient.head, stamp: word & ~1, isOverride: false)
+    }
+
     /// Where a read that has to look can find what needs no making.
     @usableFromInline
     enum Lookup {
@@ -106,7 +164,15 @@ struct PropertyHead {
 
     @usableFromInline
     static func lookup(_ head: UnsafeMutablePointer<PropertyHead>) -> Lookup {
-        head.pointee.owner?.takeUnretainedValue().lookup ?? .nowhere
+        if head.pointee.keepsFirst { return .nowhere }
+        let place = head.pointee.place
+        if place.stamp == injectle_load_number(&head.pointee.stamp) { return .remembered }
+        if head.pointee.label != nil { return .nowhere }
+        // A property that is read once, as in an object made for one request, is not worth a note; the next read makes
+        // one.
+        if injectle_load_number(&head.pointee.isRead) != 0, place.stamp != nil { return .nowhere }
+        injectle_store_number(&head.pointee.isRead, 1)
+        return .at(place.head)
     }
 
     @usableFromInline

@@ -1,0 +1,146 @@
+public import CInjectle
+
+/// A call of `resolve`: what is needed of it once there is no instance to hand out at once.
+///
+/// It stays on the stack of who calls and is passed on by its address, so that a read that needs none of it moves none.
+@usableFromInline
+struct Call {
+    @usableFromInline let type: Any.Type
+    // Sound: the actor runs the code that calls, and so is there until it returns.
+    @usableFromInline unowned(unsafe) let isolation: (any Actor)?
+    @usableFromInline let fileID: StaticString
+    @usableFromInline let line: UInt
+    /// Whether nil is an answer.
+    @usableFromInline let isOptional: Bool
+
+    @inlinable
+    @inline(__always)
+    init(_ type: Any.Type, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, isOptional: Bool) {
+        self.type = type
+        self.isolation = isolation
+        self.fileID = fileID
+        self.line = line
+        self.isOptional = isOptional
+    }
+
+    func request(_ key: AnyHashable?) -> Request {
+        Request(
+            identity: ServiceKey(type: type, label: key.map(ServiceKey.Label.init)),
+            asker: "resolve",
+            site: Site(fileID, line),
+            isolation: isolation
+        )
+    }
+
+    /// Initializes `storage` by the service with a key or without one. False if there is none, and nil is an answer.
+    @usableFromInline
+    func provide(
+        _ key: AnyHashable?,
+        from head: UnsafeMutablePointer<CoreHead>,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        try Resolution.provide(
+            request(key),
+            in: head.pointee.owner.takeUnretainedValue(),
+            isOptional: isOptional,
+            into: storage
+        )
+    }
+}
+
+// What a locator and a resolver have in common. Each takes the head of a core that its caller keeps.
+
+extension CoreHead {
+    /// The service without a key. Nil only where that is an answer.
+    @inlinable
+    @inline(__always)
+    static func resolve<Service>(
+        _ type: Service.Type,
+        _ isolation: (any Actor)?,
+        _ fileID: StaticString,
+        _ line: UInt,
+        isOptional: Bool,
+        _ head: UnsafeMutablePointer<CoreHead>
+    ) throws(InjectleError) -> Service? {
+        let thread = injectle_enter()
+        let slot = find(UInt(bitPattern: ObjectIdentifier(type)), from: head)
+        if let service = load(type, slot, head) {
+            injectle_leave(thread)
+            return service
+        }
+        // Unprotected, as is the memory for the service: only we write there, and a canary would cost the read above,
+        // too.
+        var call = Call(type, isolation, fileID, line, isOptional: isOptional)
+        return try _withUnprotectedUnsafePointer(to: &call) { (call) throws(InjectleError) in
+            try received(type) { storage throws(InjectleError) in
+                try provideStraight(slot, for: call, in: head, on: thread, into: storage)
+            }
+        }
+    }
+
+    /// The service with a key, or without one. Nil only where that is an answer.
+    @inlinable
+    @inline(never)
+    static func resolve<Service>(
+        _ type: Service.Type,
+        _ key: AnyHashable?,
+        _ call: Call,
+        _ head: UnsafeMutablePointer<CoreHead>
+    ) throws(InjectleError) -> Service? {
+        try received(type) { storage throws(InjectleError) in
+            try call.provide(key, from: head, into: storage)
+        }
+    }
+
+    /// The service with a key whose type is known. Nil only where that is an answer.
+    @inlinable
+    @inline(__always)
+    static func resolve<Service, Key: Hashable>(
+        _ type: Service.Type,
+        _ key: Key?,
+        _ isolation: (any Actor)?,
+        _ fileID: StaticString,
+        _ line: UInt,
+        isOptional: Bool,
+        _ head: UnsafeMutablePointer<CoreHead>
+    ) throws(InjectleError) -> Service? {
+        guard let key else { return try resolve(type, isolation, fileID, line, isOptional: isOptional, head) }
+        let look = KeyLook(type, key)
+        var isUnlearned = false
+        if let look, let service = load(type, look, of: key, head, isUnlearned: &isUnlearned) { return service }
+        let call = Call(type, isolation, fileID, line, isOptional: isOptional)
+        let service = try resolve(type, AnyHashable(key), call, head)
+        if isUnlearned { learn(key, as: type, head) }
+        return service
+    }
+}
+
+/// The value that `provide` has initialized memory with, or nil if it returns false.
+@inlinable
+@inline(__always)
+func received<Service>(
+    _ type: Service.Type,
+    by provide: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool
+) throws(InjectleError) -> Service? {
+    // The function of the standard library rethrows any error, and so cannot throw this one.
+    var failure: InjectleError?
+    let service: Service? = _withUnprotectedUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { memory in
+        guard let storage = memory.baseAddress else { return nil }
+        do throws(InjectleError) {
+            return try provide(storage) ? storage.move() : nil
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+    if let failure { throw failure }
+    return service
+}
+
+/// What was asked for by a call to which nil is no answer.
+@inlinable
+@inline(__always)
+func required<Service>(_ service: Service?) -> Service {
+    guard let service else { preconditionFailure("What is required is provided or thrown for.") }
+    return service
+}

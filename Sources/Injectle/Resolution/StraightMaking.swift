@@ -1,0 +1,75 @@
+public import CInjectle
+
+// The making of a service for nobody but who asks, where no more is to be done than to call its closure.
+//
+// This is what `Making` comes to for a volatile service that is asked for as itself, where it is made: without a cell,
+// a wait, a cast or another thread, and without a count to raise. What is used of the registration is held by this
+// thread, so that two threads which make the same service share no word that is written.
+
+/// Initializes `storage` by the service of a slot, straight or not. False if there is none, and nil is an answer.
+///
+/// Called inside the read that found the slot, or found none, and ends it. `asked` is kept by the caller.
+@usableFromInline
+func provideStraight(
+    _ head: UnsafeMutablePointer<SlotHead>?,
+    for call: UnsafePointer<Call>,
+    in asked: UnsafeMutablePointer<CoreHead>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    into storage: UnsafeMutableRawPointer
+) throws(InjectleError) -> Bool {
+    guard let head, head.pointee.straight.isHere(thread), injectle_can_hold(thread) else {
+        injectle_leave(thread)
+        return try provideOtherwise(call, from: asked, into: storage)
+    }
+    let slot = head.pointee.owner
+    let record = head.pointee.record
+    injectle_hold(thread, slot.toOpaque())
+    injectle_leave(thread)
+    let isMade: Bool
+    do {
+        isMade = try makeStraight(slot, record, in: asked.pointee.owner, on: thread, into: storage)
+    } catch {
+        // Before it lets go, since the error tells of the slot.
+        let error = failure(slot, error, call)
+        if injectle_let_go(thread) { Leftover.release() }
+        throw error
+    }
+    if injectle_let_go(thread) { Leftover.release() }
+    return isMade ? true : try provideOtherwise(call, from: asked, into: storage)
+}
+
+/// Calls the closure as a making on this thread. False, and nothing was done, if there is more to it.
+@inline(__always)
+private func makeStraight(
+    _ slot: Unmanaged<Slot>,
+    _ record: Unmanaged<Record>,
+    in core: Unmanaged<Core>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    into storage: UnsafeMutableRawPointer
+) throws -> Bool {
+    let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
+    if let outer, Frame.isMaking(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) { return false }
+    var frame = Frame(slot: slot, record: record, core: core, within: outer)
+    try _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
+        thread.pointee.frame = UnsafeMutableRawPointer(frame)
+        defer { thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) } }
+        try record._withUnsafeGuaranteedRef { try $0.makeAnew(in: core, into: storage) }
+    }
+    return true
+}
+
+// Not inlined, since they are rarely called.
+
+@inline(never)
+private func provideOtherwise(
+    _ call: UnsafePointer<Call>,
+    from asked: UnsafeMutablePointer<CoreHead>,
+    into storage: UnsafeMutableRawPointer
+) throws(InjectleError) -> Bool {
+    try call.pointee.provide(nil, from: asked, into: storage)
+}
+
+@inline(never)
+private func failure(_ slot: Unmanaged<Slot>, _ error: any Error, _ call: UnsafePointer<Call>) -> InjectleError {
+    .making(slot.takeUnretainedValue(), threw: error, askedBy: call.pointee.request(nil))
+}
