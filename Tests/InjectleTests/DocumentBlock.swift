@@ -40,8 +40,8 @@ struct DocumentBlock {
 
     /// The block as a file among others of one module, whose errors name the line of the document.
     ///
-    /// A block that begins with `import` stands for a file of its own, any other for code inside a function. Either is put
-    /// into a type, so that two blocks may declare the same names.
+    /// A block that begins with `import` stands for a file of its own, any other for code inside a function. Either is
+    /// put into a type, so that two blocks may declare the same names.
     func source(number: Int, document: String) -> String {
         let isFile = lines.first { !$0.isEmpty }?.isImport == true
         let imports = lines.filter { isFile && $0.isImport }

@@ -19,7 +19,7 @@ private final class Trip: Sendable {
     let car = Inject<any Car>()
 }
 
-/// What README.md shows compiles, and is what the library prints.
+/// What README.md and the articles show compiles, and what README.md shows is what the library prints.
 @Suite struct DocumentTests {
     /// What the blocks of the document use without declaring it.
     private static let preamble = """
@@ -63,6 +63,8 @@ private final class Trip: Sendable {
     private let root: URL
     private let readme: String
     private let blocks: [DocumentBlock]
+    /// The blocks of each article of the documentation, by the name of its file.
+    private var articles: [String: [DocumentBlock]] = [:]
 
     init() throws {
         var folder = URL(fileURLWithPath: #filePath)
@@ -73,6 +75,12 @@ private final class Trip: Sendable {
         root = folder
         readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
         blocks = try DocumentBlock.all(in: readme)
+        let catalog = root.appendingPathComponent("Sources/Injectle/Injectle.docc")
+        let files = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
+        for file in files where file.pathExtension == "md" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            articles[file.lastPathComponent] = try DocumentBlock.all(in: text)
+        }
     }
 
     // MARK: The Swift blocks
@@ -101,6 +109,17 @@ private final class Trip: Sendable {
     @Test func everySwiftBlockCompiles() async throws {
         let verdict = try await verdict(on: swiftBlocks(nil), named: "README.md")
         #expect(verdict.isAccepted, "\(verdict.output)")
+    }
+
+    @Test func everySwiftBlockOfTheArticlesCompiles() async throws {
+        #expect(articles.keys.contains("Injectle.md"), "The articles were not found.")
+        for (name, blocks) in articles {
+            let swiftBlocks = blocks.filter { $0.language == "swift" }
+            // Words behind the language would be shown by none of those who read articles.
+            for block in swiftBlocks { #expect(block.tags == [], "\(name), line \(block.line)") }
+            let verdict = try await verdict(on: swiftBlocks, named: name)
+            #expect(verdict.isAccepted, "\(verdict.output)")
+        }
     }
 
     @Test func everyExcerptOfAPackageIsWellFormed() async throws {

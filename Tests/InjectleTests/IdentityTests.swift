@@ -89,6 +89,22 @@ private struct Circle: Shape {}
         #expect(throws: InjectleError.self) { try locator.resolveOptional(User.self) }
     }
 
+    @Test func optionalsOfAnyKindAreToldFromWhatIsNone() {
+        func isWrapped<Service>(_: Service.Type) -> Bool {
+            ServiceKey(Service?.self).type == Service.self && ServiceKey(Service??.self).type == Service.self
+                && ServiceKey(Service.self).type == Service.self
+        }
+        #expect(isWrapped(Int.self))
+        #expect(isWrapped(User.self))
+        #expect(isWrapped((any Shape).self))
+        #expect(isWrapped(Box<Int>.self))
+        #expect(isWrapped((Int, String).self))
+        #expect(isWrapped((() -> Int).self))
+        #expect(isWrapped(Any.self))
+        #expect(isWrapped(Int.Type.self))
+        #expect(isWrapped(Result<Int?, any Error>.self))
+    }
+
     @Test func identitiesAreEqualByTypeAndKey() {
         #expect(ServiceKey(User.self) == ServiceKey(User?.self))
         #expect(ServiceKey(User.self, key: "a") == ServiceKey(User.self, key: "a"))

@@ -315,6 +315,35 @@ private actor Librarian {
         }
     }
 
+    @Test func aLocatorThatBecomesStrictKeepsWhatAPropertyRemembers() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let locator = Locator("strict later")
+            locator.register(.volatile(.main) { Notebook() })
+            let property = Locator.$shared.withValue(locator) { Inject<Notebook>() }
+            await MainActor.run { for _ in 0..<3 { _ = property() } }
+            await onAnotherThread { _ = property() }
+            try? FileHandle.standardError.write(contentsOf: Data("from here on strict\n".utf8))
+            locator.isolation = .strict
+            await onAnotherThread { _ = property() }
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("from here on strict"))
+        #expect(text.contains("is made on the main actor, and was asked for from elsewhere"))
+    }
+
+    @Test func aRegistrationCanBeRemovedAfterItsLocatorBecameStrict() throws {
+        let locator = Locator("strict later")
+        let handle = locator.register(.eager(Notebook()))
+        locator.register(.eager(Notebook()), for: "key")
+        locator.isolation = .strict
+        #expect(locator.registrations.count == 2)
+        _ = try locator.resolve(Notebook.self, key: "key")
+        handle.remove()
+        #expect(!locator.isRegistered(Notebook.self))
+        locator.unregisterService(withKey: "key")
+        #expect(locator.registrations.isEmpty)
+    }
+
     @Test func aStrictLocatorKeepsWhatIsNotSendableWhereItIsMade() async throws {
         let locator = Locator("strict", isolation: .strict)
         locator.register(.lazy(.main) { Notebook() })

@@ -204,4 +204,97 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.made == 3)
         #expect(log.alive == 0)
     }
+
+    @Test func aLocatorThatNobodyElseRefersToGoesWithAllItHas() throws {
+        var parent: Locator? = Locator()
+        parent?.register(.eager(Tracked(log)))
+        for _ in 0..<3 {
+            let child = parent?.child("request") { child in
+                child.register(.eager(Tracked(log)), for: "own")
+                child.register(.lazy { [log] in [Tracked(log)] })
+            }
+            #expect(try child?.resolve(Tracked.self, key: "own") !== child?.resolve(Tracked.self))
+            #expect(try child?.resolve([Tracked].self).count == 1)
+            #expect(log.alive == 3)
+        }
+        #expect(log.alive == 1)
+        parent = nil
+        #expect(log.alive == 0)
+    }
+
+    @Test func aRegistrationThatIsNeverRegisteredOrNeverMadeIsFreed() {
+        do {
+            let tracked = Tracked(log)
+            let registration = Locator.Registration<Int>.lazy { withExtendedLifetime(tracked) { 1 } }
+            let locator = Locator()
+            locator.register(registration)
+            locator.register(registration.as(Int.self, key: "other"))
+            #expect(log.alive == 1)
+        }
+        #expect(log.alive == 0)
+    }
+
+    @Test func manyRegistrationsAreFoundAndFreed() throws {
+        let locator = Locator()
+        let count = 5_000
+        for number in 0..<count { locator.register(.eager((number, Tracked(log))), for: number) }
+        for number in 0..<count { #expect(try locator.resolve((Int, Tracked).self, key: number).0 == number) }
+        for number in 0..<count where number % 2 == 0 { locator.unregisterService(withKey: number) }
+        #expect(log.alive == count / 2)
+        for number in 0..<count {
+            let isThere = try locator.resolveOptional((Int, Tracked).self, key: number) != nil
+            #expect(isThere == (number % 2 == 1))
+        }
+        locator.reset()
+        #expect(log.alive == 0)
+    }
+
+    @Test func anOptionalPropertyLetsGoOfWhatARegistrationThatIsGoneMadeForIt() {
+        let locator = Locator()
+        let log = log
+        locator.register(.volatile { Tracked(log) })
+        let property = Locator.$shared.withValue(locator) { Inject<Tracked?>() }
+        #expect(property() != nil)
+        #expect(log.alive == 1)
+        locator.reset()
+        #expect(property() == nil)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatAPropertyStaysWithDoesNotKeepItsRegistration() {
+        let locator = Locator()
+        let log = log
+        do {
+            let captured = Tracked(log)
+            locator.register(.volatile { withExtendedLifetime(captured) { [1] } })
+        }
+        let property = Locator.$shared.withValue(locator) { Injected<[Int]>(resolve: .lazy) }
+        #expect(property() == [1])
+        locator.reset()
+        #expect(log.alive == 0)
+        #expect(property() == [1])
+    }
+
+    @Test func aKeyThatIsAskedForIsNotKept() throws {
+        let locator = Locator()
+        locator.register(.eager(1), for: Ticket(number: 1, tracked: nil))
+        locator.register(.lazy { "text" }, for: Ticket(number: 2, tracked: nil))
+        for _ in 0..<3 {
+            #expect(try locator.resolve(Int.self, key: Ticket(number: 1, tracked: Tracked(log))) == 1)
+            // By the key alone.
+            #expect(
+                try locator.resolve((any StringProtocol).self, key: Ticket(number: 2, tracked: Tracked(log))) is String
+            )
+        }
+        #expect(log.made == 6)
+        #expect(log.alive == 0)
+    }
+
+    /// A key that refers to more than what it is compared by.
+    private struct Ticket: Hashable {
+        let number: Int
+        let tracked: Tracked?
+        static func == (left: Ticket, right: Ticket) -> Bool { left.number == right.number }
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
 }

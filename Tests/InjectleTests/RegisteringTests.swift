@@ -265,4 +265,46 @@ private struct Tent: Sendable {}
         #expect(!locator.isRegistered(String.self, key: "key"))
         #expect(made.value == 0)
     }
+
+    // MARK: A registration is a value
+
+    @Test func aRegistrationInTwoLocatorsMakesAnInstanceForEach() throws {
+        let registration = Locator.Registration<Garage>.lazy { Garage() }
+        let other = Locator()
+        locator.register(registration)
+        other.register(registration)
+        #expect(try locator.resolve(Garage.self) !== other.resolve(Garage.self))
+        other.reset()
+        other.register(registration)
+        _ = try other.resolve(Garage.self)
+    }
+
+    @Test func aRegistrationThatWasMadeOfCanBeRegisteredAgain() throws {
+        let registration = Locator.Registration<Garage>.lazy { Garage() }
+        locator.register(registration)
+        let first = try locator.resolve(Garage.self)
+        locator.register(registration)
+        #expect(try locator.resolve(Garage.self) !== first)
+        locator.register(registration, for: "key")
+        #expect(try locator.resolve(Garage.self, key: "key") !== locator.resolve(Garage.self))
+    }
+
+    @Test func aModifierChangesTheCopyOnly() throws {
+        let made = Counter()
+        let plain = Locator.Registration<Garage>.volatile { Garage() }
+        let named = plain.as(Garage.self, key: "named")
+        let counted = named.afterInit { _, _ in made.increment() }
+        locator.register(plain)
+        #expect(locator.registrations.map(\.identity) == [ServiceKey(Garage.self)])
+        locator.reset()
+        locator.register(named.asSelf())
+        #expect(
+            locator.registrations.map(\.identity) == [ServiceKey(Garage.self, key: "named"), ServiceKey(Garage.self)]
+        )
+        _ = try locator.resolve(Garage.self)
+        #expect(made.value == 0)
+        locator.register(counted)
+        _ = try locator.resolve(Garage.self, key: "named")
+        #expect(made.value == 1)
+    }
 }

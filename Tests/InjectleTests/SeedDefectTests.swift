@@ -80,8 +80,9 @@ private final class Ring: Sendable {
         #expect(locator.registrations.count == 2)
     }
 
-    /// A locator that kept a record of each property would search or grow with them. What a read does is counted in work,
-    /// not in time: the first property and the 10,000th find the same remembered slot, and the locator is not asked.
+    /// A locator that kept a record of each property would search or grow with them. What a read does is counted in
+    /// work, not in time: the first property and the 10,000th find the same remembered slot, and the locator is not
+    /// asked.
     @Test func readingCostsTheSameWithTheFirstPropertyAndTheTenThousandth() throws {
         locator.register(.lazy { DeLorean() })
         let lookups = Counter()

@@ -241,4 +241,99 @@ private final class Needy: Sendable {
         locator.reset()
         #expect(log.alive == 0)
     }
+
+    @Test func aVolatileServiceThatIsReplacedWhileItIsMadeIsNeverFreedTooEarlyAndAlwaysFreed() async {
+        let locator = Locator()
+        let child = locator.child()
+        let log = Tracked.Log()
+        let wrong = Counter()
+
+        @Sendable func register() {
+            // What the closure keeps must outlast its run, and must not outlast its registration by more than that.
+            let tracked = Tracked(log)
+            locator.register(
+                .volatile(.anywhere) { resolver in
+                    if try resolver.resolveOptional(Service.self) == nil { wrong.increment() }
+                    return withExtendedLifetime(tracked) { Needy(1) }
+                }
+            )
+        }
+
+        locator.register(.volatile(.anywhere) { Service(1) })
+        register()
+        let isDone = Guarded(false)
+        let rounds = 10_000 * factor
+        await onThreadsAsync(3) { index in
+            if index == 0 {
+                for _ in 0..<rounds { register() }
+                isDone.withLock { $0 = true }
+            } else {
+                let asked = index == 1 ? locator : child
+                while !isDone.value {
+                    for _ in 0..<100 where (try? asked.resolve(Needy.self))?.key != 1 { wrong.increment() }
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        #expect(log.made == rounds + 1)
+        #expect(log.alive == 1)
+        locator.reset()
+        #expect(log.alive == 0)
+    }
+
+    @Test func aServiceIsFoundByItsKeyWhileItIsReplacedAndOthersComeAndGo() async {
+        let locator = Locator()
+        let wrong = Counter()
+        locator.register(.eager(Service(0)), for: "key")
+        let isDone = Guarded(false)
+        let rounds = 5_000 * factor
+        await onThreadsAsync(3) { index in
+            if index == 0 {
+                for round in 1...rounds {
+                    locator.register(.eager(Service(round)), for: "key")
+                    // Others make the table grow, and leave gaps in it.
+                    locator.register(.eager(Service(-1)), for: round % 500)
+                    locator.unregisterService(withKey: (round - 250) % 500)
+                }
+                isDone.withLock { $0 = true }
+            } else {
+                var last = 0
+                while !isDone.value {
+                    // Looked up by an equal key that lies elsewhere, too.
+                    let key = index == 1 ? "key" : String("yek".reversed())
+                    guard let service = try? locator.resolve(Service.self, key: key), service.number >= last else {
+                        wrong.increment()
+                        continue
+                    }
+                    last = service.number
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        #expect((try? locator.resolve(Service.self, key: "key"))?.number == rounds)
+    }
+
+    @Test func manyReadAtOnceAsAnotherTypeWhatIsBeingMade() async {
+        let rounds = 500 * factor
+        let wrong = Counter()
+        for _ in 0..<rounds {
+            let locator = Locator()
+            // Larger than an existential has room for, so that seen as one it has memory of its own.
+            locator.register(.lazy(.anywhere) { Large() }.as((any Sized).self))
+            await onThreadsAsync(4) { _ in
+                for _ in 0..<50 where (try? locator.resolve((any Sized).self))?.size != 7 { wrong.increment() }
+            }
+        }
+        #expect(wrong.value == 0)
+    }
+}
+
+private protocol Sized: Sendable {
+    var size: Int { get }
+}
+
+private struct Large: Sized {
+    let size = 7
+    let rest = (1, 2, 3, 4)
+    let text = "a text that is longer than what fits into two words"
 }

@@ -300,6 +300,24 @@ private final class Copied: NSCopying, Sendable {
         #expect(text.contains("or         Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
     }
 
+    @Test func aPropertyThatIsSetToNilWhileItReadsKeepsNothing() {
+        let locator = Locator()
+        let log = Tracked.Log()
+        let property = Guarded<Optject<Tracked>?>(nil)
+        locator.register(
+            .volatile(.anywhere) {
+                property.value?.wrappedValue = nil
+                return Tracked(log)
+            }
+        )
+        property.withLock { $0 = Locator.$shared.withValue(locator) { Optject<Tracked>() } }
+        let optject = property.value
+        _ = optject?()
+        #expect(log.made == 1)
+        #expect(optject?() == nil)
+        #expect(log.alive == 0)
+    }
+
     @Test func anEagerInjectedPropertyStopsTheProgramWhereItsOwnerIsMade() async {
         await #expect(processExitsWith: .failure) {
             _ = Injected<Int>(resolve: .eager)

@@ -1,0 +1,212 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Car: AnyObject, Sendable {}
+private final class Beetle: Car {}
+private final class Taxi: Car {}
+
+private enum Place: Hashable { case town, country }
+
+/// Equal whatever the remark is, so that equal keys do not look alike.
+private struct Remarked: Hashable, Sendable {
+    let name: UInt32
+    let remark: UInt32
+    static func == (left: Remarked, right: Remarked) -> Bool { left.name == right.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Equal by what it has, and known by its address.
+private final class Plate: Hashable, Sendable {
+    let text: String
+    init(_ text: String) { self.text = text }
+    static func == (left: Plate, right: Plate) -> Bool { left.text == right.text }
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// Has room between its parts, which may hold anything.
+private struct Padded: Hashable, Sendable {
+    let small: UInt8
+    let large: UInt64
+}
+
+/// Larger than what is compared by its bits.
+private struct Address: Hashable, Sendable {
+    let street, town, country: String
+}
+
+/// A key that was asked for is known again by how it looks. Each test asks several times, so that this is what answers.
+@Suite struct TypedKeyTests {
+    private let locator = Locator("typed keys")
+
+    private func expect<Key: Hashable>(_ key: Key, finds number: Int?, in locator: Locator? = nil) {
+        for _ in 0..<3 {
+            #expect(throws: Never.self) {
+                try (locator ?? self.locator).resolveOptional(Int.self, key: key) == number
+                    ? () : { throw Unexpected(key: "\(key)") }()
+            }
+        }
+    }
+
+    private struct Unexpected: Error { let key: String }
+
+    @Test func keysOfAnyKindAreFoundAgain() {
+        let keys: [any Hashable & Sendable] = [
+            "short", "a string that does not fit into two words", Place.town, Place.country, 5, 5.5, true,
+            Character("k"), Padded(small: 1, large: 2), Plate("B-1"), Remarked(name: 1, remark: 1),
+            Address(street: "Hill", town: "Valley", country: "US"), [1, 2, 3],
+        ]
+        func open<Key: Hashable>(_ key: Key, _ body: (Key) -> Void) { body(key) }
+        for (number, key) in keys.enumerated() { locator.register(.eager(number), for: AnyHashable(key)) }
+        for (number, key) in keys.enumerated() { open(key) { expect($0, finds: number) } }
+        expect(6, finds: nil)
+        expect("shorter", finds: nil)
+    }
+
+    @Test func equalStringsAreOneKeyWhereverTheyLie() {
+        let parts = ["the", "garage", "number"]
+        locator.register(.eager(1), for: parts.joined(separator: " ") + " 1")
+        locator.register(.eager(2), for: parts.joined(separator: " ") + " 2")
+        expect(parts.joined(separator: " ") + " 1", finds: 1)
+        expect("the garage number 2", finds: 2)
+        expect("the garage" + " number \(parts.count - 1)", finds: 2)
+        expect(parts.joined(separator: " ") + " 3", finds: nil)
+    }
+
+    @Test func stringsThatAreEqualInAnotherSpellingAreOneKey() {
+        locator.register(.eager(1), for: "caf\u{E9}")
+        expect("caf\u{E9}", finds: 1)
+        expect("cafe\u{301}", finds: 1)
+    }
+
+    @Test func equalKeysThatLookDifferentAreOneKey() {
+        locator.register(.eager(1), for: Remarked(name: 7, remark: 1))
+        expect(Remarked(name: 7, remark: 1), finds: 1)
+        expect(Remarked(name: 7, remark: 2), finds: 1)
+        expect(Remarked(name: 8, remark: 1), finds: nil)
+        locator.register(.eager(2), for: Plate("B-7"))
+        expect(Plate("B-7"), finds: 2)
+        expect(Plate("B-7"), finds: 2)
+        expect(Plate("B-8"), finds: nil)
+        locator.register(.eager(3), for: 0.0)
+        expect(0.0, finds: 3)
+        expect(-0.0, finds: 3)
+    }
+
+    @Test func numbersOfDifferentTypesThatAreEqualAreOneKey() {
+        locator.register(.eager(1), for: 5)
+        expect(5, finds: 1)
+        expect(5 as Int8, finds: 1)
+        expect(5 as UInt64, finds: 1)
+        expect(6 as Int8, finds: nil)
+    }
+
+    @Test func aReplacedAndAnUnregisteredServiceIsNotFoundByItsKey() {
+        locator.register(.eager(1), for: "key")
+        expect("key", finds: 1)
+        locator.register(.eager(2), for: "key")
+        expect("key", finds: 2)
+        locator.unregister(Int.self, key: "key")
+        expect("key", finds: nil)
+        locator.register(.eager(3), for: "key")
+        expect("key", finds: 3)
+        locator.reset()
+        expect("key", finds: nil)
+    }
+
+    @Test func aChildHidesWhatWasFoundInItsParent() {
+        locator.register(.eager(1), for: Place.town)
+        let child = locator.child()
+        expect(Place.town, finds: 1, in: child)
+        child.register(.eager(2), for: Place.town)
+        expect(Place.town, finds: 2, in: child)
+        expect(Place.town, finds: 1)
+        child.unregisterService(withKey: Place.town)
+        expect(Place.town, finds: 1, in: child)
+    }
+
+    @Test func whatIsFoundByTheKeyAloneFollowsTheLatest() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
+        locator.register(.lazy { Taxi() }, for: "unknown")
+        for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi) }
+        locator.register(.lazy { Beetle() }, for: (any Car).self, key: "unknown")
+        for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
+    }
+
+    @Test func whatAParentHasByTheKeyAloneIsHiddenByAChild() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
+        let child = locator.child()
+        for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
+        for _ in 0..<3 { #expect(try child.resolve((any Car).self, key: "unknown") is Beetle) }
+        child.register(.lazy { Taxi() }, for: "unknown")
+        for _ in 0..<3 { #expect(try child.resolve((any Car).self, key: "unknown") is Taxi) }
+        for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
+    }
+
+    @Test func anOptionalKeyIsTheKeyItWrapsOrNone() throws {
+        let none: Place? = nil
+        let some: Place? = .town
+        locator.register(.eager(1))
+        locator.register(.eager(2), for: Place.town)
+        for _ in 0..<3 {
+            #expect(try locator.resolve(Int.self, key: none) == 1)
+            #expect(try locator.resolve(Int.self, key: some) == 2)
+            #expect(try locator.resolve(Int.self, key: nil) == 1)
+            #expect(try locator.resolve(Int?.self, key: some) == 2)
+        }
+    }
+
+    @Test func aVolatileServiceIsMadeAnewAtEachReadByItsKey() throws {
+        locator.register(.volatile { Beetle() }, for: (any Car).self, key: "new")
+        var cars: [any Car] = []
+        for _ in 0..<3 { cars.append(try locator.resolve((any Car).self, key: "new")) }
+        #expect(Set(cars.map(ObjectIdentifier.init)).count == 3)
+    }
+
+    @Test func anInstanceIsMadeOnceForAllWaysToWriteItsKey() throws {
+        let made = Counter()
+        locator.register(.lazy(.anywhere) { made.increment() }, for: "once")
+        #expect(try locator.resolve(Int.self, key: "once") == 1)
+        #expect(try locator.resolve(Int.self, key: AnyHashable("once")) == 1)
+        #expect(try locator.resolve(Int.self, key: "once" as String?) == 1)
+    }
+
+    @Test func aFactoryAsksByKeysLikeAnyoneElse() throws {
+        locator.register(.eager(1), for: "key")
+        locator.register(
+            .volatile(.anywhere) { resolver in
+                let (none, wrapped): (Int?, Int?) = (try resolver.resolve(), try resolver.resolve(key: "key"))
+                return [
+                    try resolver.resolve(Int.self, key: "key"),
+                    try resolver.resolve(Int.self, key: "key" as AnyHashable),
+                    try resolver.resolveOptional(Int.self, key: "key") ?? 0,
+                    try resolver.resolveOptional(Int.self, key: nil) ?? 2,
+                    try resolver.resolveOptional(Int.self, key: "other") ?? 3,
+                    try resolver.resolveOptional() ?? 4, none ?? 5, wrapped ?? 0,
+                ]
+            }
+        )
+        for _ in 0..<2 { #expect(try locator.resolve([Int].self) == [1, 1, 1, 2, 3, 4, 5, 1]) }
+    }
+
+    @Test func aKeyThatIsGoneIsFreed() {
+        let log = Tracked.Log()
+        do {
+            let key = TrackedKey(log)
+            locator.register(.eager(1), for: key)
+            expect(key, finds: 1)
+            expect(TrackedKey(log), finds: 1)
+        }
+        #expect(log.alive > 0)
+        locator.reset()
+        #expect(log.alive == 0)
+    }
+
+    private final class TrackedKey: Hashable {
+        private let tracked: Tracked
+        init(_ log: Tracked.Log) { tracked = Tracked(log) }
+        static func == (left: TrackedKey, right: TrackedKey) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+}

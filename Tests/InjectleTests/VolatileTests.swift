@@ -1,0 +1,180 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Part: AnyObject, Sendable {}
+private final class Wheel: Part {}
+private final class Bolt: Sendable {}
+
+private final class Axle: Sendable {
+    let wheel: any Part
+    let bolt = Inject<Bolt>()
+    init(_ wheel: any Part) { self.wheel = wheel }
+}
+
+private struct Broken: Error {}
+
+/// A volatile service is made by calling its closure and little else; what the closure is made of must outlast the
+/// call.
+@Suite struct VolatileTests {
+    private let locator = Locator("volatile")
+    private let log = Tracked.Log()
+
+    /// Registers a service whose closure keeps something, and does `body` each time it is called.
+    private func register(_ body: @escaping @Sendable () throws -> Void) {
+        let tracked = Tracked(log)
+        locator.register(
+            .volatile(.anywhere) {
+                try body()
+                // Used after the body, which may have replaced this closure.
+                withExtendedLifetime(tracked) {}
+                return Wheel()
+            },
+            for: (any Part).self
+        )
+    }
+
+    @Test func eachResolveMakesAnother() throws {
+        register {}
+        #expect(try locator.resolve((any Part).self) !== locator.resolve((any Part).self))
+    }
+
+    @Test func aClosureMayReplaceItselfAndIsFreedWhenItHasRun() throws {
+        let (locator, log) = (locator, log)
+        register {
+            locator.register(.volatile { Wheel() }, for: (any Part).self)
+            #expect(log.alive == 1)
+        }
+        _ = try locator.resolve((any Part).self)
+        #expect(log.alive == 0)
+    }
+
+    @Test func aClosureMayUnregisterItselfAndIsFreedWhenItHasRun() throws {
+        let (locator, log) = (locator, log)
+        register {
+            locator.unregisterService((any Part).self)
+            #expect(log.alive == 1)
+        }
+        _ = try locator.resolve((any Part).self)
+        #expect(log.alive == 0)
+        #expect(try locator.resolveOptional((any Part).self) == nil)
+    }
+
+    @Test func aClosureThatResetsAndThrowsIsFreedWhenItHasRun() throws {
+        let (locator, log) = (locator, log)
+        register {
+            locator.reset()
+            throw Broken()
+        }
+        let error = try #require(throws: InjectleError.self) { try locator.resolve((any Part).self) }
+        #expect(error.code == InjectleError.factoryFailed)
+        #expect(error.underlying is Broken)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatIsReplacedDuringAMakingWithinAMakingIsFreedAtItsEnd() throws {
+        let (locator, log) = (locator, log)
+        register { locator.reset() }
+        locator.register(
+            .volatile(.anywhere) { inner in
+                let axle = Axle(try inner.resolve())
+                #expect(log.alive == 0)
+                return axle
+            }
+        )
+        _ = try locator.resolve(Axle.self)
+        #expect(log.alive == 0)
+    }
+
+    @Test func aClosureThatIsReplacedByAnotherThreadIsFreedWhenItHasRun() async throws {
+        let (isRunning, isReplaced) = (Signal(), Signal())
+        register {
+            isRunning.set()
+            isReplaced.wait()
+        }
+        let (locator, log) = (locator, log)
+        async let part = onAnotherThread { try? locator.resolve((any Part).self) }
+        await isRunning.reached()
+        locator.register(.volatile { Wheel() }, for: (any Part).self)
+        #expect(log.alive == 1)
+        isReplaced.set()
+        #expect(await part != nil)
+        #expect(log.alive == 0)
+    }
+
+    @Test func theLastHandleMayGoWhileItsServiceIsMade() throws {
+        let log = log
+        let handle = Guarded<Locator?>(Locator("short"))
+        let tracked = Tracked(log)
+        handle.value?.register(
+            .volatile(.anywhere) { resolver in
+                handle.withLock { $0 = nil }
+                withExtendedLifetime(tracked) {}
+                return Axle(try resolver.resolveOptional((any Part).self) ?? Wheel())
+            }
+        )
+        _ = try handle.value?.resolve(Axle.self)
+        #expect(handle.value == nil)
+    }
+
+    @Test func dependenciesComeFromTheLocatorThatIsAsked() throws {
+        locator.register(.volatile { Axle(try $0.resolve()) })
+        register {}
+        let child = locator.child()
+        let own = Wheel()
+        child.register(.eager(own), for: (any Part).self)
+        child.register(.eager(Bolt()))
+        let axle = try child.resolve(Axle.self)
+        #expect(axle.wheel === own)
+        #expect(axle.bolt() === (try child.resolve(Bolt.self)))
+        #expect(try locator.resolve(Axle.self).wheel !== own)
+    }
+
+    @Test func makingsAreToldApartHoweverManyThereAre() throws {
+        // More than there are bits to remember them by, and more than a thread can hold at a time.
+        struct Key: Hashable { let number: Int }
+        let depth = 150
+        for number in 0..<depth {
+            locator.register(
+                .volatile(.anywhere) { try $0.resolve([Int].self, key: Key(number: number + 1)) + [number] },
+                for: Key(number: number)
+            )
+        }
+        locator.register(.volatile { [depth] }, for: Key(number: depth))
+        locator.register(.volatile { try $0.resolve([Int].self, key: Key(number: 0)) })
+        #expect(try locator.resolve([Int].self).count == depth + 1)
+    }
+
+    @Test func aServiceThatNeedsItselfIsAnErrorAndTheNextOneIsNot() throws {
+        locator.register(.volatile { Axle(try $0.resolve()) })
+        locator.register(.volatile { try $0.resolve(Axle.self).wheel }, for: (any Part).self)
+        for _ in 0..<2 {
+            let error = try #require(throws: InjectleError.self) { try locator.resolve(Axle.self) }
+            #expect(error.code == InjectleError.cycle)
+        }
+        locator.register(.volatile { Wheel() }, for: (any Part).self)
+        _ = try locator.resolve(Axle.self)
+    }
+
+    @Test @MainActor func aClosureOfTheMainActorIsCalledThere() throws {
+        locator.register(
+            .volatile(.main) {
+                MainActor.assertIsolated()
+                return Wheel()
+            },
+            for: (any Part).self
+        )
+        _ = try locator.resolve((any Part).self)
+    }
+
+    @Test func anOptionalIsMadeTheSameWay() throws {
+        let none: (any Part)? = try locator.resolve()
+        #expect(none == nil)
+        register {}
+        let some: (any Part)? = try locator.resolve()
+        #expect(some != nil)
+        #expect(try locator.resolve((any Part)?.self) !== some)
+        register { throw Broken() }
+        #expect(throws: InjectleError.self) { let _: (any Part)? = try locator.resolve() }
+    }
+}
