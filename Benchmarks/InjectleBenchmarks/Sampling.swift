@@ -1,0 +1,97 @@
+import Benchmark
+import Foundation
+import Rows
+
+/// How the two sides of a row are timed: in pairs, one side right after the other, so that what slows the machine down
+/// for a while slows down both.
+struct Sampling {
+    /// How many pairs there are.
+    let pairs: Int
+    /// How long a sample of one side takes at least.
+    let sample: Duration
+
+    /// `INJECTLE_BENCHMARKS_BRIEF` asks for a run that shows that everything works, and whose times mean nothing.
+    static let current =
+        ProcessInfo.processInfo.environment["INJECTLE_BENCHMARKS_BRIEF"] == nil
+        ? Sampling(pairs: 25, sample: .milliseconds(20))
+        : Sampling(pairs: 3, sample: .milliseconds(1))
+
+    // The metrics of the benchmark library are integers, so ratios are in thousandths and times in picoseconds.
+
+    /// The ratio of each pair.
+    static let pair = metric("pair-thousandths")
+    /// The median of these, which is what a threshold is for. As the only value of its metric, it is all its
+    /// percentiles.
+    static let median = metric("median-thousandths")
+    /// A quarter of the pairs is below this.
+    static let lowerQuartile = metric("lower-quartile-thousandths")
+    /// A quarter of the pairs is above this.
+    static let upperQuartile = metric("upper-quartile-thousandths")
+    /// The median time of one operation of the floor.
+    static let floorTime = metric("floor-picoseconds")
+    /// The median time of one operation of the work.
+    static let workTime = metric("work-picoseconds")
+    /// What a row of bytes has instead.
+    static let bytes = metric("bytes")
+
+    static let metrics = [pair, median, lowerQuartile, upperQuartile, floorTime, workTime, bytes]
+
+    private static func metric(_ name: String) -> BenchmarkMetric {
+        .custom(name, polarity: .prefersSmaller, useScalingFactor: false)
+    }
+
+    /// Times both sides.
+    func run(floor: Loop, work: Loop) throws -> Samples {
+        let floorCount = try count(for: floor)
+        let workCount = try count(for: work)
+        var samples = Samples()
+        for _ in 0..<pairs {
+            let floorDuration = try floor(floorCount)
+            let workDuration = try work(workCount)
+            samples.floor.append(floorDuration.picoseconds / Double(floorCount))
+            samples.work.append(workDuration.picoseconds / Double(workCount))
+        }
+        return samples
+    }
+
+    /// How often a side has to be repeated so that a sample is long enough. Finding out also warms it up.
+    private func count(for loop: Loop) throws -> Int {
+        var count = 1000
+        while true {
+            let duration = try loop(count)
+            if duration >= sample { return count }
+            // Half as much again, since the first times are slower than those that count.
+            let missing = sample.picoseconds / max(duration.picoseconds, 1) * 1.5
+            count = Int(Double(count) * min(missing, 100))
+        }
+    }
+}
+
+/// The times of one operation in each sample, in picoseconds.
+struct Samples {
+    var floor: [Double] = []
+    var work: [Double] = []
+
+    func report(to benchmark: Benchmark) {
+        let ratios = zip(floor, work).map { floor, work in work / floor * 1000 }
+        for ratio in ratios { benchmark.measurement(Sampling.pair, Int(ratio.rounded())) }
+        report(ratios, 0.5, Sampling.median, to: benchmark)
+        report(ratios, 0.25, Sampling.lowerQuartile, to: benchmark)
+        report(ratios, 0.75, Sampling.upperQuartile, to: benchmark)
+        report(floor, 0.5, Sampling.floorTime, to: benchmark)
+        report(work, 0.5, Sampling.workTime, to: benchmark)
+    }
+
+    /// Reports the value that such a part of the values is not above.
+    private func report(_ values: [Double], _ part: Double, _ metric: BenchmarkMetric, to benchmark: Benchmark) {
+        let sorted = values.sorted()
+        let value = sorted[Int((Double(sorted.count - 1) * part).rounded())]
+        benchmark.measurement(metric, Int(value.rounded()))
+    }
+}
+
+extension Duration {
+    fileprivate var picoseconds: Double {
+        Double(components.seconds) * 1e12 + Double(components.attoseconds) / 1e6
+    }
+}

@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "InjectleBenchmarks",
+    platforms: [.macOS(.v13)],
+    dependencies: [
+        // Named, since the identity of a package by path is the name of its folder, which may be any.
+        .package(name: "Injectle", path: ".."),
+        // No traits: they replace `malloc` and `swift_retain` by ones that count, which both sides of a ratio call.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
+    targets: [
+        // What is measured, and against what. It knows nothing of how.
+        .target(name: "Rows", dependencies: ["CMachine", .product(name: "Injectle", package: "Injectle")]),
+        // What Swift does not see of the machine.
+        .target(name: "CMachine"),
+        // The plug-in takes for benchmarks the executables that lie directly in a folder called Benchmarks, as this
+        // one.
+        .executableTarget(
+            name: "InjectleBenchmarks",
+            dependencies: ["Rows", .product(name: "Benchmark", package: "benchmark")],
+            path: "InjectleBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        // Runs the work of one row, for `instructions` to count.
+        .executableTarget(
+            name: "Instructions",
+            dependencies: ["Rows"],
+            // Valgrind gives up on the debugging information that the compiler writes.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// The settings of the library itself.
+for target in package.targets where target.name != "CMachine" {
+    var settings = target.swiftSettings ?? []
+    settings.append(.enableUpcomingFeature("ExistentialAny"))
+    settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+    settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
+    settings.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+    target.swiftSettings = settings
+}

@@ -1,0 +1,107 @@
+internal import Injectle
+
+extension Row {
+    /// Row 10: registering 1,000 services in a new locator. An operation is one registration. Making the locator, or
+    /// the dictionary, is part of it; dropping it is not, but in 10d.
+    static let registering: [Row] = [
+        Row("10a-register-distinct-types") {
+            let registrars = Registrars(thousand).closures
+            let inserters = Inserters(thousand).closures
+            return (
+                { count in timed(count) { fillDictionary(inserters) } },
+                { count in timed(count) { fillLocator(registrars) } }
+            )
+        },
+        Row("10b-register-int-keys") {
+            let registrars = (0..<thousand).map { key in
+                { (locator: Locator) in
+                    _ = locator.register(.lazy(.anywhere) { makeService() }, for: (any Service).self, key: key)
+                }
+            }
+            let inserters = (0..<thousand).map { key in insert(Implementation(), under: key) }
+            return (
+                { count in timed(count) { fillDictionary(inserters) } },
+                { count in timed(count) { fillLocator(registrars) } }
+            )
+        },
+        Row("10c-register-string-keys") {
+            let keys = (0..<thousand).map { "key-\($0)" }
+            let registrars = keys.map { key in
+                { (locator: Locator) in
+                    _ = locator.register(.lazy(.anywhere) { makeService() }, for: (any Service).self, key: key)
+                }
+            }
+            let inserters = keys.map { key in insert(Implementation(), under: key) }
+            return (
+                { count in timed(count) { fillDictionary(inserters) } },
+                { count in timed(count) { fillLocator(registrars) } }
+            )
+        },
+        Row("10d-register-distinct-types-and-drop-all") {
+            let registrars = Registrars(thousand).closures
+            let inserters = Inserters(thousand).closures
+            return (
+                { count in timedWithDropping(count) { fillDictionary(inserters) } },
+                { count in timedWithDropping(count) { fillLocator(registrars) } }
+            )
+        },
+    ]
+}
+
+private let thousand = 1000
+
+/// Repeats something that does a thousand operations at once, and drops what it made outside of the time.
+private func timed<Made>(_ count: Int, _ body: () -> Made) -> Duration {
+    let rounds = rounds(count)
+    var sum = Duration.zero
+    for _ in 0..<rounds {
+        let start = ContinuousClock.now
+        let made = body()
+        let end = ContinuousClock.now
+        sum += start.duration(to: end)
+        withExtendedLifetime(made) {}
+    }
+    return sum * count / (rounds * thousand)
+}
+
+/// Repeats something that does a thousand operations at once, and drops what it made.
+private func timedWithDropping<Made>(_ count: Int, _ body: () -> Made) -> Duration {
+    let rounds = rounds(count)
+    let start = ContinuousClock.now
+    for _ in 0..<rounds { _ = body() }
+    return start.duration(to: .now) * count / (rounds * thousand)
+}
+
+// What calls these divides by the count, so that is rounded to whole rounds and the time scaled back.
+private func rounds(_ count: Int) -> Int { max(1, count / thousand) }
+
+@inline(never)
+private func fillLocator(_ registrars: [(Locator) -> Void]) -> Locator {
+    let locator = Locator("benchmark")
+    for register in registrars { register(locator) }
+    return locator
+}
+
+@inline(never)
+private func fillDictionary<Key: Hashable>(_ inserters: [(inout [Key: AnyObject]) -> Void]) -> [Key: AnyObject] {
+    var dictionary: [Key: AnyObject] = [:]
+    for insert in inserters { insert(&dictionary) }
+    return dictionary
+}
+
+/// Collects a closure for each type that puts an object under the address of its type.
+private struct Inserters: TypeVisitor {
+    private(set) var closures: [(inout [UnsafeRawPointer: AnyObject]) -> Void] = []
+
+    init(_ count: Int) {
+        visitDistinctTypes(count, &self)
+    }
+
+    mutating func visit<Visited: Makeable>(_ type: Visited.Type) {
+        closures.append(insert(Visited(), under: unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)))
+    }
+}
+
+private func insert<Key: Hashable>(_ object: AnyObject, under key: Key) -> (inout [Key: AnyObject]) -> Void {
+    { dictionary in dictionary[key] = object }
+}

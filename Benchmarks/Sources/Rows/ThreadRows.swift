@@ -1,0 +1,161 @@
+internal import CMachine
+internal import Foundation
+internal import Injectle
+
+extension Row {
+    /// Rows 8 and 9: two threads at once.
+    static let threads: [Row] = [
+        Row("8-resolve-on-two-threads-two-singletons") {
+            let locator = try locatorWithLargeSingletons()
+            return (
+                { count in
+                    try onTwoThreads(
+                        { repeated(count) { readFirst(&$0) } },
+                        { repeated(count) { readSecond(&$0) } }
+                    )
+                },
+                { count in
+                    try onTwoThreads(
+                        { try repeated(count) { try resolveFirst(locator, &$0) } },
+                        { try repeated(count) { try resolveSecond(locator, &$0) } }
+                    )
+                }
+            )
+        },
+        Row("9-resolve-on-two-threads-one-singleton") {
+            let locator = try locatorWithLargeSingletons()
+            return (
+                { count in
+                    try onTwoThreads(
+                        { repeated(count) { readFirst(&$0) } },
+                        { repeated(count) { readFirst(&$0) } }
+                    )
+                },
+                { count in
+                    try onTwoThreads(
+                        { try repeated(count) { try resolveFirst(locator, &$0) } },
+                        { try repeated(count) { try resolveFirst(locator, &$0) } }
+                    )
+                }
+            )
+        },
+    ]
+}
+
+private protocol FirstService: AnyObject, Sendable {}
+private protocol SecondService: AnyObject, Sendable {}
+
+/// So large that the counts of two of them are never in one cache line, whatever the allocator does. Else it would be
+/// luck whether two threads slow each other down that share nothing.
+private class Large: @unchecked Sendable {
+    // Never read, and never written after the object is made.
+    private let space: (Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int) =
+        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+}
+
+private final class First: Large, FirstService, @unchecked Sendable {}
+private final class Second: Large, SecondService, @unchecked Sendable {}
+
+private enum Pair {
+    static let first: any FirstService = makeFirst()
+    // Not `any SecondService`: the reads of both would then be merged into one function, which is slower than either.
+    static let second = makeSecond()
+}
+
+/// A locator with both, made already, and with others that are not.
+private func locatorWithLargeSingletons() throws -> Locator {
+    let locator = Locator("benchmark") { locator in
+        registerOthers(10, in: locator)
+        locator.register(.lazy(.anywhere) { makeFirst() }, for: (any FirstService).self)
+        locator.register(.lazy(.anywhere) { makeSecond() }, for: (any SecondService).self)
+    }
+    _ = try locator.resolve((any FirstService).self)
+    _ = try locator.resolve((any SecondService).self)
+    return locator
+}
+
+@inline(never)
+private func makeFirst() -> any FirstService { First() }
+
+@inline(never)
+private func makeSecond() -> Second { Second() }
+
+@inline(never)
+private func readFirst(_ result: inout (any FirstService)?) {
+    result = Pair.first
+}
+
+@inline(never)
+private func readSecond(_ result: inout Second?) {
+    result = Pair.second
+}
+
+@inline(never)
+private func resolveFirst(_ locator: Locator, _ result: inout (any FirstService)?) throws {
+    result = try locator.resolve((any FirstService).self)
+}
+
+@inline(never)
+private func resolveSecond(_ locator: Locator, _ result: inout (any SecondService)?) throws {
+    result = try locator.resolve((any SecondService).self)
+}
+
+/// Runs two loops on threads and processors of their own. Both wait until the other is there.
+///
+/// - Returns: The time from when they start until both have ended.
+private func onTwoThreads(
+    _ first: @escaping @Sendable () throws -> Duration,
+    _ second: @escaping @Sendable () throws -> Duration
+) throws -> Duration {
+    let meeting = Meeting()
+    for (number, loop) in [first, second].enumerated() {
+        Thread {
+            // Otherwise both may end up on one processor, where they never meet.
+            stay_on_processor(Int32(number))
+            meeting.wait(until: { $0.isOpen }, after: { $0.arrived += 1 })
+            let outcome = Result { _ = try loop() }
+            meeting.change {
+                if case .failure(let error) = outcome { $0.failure = error }
+                $0.ended += 1
+            }
+        }.start()
+    }
+    meeting.wait(until: { $0.arrived == 2 })
+    let start = ContinuousClock.now
+    meeting.change { $0.isOpen = true }
+    meeting.wait(until: { $0.ended == 2 })
+    let duration = start.duration(to: .now)
+    if let failure = meeting.failure { throw failure }
+    return duration
+}
+
+/// Where two threads and the one that started them wait for one another.
+private final class Meeting: @unchecked Sendable {
+    struct State {
+        var arrived = 0
+        var isOpen = false
+        var ended = 0
+        var failure: (any Error)?
+    }
+
+    // Guarded by the condition.
+    private var state = State()
+    private let condition = NSCondition()
+
+    var failure: (any Error)? { condition.withLock { state.failure } }
+
+    func change(_ body: (inout State) -> Void) {
+        condition.withLock {
+            body(&state)
+            condition.broadcast()
+        }
+    }
+
+    func wait(until isReached: (State) -> Bool, after body: (inout State) -> Void = { _ in }) {
+        condition.withLock {
+            body(&state)
+            condition.broadcast()
+            while !isReached(state) { condition.wait() }
+        }
+    }
+}
