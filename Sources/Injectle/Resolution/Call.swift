@@ -68,8 +68,7 @@ extension CoreHead {
             injectle_leave(thread)
             return service
         }
-        // Unprotected, as is the memory for the service: only we write there, and a canary would cost the read above,
-        // too.
+        // Unprotected, like the memory for the service: only we write there, and a canary would slow the read above.
         var call = Call(type, isolation, fileID, line, isOptional: isOptional)
         return try _withUnprotectedUnsafePointer(to: &call) { (call) throws(InjectleError) in
             try received(type) { storage throws(InjectleError) in
