@@ -67,10 +67,12 @@ extension Locator.Registration {
 
         // Each form stands twice, for services that are `Sendable` and for those that are not known to be. The compiler
         // takes the first where it can: that is how a registration knows whether its service may cross actors, without
-        // refusing those that may not. All are inlined, so that the closure is erased where its type is known.
+        // refusing those that may not. All are inlined, so that the closure is erased where its type is known, and its
+        // context is not wrapped into another.
 
         /// A closure that needs nothing, run on the actor it is written on.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
@@ -86,6 +88,7 @@ extension Locator.Registration {
 
         /// A closure that needs nothing, run on the actor it is written on.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
@@ -101,6 +104,7 @@ extension Locator.Registration {
 
         /// A closure that asks for what it needs, run on the actor it is written on.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
@@ -116,6 +120,7 @@ extension Locator.Registration {
 
         /// A closure that asks for what it needs, run on the actor it is written on.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
@@ -131,6 +136,7 @@ extension Locator.Registration {
 
         /// A closure that needs nothing, run by whichever thread asks.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
@@ -146,6 +152,7 @@ extension Locator.Registration {
 
         /// A closure that needs nothing, run by whichever thread asks.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
@@ -161,6 +168,7 @@ extension Locator.Registration {
 
         /// A closure that asks for what it needs, run by whichever thread asks.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
@@ -176,6 +184,7 @@ extension Locator.Registration {
 
         /// A closure that asks for what it needs, run by whichever thread asks.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.Anywhere,
             fileID: StaticString = #fileID,
@@ -191,6 +200,7 @@ extension Locator.Registration {
 
         /// A closure that needs nothing, run on the main actor.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
@@ -209,6 +219,7 @@ extension Locator.Registration {
 
         /// A closure that needs nothing, run on the main actor.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
@@ -227,6 +238,7 @@ extension Locator.Registration {
 
         /// A closure that asks for what it needs, run on the main actor.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
@@ -245,6 +257,7 @@ extension Locator.Registration {
 
         /// A closure that asks for what it needs, run on the main actor.
         @inlinable
+        @inline(__always)
         public func callAsFunction(
             _ place: Locator.OnMainActor,
             fileID: StaticString = #fileID,
