@@ -6,8 +6,9 @@ internal import CInjectle
 /// thread, which is then blocked until this one has ended. So a chain of frames never outlives what it is made of, and
 /// building it allocates nothing. The innermost is known to its thread by a thread-local.
 ///
-/// Invariant: a frame is on its thread's chain exactly while its factory runs; only that thread changes the chain, and
-/// what the references point to is kept alive by the caller of `Frame.run`.
+/// Invariant: a frame is on its thread's chain exactly while its factory runs; only that thread changes the chain. What
+/// the unretained references point to outlives the frame: `Frame.run` is passed it retained, and a straight making is
+/// held by its thread and runs in a core that its caller keeps.
 struct Frame {
     let slot: Unmanaged<Slot>
     let record: Unmanaged<Record>
@@ -59,9 +60,6 @@ struct Frame {
     ) -> Bool {
         frame.pointee.depth >= Resolution.depthLimit || injectle_stack_is_short(thread)
     }
-
-    /// The locator that is making something on this thread, in which what it creates looks for its services.
-    static var makingCore: Core? { current?.pointee.core.takeUnretainedValue() }
 
     /// Runs `body` as the making of `slot` in `core`, within the making that is in progress on this thread.
     static func run<Failure: Error>(
