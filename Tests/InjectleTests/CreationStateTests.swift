@@ -44,7 +44,9 @@ import Testing
         _ = state.ask(as: "maker")
         let waiter = Waiter()
         state.enter(waiter)
-        let released = state.fail()
+        let released = {
+            let ended = state.fail(); return ended.waiters + ended.others
+        }()
         #expect(areSame(released, [waiter]))
         #expect(state.product == nil)
         guard case .make = state.ask(as: "next") else {
@@ -89,8 +91,12 @@ import Testing
             Issue.record("A second making began.")
             return
         }
+        let later = Waiter()
+        state.enter(later)
         let ended = state.succeed(with: 1)
         #expect(areSame(ended.waiters, [waiter]))
+        // Who came after it was discarded asks again.
+        #expect(areSame(ended.others, [later]))
         #expect(!ended.isKept)
         #expect(state.product == nil)
     }
@@ -123,10 +129,12 @@ import Testing
                     }
                 case .succeed where makers == 1:
                     let ended = state.succeed(with: 1)
-                    #expect(areSame(ended.waiters, waiting))
+                    #expect(areSame(ended.waiters + ended.others, waiting))
                     (makers, waiting) = (0, [])
                 case .fail where makers == 1:
-                    let released = state.fail()
+                    let released = {
+                        let ended = state.fail(); return ended.waiters + ended.others
+                    }()
                     #expect(areSame(released, waiting))
                     (makers, waiting) = (0, [])
                 case .discard:

@@ -95,6 +95,34 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("and in     the locator \"garage\""))
     }
 
+    @Test func aParentThatHasEndedIsNamedAsSuch() throws {
+        let child = try {
+            let ending = Locator("ending")
+            ending.register(.eager(Beetle()))
+            return try ending.resolve(Locator.Resolver.self).child("child")
+        }()
+        let error = error { _ = try child.resolve(Beetle.self) }
+        #expect(error?.code == InjectleError.missing)
+        let text = error?.description ?? ""
+        #expect(text.contains("looked in  the locator \"child\"\n"))
+        #expect(text.contains("and in     the locator \"ending\", which nobody refers to any more\n"))
+    }
+
+    @Test func whatIsAskedForOnTheWrongActorTellsHowItMayBeMadeAnywhere() async {
+        let strict = Locator("strict", isolation: .strict)
+        func mend(_ registration: Locator.Registration<Int>) async -> Substring? {
+            strict.register(registration)
+            let text = await onAnotherThread { () -> String in
+                do throws(InjectleError) { return "\(try strict.resolve(Int.self))" } catch { return error.description }
+            }
+            return text.firstMatch(of: /register it (.*) if any thread may make it/)?.1
+        }
+        #expect(await mend(.lazy(.main) { 1 }) == "by `.lazy(.anywhere) { … }`")
+        #expect(await mend(.volatile(.main) { 1 }) == "by `.volatile(.anywhere) { … }`")
+        #expect(await mend(.lifetime(.perLocator, .main) { 1 }) == "by `.lifetime(…, .anywhere) { … }`")
+        #expect(await mend(.lifetime(.composite(.lazy), .main) { 1 }) == "by `.lifetime(…, .anywhere) { … }`")
+    }
+
     @Test func aMissingOptionalIsNoErrorButWhatItNeedsIs() throws {
         #expect(try locator.resolveOptional(Int.self) == nil)
         locator.register(.lazy { locator in "\(try locator.resolve(Beetle.self))" })
@@ -182,8 +210,8 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     @Test func whatIsGenericOrPrivateIsSpelledSoThatItCanBeRead() {
-        struct Local: Sendable {}
-        let text = text { _ = try locator.resolve([Local?].self) }
-        #expect(text.contains("No service is registered as Array<Optional<InjectleTests.ErrorTests.Local>>."))
+        struct Local: Hashable, Sendable {}
+        let text = text { _ = try locator.resolve(Set<[Local?]>.self) }
+        #expect(text.contains("No service is registered as Set<Array<Optional<InjectleTests.ErrorTests.Local>>>."))
     }
 }

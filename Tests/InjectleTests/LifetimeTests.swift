@@ -125,11 +125,14 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(Int.self) == 2)
     }
 
-    @Test func aFactorysHookRunsOnThePrototype() throws {
+    @Test func aFactorysHookRunsOnEachCopy() throws {
         locator.register(
-            .factory(Prototype()).afterInit { _, prototype in prototype = Prototype(generation: 100) }
+            .factory(Prototype()).afterInit { [made] _, copy in
+                copy = Prototype(generation: copy.generation * 100 + made.increment())
+            }
         )
         #expect(try locator.resolve(Prototype.self).generation == 101)
+        #expect(try locator.resolve(Prototype.self).generation == 102)
     }
 
     /// Its size is not the distance between two of it, which copying one must not mistake for the other.

@@ -22,11 +22,18 @@ struct Garbage {
         case object(AnyObject)
         /// What no reader can have reached, and what must only not be released under a lock.
         case closure(Any)
+        /// A registration that has gone, of which others may keep something.
+        case gone(Record)
         /// Memory that nothing but a read looks at.
         case block(UnsafeMutableRawPointer)
     }
 
     private var pieces: [Piece] = []
+
+    /// Adds a registration that has gone, of which others may keep something.
+    mutating func add(gone record: Record) {
+        if record.mayBeKept { pieces.append(.gone(record)) }
+    }
 
     mutating func add(_ object: AnyObject?) {
         if let object { pieces.append(.object(object)) }
@@ -45,7 +52,14 @@ struct Garbage {
     }
 
     private func waitAndRelease() {
-        let isReachable = pieces.contains { if case .closure = $0 { false } else { true } }
+        var isReachable = false
+        for piece in pieces {
+            switch piece {
+            case .gone(let record): record.forgetKept()
+            case .closure: break
+            case .object, .block: isReachable = true
+            }
+        }
         guard isReachable else { return }
         injectle_synchronize()
         let isAnythingHeld = injectle_is_anything_held()
@@ -54,7 +68,7 @@ struct Garbage {
             switch piece {
             case .block(let block): block.deallocate()
             case .object(let object) where isAnythingHeld && Leftover.isHeld(object): held.append(object)
-            case .object, .closure: break
+            case .object, .closure, .gone: break
             }
         }
         Leftover.add(held)

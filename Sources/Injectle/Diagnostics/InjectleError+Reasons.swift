@@ -3,12 +3,13 @@
 extension InjectleError {
     /// Nothing is registered under what was asked for.
     static func missing(_ request: Request, in core: Core) -> InjectleError {
-        let identity = ServiceKey(type: unwrapped(request.identity.type), label: request.identity.label)
+        let identity = ServiceKey(type: unwrapped(request.identity.type), qualifier: request.identity.qualifier)
         let isOverride = request.isOverride ?? (Ambient.override?.core === core)
         var report = Report("No service is registered as \(identity).", askedBy: request)
         for (index, searched) in core.chain.enumerated() {
             let remark = index == 0 && isOverride ? ", the override in force" : ""
-            report.add(index == 0 ? "looked in" : "and in", searched.title + remark)
+            let ended = searched.hasEnded ? ", which nobody refers to any more" : ""
+            report.add(index == 0 ? "looked in" : "and in", searched.title + remark + ended)
         }
         let neighbours = Neighbours(of: identity, lookingIn: core)
         for fact in neighbours.facts { report.add("close", fact) }
@@ -83,15 +84,103 @@ extension InjectleError {
         )
         report.add("registered", "in \(slot.record.site)")
         if waited != nil { report.add("note", "the main thread is busy or blocked, perhaps waiting for this thread") }
-        let form = slot.record.copy == nil ? "by `.\(slot.record.lifetime)(.anywhere) { … }`" : "with `isolation: nil`"
+        let lifetime = slot.record.lifetime
+        let form =
+            switch lifetime.kind {
+            case .factory: "with `isolation: nil`"
+            case .lazy, .volatile: "by `.\(lifetime)(.anywhere) { … }`"
+            default: "by `.lifetime(…, .anywhere) { … }`"
+            }
         report.add("mend", "resolve it on \(home.name) first, or register it \(form) if any thread may make it")
         return InjectleError(wrongIsolation, slot.identity, report)
+    }
+
+    /// There are only registrations that declare arguments, and others than are given.
+    static func wrongArguments(_ request: Request, _ slots: [Slot], in core: Core) -> InjectleError {
+        let given = request.arguments.map { "with (\($0.types.map(spelled).joined(separator: ", ")))" }
+        var report = Report(
+            "\(request.identity) was asked for \(given ?? "without arguments"), and is registered for others.",
+            askedBy: request
+        )
+        for slot in slots.prefix(5) { report.add("registered", "in \(slot.record.site), as \(slot.identity)") }
+        let wanted = slots.first?.record.declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
+        let key = request.identity.label.map { ", key: \($0)" } ?? ""
+        report.add("mend", "resolve(\(reference(request.identity.type))\(key), arguments: \(wanted))")
+        return InjectleError(wrongArguments, request.identity, report)
+    }
+
+    /// An argument cannot tell instances apart.
+    static func unhashable(_ request: Request, _ slot: Slot, _ type: Any.Type) -> InjectleError {
+        var report = Report(
+            "\(slot.identity) is kept per argument, and \(spelled(type)) is not Hashable.",
+            askedBy: request,
+            needing: slot.identity
+        )
+        report.add("registered", "in \(slot.record.site)")
+        report.add("mend", "make it Hashable, or pass something of it that is, like an identifier")
+        return InjectleError(wrongArguments, slot.identity, report)
+    }
+
+    /// What is to be kept by a note only cannot be.
+    static func notAnObject(_ request: Request, _ slot: Slot) -> InjectleError {
+        var report = Report(
+            "\(slot.identity) is no object, so others cannot hold it for a locator that does not.",
+            askedBy: request,
+            needing: slot.identity
+        )
+        report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
+        let form = slot.record.kind == .unowned ? ".eager(…)" : ".lazy { … }"
+        report.add("mend", "register it by `\(form)`, or make \(spelled(slot.record.serviceType)) a class")
+        return InjectleError(notAnObject, slot.identity, report)
+    }
+
+    /// An unowned object is no longer there.
+    private static func released(_ request: Request, _ slot: Slot) -> InjectleError {
+        var report = Report(
+            "\(slot.identity) was registered unowned, and its owner has let go of it.",
+            askedBy: request,
+            needing: slot.identity
+        )
+        report.add("registered", "in \(slot.record.site)")
+        report.add("mend", "keep the object for as long as it is asked for, or register it by `.eager(…)`")
+        return InjectleError(released, slot.identity, report)
+    }
+
+    /// Nobody has the name of who is to keep it.
+    static func noSuchLocator(_ request: Request, _ slot: Slot, named name: String, from core: Core) -> InjectleError {
+        var report = Report(
+            "\(slot.identity) is kept by a locator named \"\(name)\", and none is.",
+            askedBy: request,
+            needing: slot.identity
+        )
+        for (index, searched) in core.chain.enumerated() {
+            report.add(index == 0 ? "looked in" : "and in", searched.title)
+        }
+        report.add("registered", "in \(slot.record.site)")
+        report.add("mend", "\(core.expression).child(\"\(name)\"), and ask that or a child of it")
+        return InjectleError(noSuchLocator, slot.identity, report)
+    }
+
+    /// There is nothing to make another instance by.
+    static func notResettable(_ request: Request, _ slot: Slot) -> InjectleError {
+        let isGiven = slot.record.kind == .eager || slot.record.kind == .unowned
+        let reason = isGiven ? "is given, not made" : "lets go of its closure once that has run"
+        var report = Report("\(slot.identity) \(reason), so that no other instance can be made.", askedBy: request)
+        report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
+        report.add("mend", isGiven ? "register another instance" : "add `.resettable()` to the registration")
+        return InjectleError(notResettable, slot.identity, report)
     }
 
     /// What user code that was run to make a service threw: wrapped, unless it is an error of this kind already.
     static func making(_ slot: Slot, threw error: any Error, askedBy request: Request) -> InjectleError {
         if let error = error as? InjectleError { return error }
         if error is CancellationError { return cancelled(request, slot) }
+        if let reason = error as? NotMade {
+            return switch reason {
+            case .notAnObject: notAnObject(request, slot)
+            case .released: released(request, slot)
+            }
+        }
         return factoryFailed(request, slot, error)
     }
 

@@ -36,6 +36,16 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let factoryFailed = Code(description: "factoryFailed")
     /// A factory ended because its task was cancelled.
     public static let cancelled = Code(description: "cancelled")
+    /// A service is registered only for arguments other than those that it was asked for with.
+    public static let wrongArguments = Code(description: "wrongArguments")
+    /// A service is to be kept weakly, or unowned, and is no object.
+    public static let notAnObject = Code(description: "notAnObject")
+    /// An object that was registered unowned has gone.
+    public static let released = Code(description: "released")
+    /// A service is to be kept by a locator of some name, and neither the one that was asked nor an ancestor has it.
+    public static let noSuchLocator = Code(description: "noSuchLocator")
+    /// An instance cannot be dropped without its registration, since there is nothing to make another one by.
+    public static let notResettable = Code(description: "notResettable")
     /// The locator has let go of everything, since nobody refers to it any more.
     public static let locatorEnded = Code(description: "locatorEnded")
 

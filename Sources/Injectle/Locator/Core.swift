@@ -9,31 +9,41 @@ internal import CInjectle
 /// not a factory, not a hash, not a `deinit`. Readers reach the index's block and the parent through `head`, inside
 /// `reading`, without the lock; what they could have reached is returned as `Garbage` by whoever unlinks it.
 @usableFromInline
-final class Core: CellHolder, @unchecked Sendable {
+final class Core: @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    /// How errors call the locator, and how code does.
-    let title, expression: String
+    /// What it was called when it was made.
+    let name: String?
+    /// How errors call one of the two process-wide locators, and how code does.
+    private let processWide: (title: String, expression: String)?
     let parent: Core?
     @usableFromInline let head: UnsafeMutablePointer<CoreHead>
-    private let lock = Lock()
+    let lock = Lock()
 
     // MARK: Guarded
 
+    // Touched in the files of this class alone: here, where registrations get in, and where instances are kept.
     // Unchecked here and below where it is hot: the lock excludes what the check would look for.
-    @exclusivity(unchecked) private var index = SlotIndex()
+    @exclusivity(unchecked) var index = SlotIndex()
     /// What this locator makes and keeps, by record.
-    private var cells: [ObjectIdentifier: Cell] = [:]
+    @exclusivity(unchecked) var cells: [ObjectIdentifier: Cell] = [:]
+    /// What it keeps besides, for lifetimes that ask for it.
+    @exclusivity(unchecked) var furtherStore: Store?
     /// Counts the changes, so that who looked without the lock sees whether that still holds.
-    @exclusivity(unchecked) private var revision = 0
+    @exclusivity(unchecked) var revision = 0
     /// Counts the slots that were ever registered.
-    @exclusivity(unchecked) private var registered = 0
-    private var policy: Locator.Isolation
-    private var isGone = false
+    @exclusivity(unchecked) var registered = 0
+    @exclusivity(unchecked) var policy: Locator.Isolation
+    @exclusivity(unchecked) var isGone = false
 
-    init(title: String, expression: String = "locator", parent: Core? = nil, isolation: Locator.Isolation? = nil) {
-        self.title = title
-        self.expression = expression
+    init(
+        _ name: String?,
+        processWide: (title: String, expression: String)? = nil,
+        parent: Core? = nil,
+        isolation: Locator.Isolation? = nil
+    ) {
+        self.name = name
+        self.processWide = processWide
         self.parent = parent
         policy = isolation ?? parent?.isolation ?? .waiting(upTo: .seconds(2))
         head = .allocate(capacity: 1)
@@ -44,9 +54,18 @@ final class Core: CellHolder, @unchecked Sendable {
 
     deinit {
         // Nobody refers to it, so nobody reads from it.
+        furtherStore?.end()
         index.destroy()
         head.deallocate()
     }
+
+    /// How errors call it.
+    var title: String {
+        processWide?.title ?? name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
+    }
+
+    /// How code calls it.
+    var expression: String { processWide?.expression ?? "locator" }
 
     /// The locator and its ancestors, nearest first.
     var chain: some Sequence<Core> { sequence(first: self, next: \.parent) }
@@ -67,7 +86,25 @@ final class Core: CellHolder, @unchecked Sendable {
 
     /// The slot registered in this locator itself under exactly this identity.
     func ownSlot(_ identity: ServiceKey) -> Slot? {
-        slots(tagged: identity.tag).first { $0.standing == .registered && $0.identity == identity }
+        slots(equalTo: identity).first
+    }
+
+    /// The slots registered in this locator itself under exactly this identity, in order of registration: one at most,
+    /// unless they are those of a list.
+    func slots(equalTo identity: ServiceKey) -> [Slot] {
+        slots(tagged: identity.tag)
+            .filter { $0.standing == .registered && $0.identity == identity }
+            .sorted { $0.order < $1.order }
+    }
+
+    /// The slots registered in this locator itself as a type, with a key or without one: with arguments or without, and
+    /// those of its list.
+    func slots(as type: Any.Type, label: ServiceKey.Label?) -> [Slot] {
+        let identity = ServiceKey(type: unwrapped(type), qualifier: label)
+        let list = ServiceKey(type: identity.type, qualifier: .contributing(label: label))
+        return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(slots(tagged:)).filter { slot in
+            slot.standing == .registered && slot.identity.type == identity.type && slot.identity.label == label
+        }
     }
 
     /// All slots of this locator itself, in order of registration.
@@ -80,7 +117,7 @@ final class Core: CellHolder, @unchecked Sendable {
         guard let label = origin.identity.label else { return nil }
         let slot = Slot.make(
             // By the key that was registered: that which was asked for belongs to whoever asked.
-            identity: ServiceKey(type: identity.type, label: label),
+            identity: ServiceKey(type: identity.type, qualifier: label),
             record: origin.record,
             core: self,
             order: origin.order,
@@ -101,158 +138,6 @@ final class Core: CellHolder, @unchecked Sendable {
     /// Lets readers find what stands in a slot by how its key looks.
     func learn(_ image: KeyImage, in slot: Slot) {
         lock.withLock { slot.learn(image) }
-    }
-
-    // MARK: Registering
-
-    /// Inserts registrations as one step: either all of them or, if one is refused, none.
-    ///
-    /// `check` is called without the lock for each identity, and again for one that changed before the lock was taken,
-    /// so that of two who both saw it free only one goes on.
-    func insert<Refusal: Error>(
-        _ records: [Record],
-        check: (ServiceKey) throws(Refusal) -> Void,
-        refuse: (InjectleError) throws(Refusal) -> Never
-    ) throws(Refusal) {
-        var entries = try Insertion.entries(of: records, refuse: refuse)
-        var survey = attempt(entries, at: nil)
-        while let seen = survey {
-            for (index, candidates) in seen.taken.enumerated() {
-                let identity = entries[index].identity
-                // Keys are compared here, since that is code of a user.
-                let taken = candidates.filter { $0.identity.label == identity.label }
-                let isAnswered = entries[index].checked.map { taken.elementsEqual($0, by: ===) } ?? false
-                if !isAnswered {
-                    entries[index].checked = taken
-                    try check(identity)
-                }
-                let present = taken.first { $0.identity == identity }
-                if let present, present.record.isFinal { try refuse(.forbidden(identity, in: self, taken: present)) }
-                entries[index].present = present
-            }
-            survey = attempt(entries, at: seen.revision)
-        }
-    }
-
-    /// Inserts all entries if nothing has changed since a revision. Returns what is there if something has.
-    private func attempt(_ entries: [Insertion], at revision: Int?) -> Insertion.Survey? {
-        let (survey, garbage): (Insertion.Survey?, Garbage) = lock.withLock {
-            var garbage = Garbage()
-            guard revision == self.revision else {
-                let taken = entries.map { index.taken(under: $0.identity) }
-                return (Insertion.Survey(revision: self.revision, taken: taken), garbage)
-            }
-            if !isGone { insert(entries, &garbage) }
-            return (nil, garbage)
-        }
-        garbage.dispose()
-        return survey
-    }
-
-    /// Inserts a registration that has one identity, if that is new and nothing is asked about it, which most are.
-    /// False if it takes more than that.
-    func insertNew(_ record: Record) -> Bool {
-        guard let identity = record.soleIdentity else { return false }
-        let form = record.given
-        if let form, form.type != identity.type { return false }
-        var garbage = Garbage()
-        let isInserted = lock.withLock {
-            guard !isGone, !index.isTaken(identity) else { return false }
-            revision += 1
-            _ = insert(record, as: identity, form: form, replacing: nil, &garbage)
-            return true
-        }
-        garbage.dispose()
-        return isInserted
-    }
-
-    private func insert(_ entries: [Insertion], _ garbage: inout Garbage) {
-        revision += 1
-        var inserted: [Unmanaged<Slot>] = []
-        for entry in entries {
-            let present = entry.earlier.map { inserted[$0].takeUnretainedValue() } ?? entry.present
-            inserted.append(insert(entry.record, as: entry.identity, form: entry.form, replacing: present, &garbage))
-        }
-    }
-
-    private func insert(
-        _ record: Record,
-        as identity: ServiceKey,
-        form: Instance?,
-        replacing present: Slot?,
-        _ garbage: inout Garbage
-    ) -> Unmanaged<Slot> {
-        registered += 1
-        if record.slots == 0 { record.serial = Int32(truncatingIfNeeded: registered) }
-        let slot = Slot.make(identity: identity, record: record, core: self, order: registered)
-        if let label = identity.label { forgetDerived(under: label, &garbage) }
-        record.slots += 1
-        put(slot, replacing: present, &garbage)
-        if let form { publish(form, in: slot) }
-        if let present { retire(present, &garbage) }
-        // Retained for being in the index.
-        return .passRetained(slot)
-    }
-
-    /// Puts a slot into the index, in the place of another. The lock is held.
-    private func put(_ slot: Slot, replacing old: Slot?, _ garbage: inout Garbage) {
-        garbage.add(block: index.put(slot, replacing: old))
-        injectle_store(&head.pointee.table, index.block)
-    }
-
-    // MARK: Making
-
-    func withCell<Value>(of record: Record, for asking: Core, _ body: (Cell) -> Value) -> Value? {
-        lock.withLock {
-            guard record.slots > 0 else { return nil }
-            let id = ObjectIdentifier(record)
-            let cell = cells[id] ?? Cell(for: record, given: record.given)
-            cells[id] = cell
-            return body(cell)
-        }
-    }
-
-    /// The closure of a record that is kept here, as long as it has not been let go of.
-    func make(of record: Record) -> Make? {
-        lock.withLock { record.makeOnce }
-    }
-
-    func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter] {
-        let record = cell.record
-        // Casts may call the code that conforms a type; they are done before the lock is taken.
-        let forms = record.lifetime.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
-        var garbage = Garbage()
-        let waiters = lock.withLock {
-            let (waiters, isKept) = cell.state.succeed(with: instance)
-            guard isKept else { return waiters }
-            for (identity, form) in zip(record.identities, forms) {
-                guard let form else { continue }
-                for slot in index.slots(tagged: identity.tag) where slot.record === record { publish(form, in: slot) }
-            }
-            record.release(&garbage)
-            return waiters
-        }
-        garbage.dispose()
-        return waiters
-    }
-
-    func fail(_ cell: Cell) -> [Cell.Waiter] {
-        lock.withLock { cell.state.fail() }
-    }
-
-    private func publish(_ form: Instance, in slot: Slot) {
-        guard form.type == slot.identity.type, slot.record.lifetime.isShared else { return }
-        // In a strict locator, each read of what may not cross actors is looked at.
-        if !slot.record.isSendable, policy == .strict, slot.record.place.isActor { return }
-        slot.publish(form)
-    }
-
-    /// Keeps the form of a service that an identity asks for, for the next who read it.
-    func keep(_ form: Instance, in slot: Slot) {
-        lock.withLock {
-            guard !slot.isDetached else { return }
-            publish(form, in: slot)
-        }
     }
 
     // MARK: Removing
@@ -292,11 +177,13 @@ final class Core: CellHolder, @unchecked Sendable {
             return garbage
         }
         garbage.dispose()
+        // Asked for anew, so that none is made after this.
+        if forGood { lock.withLock { furtherStore }?.end() } else { lock.withLock { furtherStore }?.empty() }
     }
 
     /// Takes a slot that has left the tables out of service, and with a record's last slot what was made for it. The
     /// lock is held.
-    private func retire(_ slot: Slot, _ garbage: inout Garbage) {
+    func retire(_ slot: Slot, _ garbage: inout Garbage) {
         garbage.add(slot.detach())
         garbage.add(Unmanaged.passUnretained(slot).takeRetainedValue())
         guard slot.standing == .registered else { return }
@@ -304,12 +191,13 @@ final class Core: CellHolder, @unchecked Sendable {
         record.slots -= 1
         guard record.slots == 0 else { return }
         record.release(&garbage)
+        garbage.add(gone: record)
         guard let cell = cells.removeValue(forKey: ObjectIdentifier(record)) else { return }
         garbage.add(cell.state.discard())
         garbage.add(cell)
     }
 
-    private func forgetDerived(under label: ServiceKey.Label, _ garbage: inout Garbage) {
+    func forgetDerived(under label: ServiceKey.Label, _ garbage: inout Garbage) {
         for slot in index.derived(under: label) {
             index.remove(slot)
             retire(slot, &garbage)
@@ -338,7 +226,7 @@ final class Core: CellHolder, @unchecked Sendable {
     }
 
     /// Puts an equal slot in the place of one, so that nobody remembers where to read it. The lock is held.
-    private func renew(_ slot: Slot, _ garbage: inout Garbage) {
+    func renew(_ slot: Slot, _ garbage: inout Garbage) {
         let renewed = Slot.make(
             identity: slot.identity,
             record: slot.record,
@@ -354,11 +242,17 @@ final class Core: CellHolder, @unchecked Sendable {
 
     /// The instance of a record, or a factory's prototype, if it is there.
     func instance(of record: Record) -> Instance? {
-        lock.withLock { record.given ?? cells[ObjectIdentifier(record)]?.state.product }
+        let (kept, store) = lock.withLock {
+            (record.given ?? cells[ObjectIdentifier(record)]?.state.product, furtherStore)
+        }
+        return (kept ?? store?.instance(of: record))?.revived(as: record.serviceType)
     }
 
     /// Whether it refuses what belongs elsewhere.
     var isStrict: Bool { injectle_load_number(&head.pointee.isStrict) != 0 }
+
+    /// How often it was changed, and its ancestors.
+    var revisions: [Int] { chain.map { core in core.lock.withLock { core.revision } } }
 
     /// Whether the last handle went.
     var hasEnded: Bool { lock.withLock { isGone } }

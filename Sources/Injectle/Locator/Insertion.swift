@@ -30,7 +30,7 @@ struct Insertion {
                 let form = record.given?.cast(to: identity.type)
                 if form == nil, record.given != nil { try refuse(.wrongType(record, asked: identity)) }
                 // Where one identity stands twice in a step, the later one wins, as always.
-                let earlier = entries.lastIndex { $0.identity == identity }
+                let earlier = identity.isContribution ? nil : entries.lastIndex { $0.identity == identity }
                 entries.append(Insertion(record: record, identity: identity, form: form, earlier: earlier))
             }
         }

@@ -27,8 +27,8 @@ struct KeyLook {
 
 /// How the key of a slot looks, as a value of the type that was asked for first.
 ///
-/// It is that of the registration: were it that of whoever asked, what they passed would be kept alive here. A string is
-/// no more than its text, so that it may be that of whoever asked, who is likely to ask by the same again.
+/// It is that of the registration: were it that of whoever asked, what they passed would be kept alive here. A string
+/// is no more than its text, so that it may be that of whoever asked, who is likely to ask by the same again.
 final class KeyImage: Sendable {
     /// Nil if the key is not of the type that was asked for, and so looks like none of them.
     private let look: Look?

@@ -154,7 +154,8 @@ extension Locator {
         core.remove(core.slots(under: ServiceKey.Label(key)))
     }
 
-    /// Removes the service that was registered as a type, with a key or without one.
+    /// Removes the service that was registered as a type, with a key or without one, whichever arguments it declares,
+    /// and what contributes to the list of that type and key.
     ///
     /// ```swift
     /// locator.unregister((any Car).self, key: "unknown")
@@ -164,7 +165,8 @@ extension Locator {
     ///   - type: The type it was registered as.
     ///   - key: The key it was registered under.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
-        core.ownSlot(ServiceKey(type, key: key)).map { core.remove([$0]) }
+        let core = core
+        core.remove(core.slots(as: type, label: key.map(ServiceKey.Label.init)))
     }
 
     /// Removes all registrations, and releases what was made of them, in place: whoever has this locator sees it empty.
@@ -204,7 +206,7 @@ extension Locator {
     /// Whether something is registered in this locator itself under what a check is given.
     func isTaken(_ key: AnyHashable) -> Slot? {
         if let identity = key.base as? ServiceKey { return core.ownSlot(identity) }
-        return core.slots(under: ServiceKey.Label(key)).last
+        return core.slots(under: ServiceKey.Label(key)).last { !$0.identity.isContribution }
     }
 }
 

@@ -77,7 +77,7 @@ extension Locator {
     ) throws(InjectleError) -> Service {
         defer { withExtendedLifetime(self) {} }
         let call = Call(type, isolation, fileID, line, isOptional: false)
-        return required(try CoreHead.resolve(type, key, call, readHead))
+        return required(try CoreHead.resolve(type, key, nil, call, readHead))
     }
 
     /// The service of a type that was registered with a key, as
@@ -151,7 +151,7 @@ extension Locator {
     ) throws(InjectleError) -> Service? {
         defer { withExtendedLifetime(self) {} }
         let call = Call(type, isolation, fileID, line, isOptional: true)
-        return try CoreHead.resolve(type, key, call, readHead)
+        return try CoreHead.resolve(type, key, nil, call, readHead)
     }
 
     /// The service of a type that was registered with a key, or nil if none is. As the other one, where the type of the
@@ -175,10 +175,60 @@ extension Locator {
     /// - Parameters:
     ///   - type: The type it would be resolved as.
     ///   - key: The key it would be resolved by. Unlike resolving, this asks for exactly this type.
-    /// - Returns: Whether there is a registration for type and key.
+    /// - Returns: Whether there is a registration for type and key, whichever arguments it declares. What contributes
+    ///   to a list does not count.
     public func isRegistered<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Bool {
-        let identity = ServiceKey(type, key: key)
-        return core.chain.contains { $0.ownSlot(identity) != nil }
+        let label = key.map(ServiceKey.Label.init)
+        return core.chain.contains { core in
+            core.slots(as: type, label: label).contains { !$0.identity.isContribution }
+        }
+    }
+
+    /// Lets go of an instance, but not of its registration: whoever asks next has another one made.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Account() }.resettable())
+    /// try locator.resetInstance(of: Account.self)
+    /// ```
+    ///
+    /// It is the instance that this locator would be given: of a service that is kept for each locator, this one's; of
+    /// one that is kept for each list of arguments, all of them; of a factory, the prototype. Who holds an instance
+    /// keeps it, as does a property that has a volatile, weak or graph one, or a copy; other properties are given the
+    /// new one.
+    ///
+    /// - Parameters:
+    ///   - type: The type it is resolved as.
+    ///   - key: The key it is resolved by.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Throws: ``InjectleError/missing`` if there is no such registration; ``InjectleError/notResettable`` if there
+    ///   is nothing to make another instance by, because a lazy one or a factory is not ``Registration/resettable()``,
+    ///   or is an eager one. Where there is only a list of that type, all of it is meant.
+    public func resetInstance<Service>(
+        of type: Service.Type,
+        key: AnyHashable? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) {
+        try core.resetInstance(
+            Call(type, nil, fileID, line, isOptional: false).request(key, nil, asker: "resetInstance")
+        )
+    }
+
+    /// Lets go of the instance that was made of some arguments, but not of its registration.
+    ///
+    /// - Throws: ``InjectleError`` as ``resetInstance(of:key:fileID:line:)``.
+    public func resetInstance<Service, First, each Argument>(
+        of type: Service.Type,
+        key: AnyHashable? = nil,
+        arguments first: First,
+        _ rest: repeat each Argument,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) {
+        let call = Call(type, nil, fileID, line, isOptional: false)
+        let arguments = Arguments(first, repeat each rest)
+        try core.resetInstance(call.request(key, arguments, asker: "resetInstance"))
     }
 
     /// What is registered in this locator itself, in order of registration. Nothing is made.

@@ -16,12 +16,12 @@ internal import CInjectle
 /// reference to a locator goes, it lets go of everything it made, even where instances refer to it in circles.
 public final class Locator: Sendable {
     /// The registrations of the running program.
-    public static let `default` = Locator(Core(title: "the default locator", expression: "Locator.default"))
+    public static let `default` = Locator(Core(nil, processWide: ("the default locator", "Locator.default")))
 
     /// The registrations that count between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
         Ambient.allowOverrides()
-        return Locator(Core(title: "the test locator", expression: "Locator.test"))
+        return Locator(Core(nil, processWide: ("the test locator", "Locator.test")))
     }()
 
     /// The locator in force: the override of this task, else the test locator or the default one.
@@ -54,8 +54,13 @@ public final class Locator: Sendable {
     ///   - isolation: How it treats services that belong to an actor; if left out, as the parent does.
     public convenience init(_ name: String? = nil, parent: Locator? = nil, isolation: Isolation? = nil) {
         Ambient.allowOverrides()
-        let title = name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
-        self.init(Core(title: title, parent: parent?.core, isolation: isolation), parent: parent)
+        self.init(Core(name, parent: parent?.core, isolation: isolation), parent: parent)
+    }
+
+    /// A child that finds what a core has, without keeping the locator of that.
+    convenience init(_ name: String?, of parent: Core) {
+        Ambient.allowOverrides()
+        self.init(Core(name, parent: parent))
     }
 
     /// Makes a locator and fills it: if `build` throws, there is none.

@@ -20,40 +20,49 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     /// The service's type; never an `Optional`.
     public let type: Any.Type
 
-    let label: Label?
+    /// What sets it apart from the type alone: the key, and where the registration has a part of its own, that.
+    let qualifier: Qualifier?
 
     /// The key, if the identity has one.
     public var key: AnyHashable? { label?.value }
 
+    var label: Label? { qualifier?.label }
+
+    /// Whether it is that of one of several, which do not replace each other.
+    var isContribution: Bool {
+        if case .contributing? = qualifier?.role { true } else { false }
+    }
+
     /// Makes the identity of a type, with or without a key.
     public init(_ type: Any.Type, key: AnyHashable? = nil) {
         self.type = unwrapped(type)
-        self.label = key.map(Label.init)
+        self.qualifier = key.map(Label.init)
     }
 
-    init(type: Any.Type, label: Label?) {
+    init(type: Any.Type, qualifier: Qualifier?) {
         self.type = type
-        self.label = label
+        self.qualifier = qualifier
     }
 
     public static func == (left: ServiceKey, right: ServiceKey) -> Bool {
-        left.type == right.type && left.label == right.label
+        left.type == right.type && left.qualifier == right.qualifier
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type))
-        hasher.combine(label)
+        hasher.combine(qualifier)
     }
 
     public var description: String {
-        label.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
+        let name = label.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
+        return qualifier?.role.map { "\(name), \($0)" } ?? name
     }
 
     /// A word that equal identities share, and that no two types without a key share.
     @usableFromInline
     var tag: UInt {
-        guard let label else { return UInt(bitPattern: ObjectIdentifier(type)) }
-        return ServiceKey.tag(of: type, hash: label.hash)
+        guard let qualifier else { return UInt(bitPattern: ObjectIdentifier(type)) }
+        return ServiceKey.tag(of: type, hash: qualifier.hash)
     }
 
     /// The tag of a type and a key.
@@ -64,26 +73,76 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         ((UInt(bitPattern: ObjectIdentifier(type)) &* 0x9E37_79B9_7F4A_7C15) ^ UInt(bitPattern: hash)) | 1
     }
 
-    /// A key, with its hash kept: tables find by the hash under their lock, and whoever asked compares after it, since
-    /// both are code of a user.
-    final class Label: Hashable, CustomStringConvertible {
-        let value: AnyHashable
+    /// The tag of those that are of this type and key and declare arguments, whatever these are.
+    var tagDeclaringArguments: UInt {
+        ServiceKey.tag(of: type, hash: Part.hash(of: .declaring([]), label))
+    }
+
+    /// The tag of those that are of this type, have no key, and declare arguments.
+    static func tagDeclaringArguments(of type: Any.Type) -> UInt {
+        tag(of: type, hash: Part.hash(of: .declaring([]), nil))
+    }
+
+    /// What an identity has beside its type.
+    class Qualifier: Hashable {
+        /// What equal ones share. Tables find by it under their lock, and whoever asked compares after it, since
+        /// hashing and comparing a key are code of a user.
         let hash: Int
 
-        init(_ value: AnyHashable) {
-            self.value = value
-            self.hash = value.hashValue
+        fileprivate init(hash: Int) {
+            self.hash = hash
         }
 
-        /// A word that equal keys share.
-        var tag: UInt { UInt(bitPattern: hash) | 1 }
+        var label: Label? { nil }
+        /// The part that the registration plays, if that is not to be found by type and key.
+        var role: Role? { nil }
 
-        static func == (left: Label, right: Label) -> Bool {
-            left === right || (left.hash == right.hash && left.value == right.value)
+        fileprivate func isEqual(to other: Qualifier) -> Bool { self === other }
+
+        static func == (left: Qualifier, right: Qualifier) -> Bool {
+            left === right || (left.hash == right.hash && left.isEqual(to: right))
         }
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(hash)
+        }
+
+        /// Sets a registration that declares arguments apart from one that does not, and from one that declares others.
+        static func declaring(_ declared: [Any.Type], label: Label?) -> Qualifier {
+            Part(.declaring(declared), label: label)
+        }
+
+        /// Makes a registration one of a list.
+        static func contributing(label: Label?) -> Qualifier {
+            Part(.contributing, label: label)
+        }
+    }
+
+    /// Sets what a locator keeps for itself, of a registration that others may make from, too, apart from that.
+    final class Own: Qualifier {
+        init(of record: Record) {
+            super.init(hash: Own.hash(of: .passUnretained(record)))
+        }
+
+        static func hash(of record: Unmanaged<Record>) -> Int { Int(bitPattern: record.toOpaque()) }
+    }
+
+    /// A key.
+    final class Label: Qualifier, CustomStringConvertible {
+        let value: AnyHashable
+
+        init(_ value: AnyHashable) {
+            self.value = value
+            super.init(hash: value.hashValue)
+        }
+
+        override var label: Label? { self }
+
+        /// A word that equal keys share.
+        var tag: UInt { UInt(bitPattern: hash) | 1 }
+
+        override fileprivate func isEqual(to other: Qualifier) -> Bool {
+            (other as? Label)?.value == value
         }
 
         /// The key as a reader would write it. A key is part of the program's text, unlike a service's contents.
@@ -91,42 +150,54 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
             value.base is String ? "\"\(value.base)\"" : "\(spelled(Swift.type(of: value.base))).\(value.base)"
         }
     }
-}
 
-/// What an `Optional` has to say of the type it wraps.
-protocol OptionalType {
-    static var wrapped: Any.Type { get }
+    /// A part that a registration plays beside others of its type and key.
+    enum Role: CustomStringConvertible {
+        /// Declares arguments of these types.
+        case declaring([Any.Type])
+        /// Is one of a list.
+        case contributing
 
-    /// Whether the value of this type at `storage` is nil.
-    static func isNil(at storage: UnsafeRawPointer) -> Bool
-
-    /// Initializes `storage`, memory for such an `Optional`, by the wrapped service, or by nil if none is registered.
-    static func provide(
-        _ request: Request,
-        in core: Core,
-        for property: Property?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError)
-}
-
-extension Optional: OptionalType {
-    static var wrapped: Any.Type { Wrapped.self }
-
-    static func isNil(at storage: UnsafeRawPointer) -> Bool {
-        if case .none = storage.assumingMemoryBound(to: Optional.self).pointee { true } else { false }
+        var description: String {
+            switch self {
+            case .declaring(let types): "with (\(types.map(spelled).joined(separator: ", ")))"
+            case .contributing: "one of several"
+            }
+        }
     }
 
-    static func provide(
-        _ request: Request,
-        in core: Core,
-        for property: Property?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        let request = request.unwrapped(as: Wrapped.self)
-        let service = try received(Wrapped.self) { storage throws(InjectleError) in
-            try Resolution.provide(request, in: core, for: property, isOptional: true, into: storage)
+    /// A role, with a key or without one.
+    private final class Part: Qualifier {
+        private let own: Role
+        private let key: Label?
+
+        init(_ role: Role, label: Label?) {
+            own = role
+            key = label
+            super.init(hash: Part.hash(of: role, label))
         }
-        storage.initializeMemory(as: Optional.self, to: service)
+
+        /// Whatever the types of the arguments: so all that may be meant are found at once.
+        static func hash(of role: Role, _ label: Label?) -> Int {
+            let salt =
+                switch role {
+                case .declaring: 0x5EED_A26
+                case .contributing: 0x5EED_C07
+                }
+            return (label?.hash ?? 0) &* 31 ^ salt
+        }
+
+        override var label: Label? { key }
+        override var role: Role? { own }
+
+        override fileprivate func isEqual(to other: Qualifier) -> Bool {
+            guard let other = other as? Part, other.key == key else { return false }
+            return switch (own, other.own) {
+            case (.declaring(let types), .declaring(let others)): types.elementsEqual(others, by: ==)
+            case (.contributing, .contributing): true
+            default: false
+            }
+        }
     }
 }
 
@@ -135,18 +206,6 @@ func unwrapped(_ type: Any.Type) -> Any.Type {
     var type = type
     while let optional = asOptional(type) { type = optional.wrapped }
     return type
-}
-
-/// What a type has to say of the type it wraps, if it is an `Optional`.
-///
-/// The first word of each type's metadata tells its kind, and that of an `Optional` is its own (Swift ABI, "Type
-/// Metadata"). Looking there first spares all other types the search for a conformance, which costs more than a
-/// registration.
-func asOptional(_ type: Any.Type) -> (any OptionalType.Type)? {
-    let kindOfOptional: UInt = 0x202
-    // Sound: a metatype is the address of its metadata, which begins with this word.
-    guard unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == kindOfOptional else { return nil }
-    return type as? any OptionalType.Type
 }
 
 /// A type as it is written in code: with its module, unless that is Swift, and with `any` where it is a protocol.

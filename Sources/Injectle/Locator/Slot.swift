@@ -31,11 +31,22 @@ final class Slot: ManagedBuffer<SlotHead, SlotState> {
                 record: .passRetained(record),
                 core: .passUnretained(core),
                 straight: identity.type == record.serviceType ? record.straight : .nowhere,
-                standing: standing
+                standing: standing,
+                isPerLocator: record.kind == .perLocator
             )
         }
         return unsafeDowncast(buffer, to: Slot.self)
     }
+
+    /// Stands for what a property was given as an argument, where no slot does.
+    /// Sound to share: it never changes, since it is in no table.
+    nonisolated(unsafe) static let ofArguments = Slot.make(
+        identity: ServiceKey(Never.self),
+        record: .ofParts,
+        core: Locator.default.core,
+        order: 0,
+        standing: .transient
+    )
 
     deinit {
         _ = withUnsafeMutablePointerToElements { $0.deinitialize(count: 1) }
@@ -54,6 +65,11 @@ final class Slot: ManagedBuffer<SlotHead, SlotState> {
     /// The place in the order of registration.
     var order: Int { state.pointee.order }
     var standing: SlotHead.Standing { head.pointee.standing }
+
+    /// The object that there is a note of, if that is all that is kept, and somebody holds it. For this no plan is needed.
+    var heldByOthers: Instance? {
+        record.kind == .weak || record.kind == .unowned ? core.instance(of: record) : nil
+    }
 
     /// Whether it is one of that core. Does not need the core to be there.
     func belongs(to core: Core) -> Bool {
@@ -129,6 +145,8 @@ struct SlotHead {
     /// Where it is made for nobody but who asks, by no more than calling its closure.
     let straight: Straight
     let standing: Standing
+    /// Whether each locator that is asked has an instance of its own.
+    let isPerLocator: Bool
 
     /// How a slot came to be.
     enum Standing {
@@ -138,6 +156,8 @@ struct SlotHead {
         case derived
         /// Was found like a derived one, for this once.
         case transient
+        /// Has what this locator made for itself, of a registration that each makes its own of.
+        case own
     }
 
     /// On which threads something is done.
@@ -160,6 +180,24 @@ struct SlotHead {
     @inline(__always)
     static func service(of head: UnsafeMutablePointer<SlotHead>) -> UnsafeMutableRawPointer? {
         injectle_load(&head.pointee.service)
+    }
+
+    /// Initializes `storage` by what a locator has made for itself of the registration that a slot stands for. False if
+    /// there is none. Only inside `reading`.
+    static func copyOwn(
+        of head: UnsafeMutablePointer<SlotHead>,
+        as type: Any.Type,
+        in asked: UnsafeMutablePointer<CoreHead>,
+        to storage: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard head.pointee.isPerLocator, injectle_load_number(&asked.pointee.isStrict) == 0 else { return false }
+        let record = head.pointee.record
+        let tag = ServiceKey.tag(of: type, hash: ServiceKey.Own.hash(of: record))
+        guard let own = CoreHead.findOwn(tag, in: asked), own.pointee.standing == .own,
+            own.pointee.record.toOpaque() == record.toOpaque(), let service = service(of: own)
+        else { return false }
+        copyValue(from: service, to: storage, of: type)
+        return true
     }
 
     /// Whether the slot has left its table. Only inside `reading`.

@@ -81,7 +81,7 @@ struct Table {
     func hasRegistered(tagged tag: UInt) -> Bool {
         var isThere = false
         forEachEntry(tagged: tag) { entry in
-            if let head = Table.head(in: entry.pointee), head.pointee.standing != .derived { isThere = true }
+            if let head = Table.head(in: entry.pointee), head.pointee.standing == .registered { isThere = true }
         }
         return isThere
     }

@@ -62,6 +62,26 @@ final class Instance: @unchecked Sendable {
         asOptional(type)?.isNil(at: storage) ?? false
     }
 
+    // MARK: Kept weakly
+
+    /// What is kept of an object that others hold.
+    private struct WeakReference {
+        weak var object: AnyObject?
+    }
+
+    /// A note of the object that this is, which does not hold it. Nil if it is none.
+    var weakened: Instance? {
+        object.map { Instance(WeakReference(object: $0)) }
+    }
+
+    /// The object that this is a note of, as a value of a type it had; if this is none, itself. Nil if the object has
+    /// gone.
+    func revived(as type: Any.Type) -> Instance? {
+        guard self.type == WeakReference.self else { return self }
+        let object = storage.assumingMemoryBound(to: WeakReference.self).pointee.object
+        return object.flatMap { Instance($0).cast(to: type) }
+    }
+
     /// Initializes `destination`, memory for a value of `type`, by a copy of the value.
     func copy(to destination: UnsafeMutableRawPointer) {
         copyValue(from: storage, to: destination, of: type)

@@ -7,29 +7,182 @@ extension Locator {
     /// | ``lazy`` | once, at first use | the locator that registered it |
     /// | ``volatile`` | at each resolve, once for each property | whoever asked |
     /// | ``factory`` | a prototype once, a copy of it at each resolve, once for each property | the prototype by the locator, a copy by whoever asked |
+    /// | ``weak`` | when nobody holds one | whoever asked |
+    /// | ``graph`` | once for each outermost resolve | that resolve, until it returns |
+    /// | ``perLocator`` | once for each locator that is asked | that locator |
+    /// | ``perLocator(named:)`` | once for the nearest ancestor with that name | that ancestor |
+    /// | ``perArgument`` | once for each list of arguments | the locator that registered it |
+    /// | a ``CustomLifetime`` | once for each ``Keeper`` it names | that keeper |
+    /// | ``composite(_:)`` | when none of several has one | all of these |
     public struct Lifetime: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String {
-            case eager, lazy, volatile, factory
+        /// What a registration keeps of it in one byte.
+        enum Kind: UInt8 {
+            case eager, unowned, lazy, volatile, factory, weak, graph, perLocator, perNamedLocator, perArgument, custom
+            case composite
         }
 
-        private let kind: Kind
+        /// What few lifetimes have to say besides.
+        final class Details: Sendable {
+            let name: String?
+            let custom: (any CustomLifetime)?
+            let parts: [Lifetime]
 
-        /// A given instance.
-        public static var eager: Lifetime { Lifetime(kind: .eager) }
-        /// One instance, made at first use.
-        public static var lazy: Lifetime { Lifetime(kind: .lazy) }
-        /// A new instance for each resolve and each property.
-        public static var volatile: Lifetime { Lifetime(kind: .volatile) }
-        /// A copy of one prototype for each resolve and each property.
-        public static var factory: Lifetime { Lifetime(kind: .factory) }
+            init(name: String? = nil, custom: (any CustomLifetime)? = nil, parts: [Lifetime] = []) {
+                self.name = name
+                self.custom = custom
+                self.parts = parts
+            }
+        }
+
+        let kind: Kind
+        let details: Details?
+
+        init(_ kind: Kind, _ details: Details? = nil) {
+            self.kind = kind
+            self.details = details
+        }
+
+        /// Whether one instance is another if it is asked for with other arguments.
+        var tellsArgumentsApart: Bool {
+            switch kind {
+            case .volatile, .graph, .perArgument, .custom: true
+            case .composite: details?.parts.contains(where: \.tellsArgumentsApart) ?? false
+            default: false
+            }
+        }
+
+        /// Whether there is one for each list of arguments.
+        var isPerArgument: Bool {
+            kind == .perArgument || details?.parts.contains(where: \.isPerArgument) ?? false
+        }
+
+        /// Whether it is to be asked at each read who keeps the instance.
+        var isDecidedAnew: Bool {
+            kind == .custom || details?.parts.contains(where: \.isDecidedAnew) ?? false
+        }
 
         /// The name by which the lifetime is registered.
-        public var description: String { kind.rawValue }
+        public var description: String {
+            switch kind {
+            case .eager: "eager"
+            case .unowned: "eager, unowned"
+            case .lazy: "lazy"
+            case .volatile: "volatile"
+            case .factory: "factory"
+            case .weak: "weak"
+            case .graph: "graph"
+            case .perLocator: "per locator"
+            case .perNamedLocator: "per locator named \"\(details?.name ?? "")\""
+            case .perArgument: "per argument"
+            case .custom: details?.custom.map { spelled(type(of: $0)) } ?? "custom"
+            case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
+            }
+        }
 
-        /// Whether a locator makes and keeps one instance; for a factory, that is its prototype.
-        var isKept: Bool { kind != .volatile }
+        /// Two custom lifetimes are equal if they are of one type.
+        public static func == (left: Lifetime, right: Lifetime) -> Bool {
+            left.kind == right.kind && left.description == right.description
+        }
 
-        /// Whether everyone gets the kept instance itself.
-        var isShared: Bool { kind == .eager || kind == .lazy }
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(kind)
+        }
+    }
+}
+
+extension Locator {
+    /// What can be said where a lifetime is asked for: a ``Lifetime``, or a ``CustomLifetime`` of yours.
+    public protocol LifetimeConvertible: Sendable {
+        /// The lifetime.
+        var lifetime: Lifetime { get }
+    }
+}
+
+extension Locator.Lifetime: Locator.LifetimeConvertible {
+    /// The lifetime itself.
+    public var lifetime: Self { self }
+}
+
+extension Locator.LifetimeConvertible {
+    /// The lifetime, for what a closure makes.
+    @usableFromInline
+    var ofClosure: Locator.Lifetime {
+        lifetime.kind.isOfGiven ? .lazy : lifetime
+    }
+}
+
+// Those of what is given are no more than told of, and those of what a closure makes can be said.
+
+extension Locator.Lifetime {
+    /// A given instance.
+    public static var eager: Self { Self(.eager) }
+    /// A given instance that somebody else keeps.
+    public static var unowned: Self { Self(.unowned) }
+    /// A copy of one prototype for each resolve and each property.
+    public static var factory: Self { Self(.factory) }
+}
+
+extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
+    /// One instance, made at first use.
+    public static var lazy: Self { Self(.lazy) }
+    /// A new instance for each resolve and each property.
+    public static var volatile: Self { Self(.volatile) }
+    /// One object for all, for as long as somebody else holds it. A property that has read it holds it.
+    public static var weak: Self { Self(.weak) }
+    /// One instance for each outermost resolve: for all services that are made in the course of it and ask the same
+    /// locator. It goes with the resolve, unless one of them holds it.
+    public static var graph: Self { Self(.graph) }
+    /// One instance for each locator that is asked, made of what that has.
+    public static var perLocator: Self { Self(.perLocator) }
+
+    /// One instance for the nearest locator with a name, from the one that is asked up to its root, made of what that
+    /// has. If there is none with that name, resolving throws ``InjectleError/noSuchLocator``.
+    public static func perLocator(named name: String) -> Self {
+        Self(.perNamedLocator, Self.Details(name: name))
+    }
+
+    /// One instance for each list of arguments, all of which must be `Hashable` and are compared by `==`.
+    public static var perArgument: Self { Self(.perArgument) }
+
+    /// A lifetime that a type of yours decides.
+    public static func custom(_ lifetime: some Locator.CustomLifetime) -> Self {
+        Self(.custom, Self.Details(custom: lifetime))
+    }
+
+    /// Several lifetimes at once. They are asked in their order, and the first that has an instance is taken; if none
+    /// has, one is made, and all keep it, each in its way.
+    ///
+    /// If one of them is ``perArgument``, all of them have one for each list of arguments, and it is kept as by that.
+    /// It is made by that locator of theirs which is nearest to the root.
+    ///
+    /// One that keeps none for who asks is passed over: a custom lifetime without a keeper, one of a named locator
+    /// where there is none of that name. Those of what is given have no part in it.
+    ///
+    /// ```swift
+    /// // For as long as the session says, and afterwards for as long as somebody holds it.
+    /// locator.register(.lifetime(.composite(.custom(SessionLifetime()), .weak)) { Account() })
+    /// ```
+    public static func composite(_ parts: Self...) -> Self {
+        Self(.composite, Self.Details(parts: parts.filter { !$0.kind.isOfGiven }))
+    }
+}
+
+extension Locator.Lifetime.Kind {
+    /// Whether a locator makes one instance at most, or is given it: its closure is needed once only. For a factory,
+    /// that is the prototype.
+    var isKept: Bool { self == .eager || self == .lazy || self == .factory }
+
+    /// Whether it is a lifetime of what is given, and not of what a closure makes.
+    var isOfGiven: Bool { self == .eager || self == .unowned || self == .factory }
+
+    /// Whether everyone gets the one instance itself.
+    var isShared: Bool { self == .eager || self == .lazy }
+
+    /// Whether stores may keep what is made, beside the locator that has the registration.
+    var isKeptByStores: Bool {
+        switch self {
+        case .perLocator, .perNamedLocator, .perArgument, .custom, .composite: true
+        case .eager, .unowned, .lazy, .volatile, .factory, .weak, .graph: false
+        }
     }
 }

@@ -1,21 +1,22 @@
-/// Initializes memory for a value of a registration's service, for a core that the caller keeps.
+/// Initializes memory for a value of a registration's service, for a core that the caller keeps, with the arguments of
+/// the call that it is made for.
 @usableFromInline
-typealias Make = (Unmanaged<Core>, UnsafeMutableRawPointer) throws -> Void
+typealias Make = (Unmanaged<Core>, Arguments?, UnsafeMutableRawPointer) throws -> Void
 
 /// Stands where a closure has to stand.
-func neverCalled(_: Unmanaged<Core>, _: UnsafeMutableRawPointer) throws {
+func neverCalled(_: Unmanaged<Core>, _: Arguments?, _: UnsafeMutableRawPointer) throws {
     preconditionFailure("What is given, and what is kept, is not made here.")
 }
 
-/// Initializes memory for a value of a registration's service from another such value.
-typealias Copy = (UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
+/// Initializes memory for a value of a registration's service from another such value, like `Make`.
+typealias Copy = (Unmanaged<Core>, Arguments?, UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
 
 /// A registration as a locator keeps it: without the service's type in its own, so that all share one class.
 ///
 /// Invariant: it belongs to one `Registration` value until that is registered, and to one locator from then on. Once it
 /// is in a table it is immutable, but for what that table's core guards by its lock: `slots`, which counts the slots
 /// that lead here, and `makeOnce` and `given`, which are let go of when the one instance has been made and when the
-/// last slot goes.
+/// last slot goes; and for the stores of `Extra`, which have a lock of their own.
 @usableFromInline
 final class Record: @unchecked Sendable {
     // Sound to share: see the invariant. It also excludes what a check of exclusive access would look for. The closures
@@ -24,13 +25,13 @@ final class Record: @unchecked Sendable {
     let serviceType: Any.Type
     let site: Site
     let place: Place
-    let lifetime: Locator.Lifetime
+    let kind: Locator.Lifetime.Kind
     let isSendable: Bool
     @exclusivity(unchecked) var isFinal = false
     /// Whether `identity` was listed.
     @exclusivity(unchecked) private var isListed = false
     @exclusivity(unchecked) var slots: Int32 = 0
-    /// The closure of a registration that makes anew each time, and for others one that is never called. Since it never
+    /// The closure of a registration that makes more than once, and for others one that is never called. Since it never
     /// changes, it is called without being retained; not an `Optional`, which would wrap it into another closure.
     private let makeAnew: Make
     /// The closure of a registration that makes what is kept.
@@ -40,6 +41,8 @@ final class Record: @unchecked Sendable {
     @exclusivity(unchecked) private var extra: Extra?
     /// The place in its locator's order of registration.
     @exclusivity(unchecked) var serial: Int32 = 0
+    /// Whether the closure stays, so that the instance can be dropped and made again.
+    @exclusivity(unchecked) var isResettable = false
 
     init(
         of serviceType: Any.Type,
@@ -47,19 +50,30 @@ final class Record: @unchecked Sendable {
         at place: Place,
         isSendable: Bool,
         _ site: Site,
-        given: Instance? = nil,
-        copy: Copy? = nil,
+        _ extra: Extra? = nil,
         make: @escaping Make = neverCalled
     ) {
         self.serviceType = serviceType
         self.site = site
         self.place = place
-        self.lifetime = lifetime
+        kind = lifetime.kind
         self.isSendable = isSendable
-        identity = ServiceKey(type: unwrapped(serviceType), label: nil)
-        if given != nil || copy != nil { extra = Extra(given: given, copy: copy) }
-        if lifetime.isKept { makeAnew = neverCalled } else { makeAnew = make }
-        if lifetime.isKept, given == nil { makeOnce = make }
+        let type = unwrapped(serviceType)
+        identity = ServiceKey(type: type, qualifier: nil)
+        if kind.isKept {
+            makeAnew = neverCalled
+            if extra?.given == nil { makeOnce = make }
+        } else {
+            makeAnew = make
+        }
+        // Most have nothing of this.
+        guard extra != nil || kind.isKeptByStores else { return }
+        let extra = extra ?? Extra()
+        extra.details = lifetime.details
+        self.extra = extra
+        if let declared = extra.declared {
+            identity = ServiceKey(type: type, qualifier: .declaring(declared, label: nil))
+        }
     }
 
     /// A registration of a closure that was written in some isolation.
@@ -71,6 +85,7 @@ final class Record: @unchecked Sendable {
         isSendable: Bool,
         _ fileID: StaticString,
         _ line: UInt,
+        declaring declared: [Any.Type]? = nil,
         _ make: @escaping Make
     ) {
         self.init(
@@ -79,9 +94,19 @@ final class Record: @unchecked Sendable {
             at: Place(isolation),
             isSendable: isSendable,
             Site(fileID, line),
+            declared.map { Extra(declared: $0) },
             make: make
         )
     }
+
+    /// What stands where a registration has to stand, for a list that is put together of several.
+    static let ofParts = Record(of: [Any].self, .volatile, at: .anywhere, isSendable: false, Site(#fileID, #line))
+
+    /// What stands there while a custom lifetime decides who keeps an instance.
+    static let ofDecisions = Record(of: Never.self, .volatile, at: .anywhere, isSendable: false, Site(#fileID, #line))
+
+    /// Whether it stands for what is done where it is asked for.
+    var isOfParts: Bool { self === Record.ofParts || self === Record.ofDecisions }
 
     /// Makes sure that nobody else has a record, by a copy if need be, and makes it known as `identity`, too.
     static func claim(_ record: inout Record, as identity: ServiceKey? = nil) {
@@ -91,51 +116,97 @@ final class Record: @unchecked Sendable {
 
     /// The same registration, for another value or another locator.
     func copied() -> Record {
-        copied(given: given, make: make)
+        copied(given: given, copy: copy, make: make)
     }
 
     /// The same registration, made in another way.
-    func copied(given: Instance? = nil, make: @escaping Make) -> Record {
+    func copied(given: Instance? = nil, copy: Copy? = nil, make: @escaping Make) -> Record {
+        var own: Extra?
+        if given != nil || copy != nil || declared != nil {
+            own = Extra(given: given, copy: copy, declared: declared)
+        }
         let record = Record(
             of: serviceType,
             lifetime,
             at: place,
             isSendable: isSendable,
             site,
-            given: given,
-            copy: copy,
+            own,
             make: make
         )
-        if isListed { identities.forEach(record.list) }
+        if isListed {
+            record.identity = identity
+            record.isListed = true
+            if let more = extra?.identities, !more.isEmpty { record.withExtra { $0.identities = more } }
+        }
         record.isFinal = isFinal
+        record.isResettable = isResettable
         return record
     }
 
     /// What makes one, or hands out what is given.
     var make: Make {
-        if !lifetime.isKept { return makeAnew }
+        if !kind.isKept { return makeAnew }
         if let makeOnce { return makeOnce }
         guard let given else { return neverCalled }
-        return { _, storage in given.copy(to: storage) }
+        return { _, _, storage in given.copy(to: storage) }
     }
 
     /// What most registrations do not have.
-    private final class Extra {
+    final class Extra {
         /// The instance of an eager registration.
-        @exclusivity(unchecked) var given: Instance?
+        @exclusivity(unchecked) fileprivate(set) var given: Instance?
         /// What makes a copy of the prototype.
         let copy: Copy?
+        /// The types of the arguments that the closure declares.
+        let declared: [Any.Type]?
         /// What it is known as besides.
-        @exclusivity(unchecked) var identities: [ServiceKey] = []
+        @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
+        /// What there is to be said of its lifetime.
+        @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
+        /// The stores that have made something of it, and whether that is still to be kept.
+        @exclusivity(unchecked) private var stores: [ObjectIdentifier: Store] = [:]
+        @exclusivity(unchecked) private var hasGone = false
+        private let lock = Lock()
 
-        init(given: Instance? = nil, copy: Copy? = nil) {
+        init(given: Instance? = nil, copy: Copy? = nil, declared: [Any.Type]? = nil) {
             self.given = given
             self.copy = copy
+            self.declared = declared
+        }
+
+        fileprivate func join(_ store: Store) -> Bool {
+            lock.withLock {
+                if !hasGone { stores[ObjectIdentifier(store)] = store }
+                return !hasGone
+            }
+        }
+
+        fileprivate func leave(_ store: Store) {
+            lock.withLock { _ = stores.removeValue(forKey: ObjectIdentifier(store)) }
+        }
+
+        fileprivate func go() -> [Store] {
+            lock.withLock {
+                hasGone = true
+                defer { stores = [:] }
+                return Array(stores.values)
+            }
         }
     }
 
+    /// Changes what most do not have. Only before it is registered, but for what is guarded.
+    private func withExtra(_ change: (Extra) -> Void) {
+        let extra = extra ?? Extra()
+        change(extra)
+        self.extra = extra
+    }
+
+    var lifetime: Locator.Lifetime { Locator.Lifetime(kind, extra?.details) }
     var given: Instance? { extra?.given }
     var copy: Copy? { extra?.copy }
+    /// The types of the arguments that the closure declares, or nil if it declares none.
+    var declared: [Any.Type]? { extra?.declared }
 
     /// What it is known as, if that is one thing only.
     var soleIdentity: ServiceKey? {
@@ -148,21 +219,26 @@ final class Record: @unchecked Sendable {
 
     /// Makes it known as something else, too; once something is listed, not by its own type any more.
     func list(_ identity: ServiceKey) {
+        var identity = identity
+        if let declared, identity.qualifier?.role == nil {
+            identity = ServiceKey(type: identity.type, qualifier: .declaring(declared, label: identity.label))
+        }
         if isListed {
-            let extra = extra ?? Extra()
-            extra.identities.append(identity)
-            self.extra = extra
+            withExtra { $0.identities.append(identity) }
         } else {
             self.identity = identity
             isListed = true
         }
     }
 
-    /// Calls the closure of a registration that makes anew each time, for a core that the caller keeps.
-    ///
+    /// Calls the closure of a registration that makes more than once, for a core that the caller keeps.
     @inline(__always)
-    func makeAnew(in core: Unmanaged<Core>, into storage: UnsafeMutableRawPointer) throws {
-        try makeAnew(core, storage)
+    func makeAnew(
+        in core: Unmanaged<Core>,
+        given arguments: Arguments?,
+        into storage: UnsafeMutableRawPointer
+    ) throws {
+        try makeAnew(core, arguments, storage)
     }
 
     /// Takes away what makes the one instance, with all that it captures. The core's lock is held.
@@ -173,9 +249,30 @@ final class Record: @unchecked Sendable {
         extra?.given = nil
     }
 
+    // MARK: What stores keep of it
+
+    /// Notes that a store keeps what it makes of this. False if the last registration has gone, and there is nothing to
+    /// be kept any more.
+    func join(_ store: Store) -> Bool {
+        extra?.join(store) ?? false
+    }
+
+    /// Notes that a store keeps nothing more of this.
+    func leave(_ store: Store) {
+        extra?.leave(store)
+    }
+
+    /// Lets stores forget what they keep of this, since the last registration has gone.
+    func forgetKept() {
+        for store in extra?.go() ?? [] { store.drop(self, given: nil) }
+    }
+
+    /// Whether stores may keep anything of this.
+    var mayBeKept: Bool { kind.isKeptByStores }
+
     /// Whether to make it for nobody but who asks is to call its closure, and where that is done.
     var straight: SlotHead.Straight {
-        guard !lifetime.isKept else { return .nowhere }
+        guard kind == .volatile else { return .nowhere }
         return switch place {
         case .anywhere: .anywhere
         case .mainActor: .onMainThread
@@ -261,4 +358,9 @@ struct Site: Sendable, CustomStringConvertible {
         let file = String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
         return "\(file):\(line)"
     }
+}
+
+/// What the closure of a given object throws if there is none to be given.
+enum NotMade: Error {
+    case notAnObject, released
 }

@@ -22,7 +22,43 @@ extension Locator.Registration {
     }
 
     private static func eager(_ service: Service, isSendable: Bool, _ site: Site) -> Self {
-        Self(Record(of: Service.self, .eager, at: .anywhere, isSendable: isSendable, site, given: Instance(service)))
+        let given = Record.Extra(given: Instance(service))
+        return Self(Record(of: Service.self, .eager, at: .anywhere, isSendable: isSendable, site, given))
+    }
+
+    /// A given object that somebody else keeps.
+    ///
+    /// ```swift
+    /// locator.register(.eager(unowned: window))
+    /// ```
+    ///
+    /// It is handed to everyone for as long as it is there. Once its owner has let go of it, resolving throws
+    /// ``InjectleError/released``.
+    ///
+    /// - Parameters:
+    ///   - object: The object. If it is none, resolving throws ``InjectleError/notAnObject``.
+    ///   - fileID: The file that errors name as the registration's; filled in.
+    ///   - line: The line that errors name as the registration's; filled in.
+    public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
+        eager(unowned: object, isSendable: false, Site(fileID, line))
+    }
+
+    /// A given object that somebody else keeps.
+    ///
+    /// As the other `eager(unowned:)`, for an object that is known to be `Sendable`.
+    public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self
+    where Service: Sendable {
+        eager(unowned: object, isSendable: true, Site(fileID, line))
+    }
+
+    private static func eager(unowned object: Service, isSendable: Bool, _ site: Site) -> Self {
+        let note = Instance(object).weakened
+        let record = Record(of: Service.self, .unowned, at: .anywhere, isSendable: isSendable, site) { _, _, storage in
+            guard let note else { throw NotMade.notAnObject }
+            guard let object = note.revived(as: Service.self) else { throw NotMade.released }
+            object.copy(to: storage)
+        }
+        return Self(record)
     }
 
     /// A service that is made once, at first use, and then handed to everyone.
@@ -47,256 +83,17 @@ extension Locator.Registration {
     /// Its dependencies come from the locator that is asked.
     @inlinable public static var volatile: Form { Form(lifetime: .volatile) }
 
-    /// A lifetime that waits for its closure, in one of the forms that `callAsFunction` lists.
+    /// A service with any lifetime.
     ///
-    /// The closure takes nothing, or the ``Locator/Resolver`` that it asks for what the service needs. It runs where it
-    /// was written: on the actor that the code around it is isolated to, or anywhere if there is none. `.main` and
-    /// `.anywhere` say so instead. What belongs to an actor other than the main one is made only for a `resolve` that
-    /// is called on that actor: a property knows of the main actor alone.
+    /// ```swift
+    /// locator.register(.lifetime(.weak) { ImageCache() })
+    /// locator.register(.lifetime(.graph) { Transaction() })
+    /// locator.register(.lifetime(.perLocator) { RequestLog() })
+    /// locator.register(.lifetime(.perArgument) { (locator, city: String) in Forecast(city: city) })
+    /// ```
     ///
-    /// A closure may throw: the resolve then throws ``InjectleError/factoryFailed`` with that error in
-    /// ``InjectleError/underlying``, nothing is kept, and the next resolve runs the closure again.
-    public struct Form: Sendable {
-        @usableFromInline let lifetime: Locator.Lifetime
-
-        @inlinable
-        @inline(__always)
-        init(lifetime: Locator.Lifetime) {
-            self.lifetime = lifetime
-        }
-
-        // Each form stands twice, for services that are `Sendable` and for those that are not known to be. The compiler
-        // takes the first where it can: that is how a registration knows whether its service may cross actors, without
-        // refusing those that may not. All are inlined, so that the closure is erased where its type is known, and its
-        // context is not wrapped into another.
-
-        /// A closure that needs nothing, run on the actor it is written on.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            isolation: (any Actor)? = #isolation,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping () throws -> Service
-        ) -> Locator.Registration<Service> where Service: Sendable {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: isolation, isSendable: true, fileID, line) { _, storage in
-                    storage.initializeMemory(as: Service.self, to: try make())
-                }
-            )
-        }
-
-        /// A closure that needs nothing, run on the actor it is written on.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            isolation: (any Actor)? = #isolation,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping () throws -> Service
-        ) -> Locator.Registration<Service> {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: isolation, isSendable: false, fileID, line) { _, storage in
-                    storage.initializeMemory(as: Service.self, to: try make())
-                }
-            )
-        }
-
-        /// A closure that asks for what it needs, run on the actor it is written on.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            isolation: (any Actor)? = #isolation,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping (Locator.Resolver) throws -> Service
-        ) -> Locator.Registration<Service> where Service: Sendable {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: isolation, isSendable: true, fileID, line) { core, storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure that asks for what it needs, run on the actor it is written on.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            isolation: (any Actor)? = #isolation,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping (Locator.Resolver) throws -> Service
-        ) -> Locator.Registration<Service> {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: isolation, isSendable: false, fileID, line) { core, storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure that needs nothing, run by whichever thread asks.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.Anywhere,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @Sendable () throws -> Service
-        ) -> Locator.Registration<Service> where Service: Sendable {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: nil, isSendable: true, fileID, line) { _, storage in
-                    storage.initializeMemory(as: Service.self, to: try make())
-                }
-            )
-        }
-
-        /// A closure that needs nothing, run by whichever thread asks.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.Anywhere,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @Sendable () throws -> Service
-        ) -> Locator.Registration<Service> {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: nil, isSendable: false, fileID, line) { _, storage in
-                    storage.initializeMemory(as: Service.self, to: try make())
-                }
-            )
-        }
-
-        /// A closure that asks for what it needs, run by whichever thread asks.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.Anywhere,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @Sendable (Locator.Resolver) throws -> Service
-        ) -> Locator.Registration<Service> where Service: Sendable {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: nil, isSendable: true, fileID, line) { core, storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure that asks for what it needs, run by whichever thread asks.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.Anywhere,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @Sendable (Locator.Resolver) throws -> Service
-        ) -> Locator.Registration<Service> {
-            Locator.Registration(
-                Record(of: Service.self, lifetime, on: nil, isSendable: false, fileID, line) { core, storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure that needs nothing, run on the main actor.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.OnMainActor,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @MainActor () throws -> Service
-        ) -> Locator.Registration<Service> where Service: Sendable {
-            let make = callable { _ in try make() }
-            return Locator.Registration(
-                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: true, fileID, line) {
-                    core,
-                    storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure that needs nothing, run on the main actor.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.OnMainActor,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @MainActor () throws -> Service
-        ) -> Locator.Registration<Service> {
-            let make = callable { _ in try make() }
-            return Locator.Registration(
-                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: false, fileID, line) {
-                    core,
-                    storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure that asks for what it needs, run on the main actor.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.OnMainActor,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @MainActor (Locator.Resolver) throws -> Service
-        ) -> Locator.Registration<Service> where Service: Sendable {
-            let make = callable(make)
-            return Locator.Registration(
-                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: true, fileID, line) {
-                    core,
-                    storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure that asks for what it needs, run on the main actor.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            _ place: Locator.OnMainActor,
-            fileID: StaticString = #fileID,
-            line: UInt = #line,
-            _ make: @escaping @MainActor (Locator.Resolver) throws -> Service
-        ) -> Locator.Registration<Service> {
-            let make = callable(make)
-            return Locator.Registration(
-                Record(of: Service.self, lifetime, on: MainActor.shared, isSendable: false, fileID, line) {
-                    core,
-                    storage in
-                    storage.initializeMemory(as: Service.self, to: try core.withResolver(make))
-                }
-            )
-        }
-
-        /// A closure of the main actor as one that can be called there without saying so.
-        @inlinable
-        func callable(
-            _ make: @escaping @MainActor (Locator.Resolver) throws -> Service
-        ) -> (Locator.Resolver) throws -> Service {
-            // Sound: the types differ only in the actor, which a function value does not carry, and a registration
-            // whose place is the main actor is called on the main thread alone. `MainActor.assumeIsolated` would ask
-            // the same question again and require that the service be `Sendable`.
-            unsafeBitCast(make, to: ((Locator.Resolver) throws -> Service).self)
-        }
-    }
-}
-
-extension Locator {
-    /// Says of a closure that it may run on any thread: `.lazy(.anywhere) { … }`.
-    public struct Anywhere: Sendable {
-        /// The closure may run on any thread.
-        public static var anywhere: Anywhere { Anywhere() }
-    }
-
-    /// Says of a closure that it runs on the main actor: `.lazy(.main) { … }`.
-    public struct OnMainActor: Sendable {
-        /// The closure runs on the main actor.
-        public static var main: OnMainActor { OnMainActor() }
-    }
+    /// The first argument says when an instance is made and who keeps it: a ``Locator/Lifetime``, or a
+    /// ``Locator/CustomLifetime`` of yours. Those of what is given, `.eager`, `.unowned` and `.factory`, come to
+    /// `.lazy` here.
+    @inlinable public static var lifetime: LifetimeForm { LifetimeForm() }
 }

@@ -50,7 +50,7 @@ extension Locator.Registration {
     ///
     /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the making:
     /// what it throws is what the resolve throws, and then the instance is given to nobody. On an eager registration,
-    /// it runs at first use.
+    /// it runs at first use; on a factory, for each copy.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.afterInit { locator, garage in
@@ -62,18 +62,131 @@ extension Locator.Registration {
     /// - Returns: A copy with the hook added.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
         let make = record.make
+        // What the closure declares is its own.
+        let handsOver = record.declared == nil
+        let finish: Make = { core, arguments, storage in
+            let service = storage.assumingMemoryBound(to: Service.self)
+            do {
+                try core.withResolver(handsOver ? arguments : nil) { try hook($0, &service.pointee) }
+            } catch {
+                service.deinitialize(count: 1)
+                throw error
+            }
+        }
+        if let copy = record.copy {
+            let copyAndFinish: Copy = { core, arguments, prototype, storage in
+                try copy(core, arguments, prototype, storage)
+                try finish(core, arguments, storage)
+            }
+            return Self(record.copied(copy: copyAndFinish, make: make))
+        }
         // What is given is finished at first use, like what is made.
         return Self(
-            record.copied { core, storage in
-                try make(core, storage)
-                let service = storage.assumingMemoryBound(to: Service.self)
-                do {
-                    try core.withResolver { try hook($0, &service.pointee) }
-                } catch {
-                    service.deinitialize(count: 1)
-                    throw error
-                }
+            record.copied { core, arguments, storage in
+                try make(core, arguments, storage)
+                try finish(core, arguments, storage)
             }
         )
+    }
+
+    /// Keeps the closure, so that the instance can be dropped and made again: see
+    /// ``Locator/resetInstance(of:key:fileID:line:)``.
+    ///
+    /// For a lazy service, or the prototype of a factory: what other lifetimes make, they can make again anyway.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Account() }.resettable())
+    /// ```
+    ///
+    /// - Returns: A copy that can be reset.
+    public func resettable() -> Self {
+        changed { $0.isResettable = true }
+    }
+
+    /// Makes the service one of those that ``Locator/resolveAll(_:key:isolation:fileID:line:)`` returns for a type.
+    ///
+    /// It is known as nothing else then, unless ``asSelf(key:)`` or ``as(_:key:)`` say so.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Fare() }.contributing(to: (any Step).self))
+    /// locator.register(.lazy { Route() }.contributing(to: (any Step).self).asSelf())
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: A type that the service is.
+    ///   - key: The key of the list.
+    /// - Returns: A copy that contributes.
+    public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
+        let label = key.map(ServiceKey.Label.init)
+        let identity = ServiceKey(type: ServiceKey(type).type, qualifier: .contributing(label: label))
+        return changed { $0.list(identity) }
+    }
+
+    /// Sets a property of each made service, before anybody else sees it.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Garage() }.injecting(\.light).injecting(\.door, key: "main"))
+    /// ```
+    ///
+    /// A property that is optional, as one declared `Light?` or `Light!`, gets what it wraps. An argument of its type
+    /// that was passed to the resolve stands in for it.
+    ///
+    /// - Parameters:
+    ///   - path: The property, of a class or a structure.
+    ///   - key: The key that its service is registered with.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: A copy with the property added. If there is no service for it, the resolve throws
+    ///   ``InjectleError/missing``.
+    public func injecting<Value>(
+        _ path: WritableKeyPath<Service, Value>,
+        key: AnyHashable? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Self {
+        afterInit { locator, service in
+            service[keyPath: path] = try locator.resolve(Value.self, key: key, fileID: fileID, line: line)
+        }
+    }
+
+    /// Sets an optional property of each made service, before anybody else sees it, to what it wraps.
+    ///
+    /// As the other `injecting`: that there is no service for it is an error here, too.
+    public func injecting<Value>(
+        _ path: WritableKeyPath<Service, Value?>,
+        key: AnyHashable? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Self {
+        afterInit { locator, service in
+            let value = try locator.resolve(Value.self, key: key, fileID: fileID, line: line)
+            service[keyPath: path] = value
+        }
+    }
+
+    /// Sets an optional property of each made service, before anybody else sees it, if there is a service for it.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Garage() }.injectingIfPresent(\.cache))
+    /// ```
+    ///
+    /// Otherwise the property keeps what it has. A service that is registered and cannot be made is an error.
+    ///
+    /// - Parameters:
+    ///   - path: The property, of a class or a structure.
+    ///   - key: The key that its service is registered with.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: A copy with the property added.
+    public func injectingIfPresent<Value>(
+        _ path: WritableKeyPath<Service, Value?>,
+        key: AnyHashable? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Self {
+        afterInit { locator, service in
+            let value = try locator.resolveOptional(Value.self, key: key, fileID: fileID, line: line)
+            if let value { service[keyPath: path] = value }
+        }
     }
 }

@@ -41,7 +41,7 @@ extension Locator.Registration where Service: NSCopying {
         isSendable: Bool,
         _ site: Site
     ) -> Self {
-        let copy: Copy = { prototype, storage in
+        let copy: Copy = { _, _, prototype, storage in
             let copy = prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
             guard let copy = copy as? Service else { throw NotACopy(type: Service.self) }
             storage.initializeMemory(as: Service.self, to: copy)
@@ -52,8 +52,8 @@ extension Locator.Registration where Service: NSCopying {
             at: place,
             isSendable: isSendable,
             site,
-            copy: copy
-        ) { _, storage in
+            Record.Extra(copy: copy)
+        ) { _, _, storage in
             storage.initializeMemory(as: Service.self, to: try prototype())
         }
         return Self(record)

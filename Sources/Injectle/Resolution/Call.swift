@@ -23,12 +23,17 @@ struct Call {
         self.isOptional = isOptional
     }
 
-    func request(_ key: AnyHashable?) -> Request {
+    func request(
+        _ key: AnyHashable?,
+        _ arguments: Arguments? = nil,
+        asker: StaticString = "resolve"
+    ) -> Request {
         Request(
-            identity: ServiceKey(type: type, label: key.map(ServiceKey.Label.init)),
-            asker: "resolve",
+            identity: ServiceKey(type: type, qualifier: key.map(ServiceKey.Label.init)),
+            asker: asker,
             site: Site(fileID, line),
-            isolation: isolation
+            isolation: isolation,
+            arguments: arguments
         )
     }
 
@@ -36,15 +41,30 @@ struct Call {
     @usableFromInline
     func provide(
         _ key: AnyHashable?,
+        given arguments: Arguments? = nil,
         from head: UnsafeMutablePointer<CoreHead>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         try Resolution.provide(
-            request(key),
+            request(key, arguments),
             in: head.pointee.owner.takeUnretainedValue(),
             isOptional: isOptional,
             into: storage
         )
+    }
+
+    /// Initializes `storage` by the services that contribute to a list.
+    @usableFromInline
+    func provideList<Service>(
+        _ list: [Service].Type,
+        _ key: AnyHashable?,
+        given arguments: Arguments?,
+        from head: UnsafeMutablePointer<CoreHead>,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        let core = head.pointee.owner.takeUnretainedValue()
+        if core.hasEnded { throw .ended(request(key), core) }
+        try list.provide(request(key, arguments), in: core, for: nil, into: storage)
     }
 }
 
@@ -77,18 +97,45 @@ extension CoreHead {
         }
     }
 
-    /// The service with a key, or without one. Nil only where that is an answer.
+    /// The service with a key or without one, and with arguments or without. Nil only where that is an answer.
     @inlinable
     @inline(never)
     static func resolve<Service>(
         _ type: Service.Type,
         _ key: AnyHashable?,
+        _ arguments: Arguments?,
         _ call: Call,
         _ head: UnsafeMutablePointer<CoreHead>
     ) throws(InjectleError) -> Service? {
-        try received(type) { storage throws(InjectleError) in
-            try call.provide(key, from: head, into: storage)
+        guard key == nil, let arguments else {
+            return try received(type) { storage throws(InjectleError) in
+                try call.provide(key, given: arguments, from: head, into: storage)
+            }
         }
+        var call = call
+        return try _withUnprotectedUnsafePointer(to: &call) { (call) throws(InjectleError) in
+            try received(type) { storage throws(InjectleError) in
+                try provideStraight(of: arguments, for: call, in: head, into: storage)
+            }
+        }
+    }
+
+    /// The services that contribute to a list.
+    @inlinable
+    @inline(never)
+    static func resolveAll<Service>(
+        _ type: Service.Type,
+        _ key: AnyHashable?,
+        _ arguments: Arguments?,
+        _ call: Call,
+        _ head: UnsafeMutablePointer<CoreHead>
+    ) throws(InjectleError) -> [Service] {
+        try required(
+            received([Service].self) { storage throws(InjectleError) in
+                try call.provideList([Service].self, key, given: arguments, from: head, into: storage)
+                return true
+            }
+        )
     }
 
     /// The service with a key whose type is known. Nil only where that is an answer.
@@ -108,7 +155,7 @@ extension CoreHead {
         var isUnlearned = false
         if let look, let service = load(type, look, of: key, head, isUnlearned: &isUnlearned) { return service }
         let call = Call(type, isolation, fileID, line, isOptional: isOptional)
-        let service = try resolve(type, AnyHashable(key), call, head)
+        let service = try resolve(type, AnyHashable(key), nil, call, head)
         if isUnlearned { learn(key, as: type, head) }
         return service
     }

@@ -15,7 +15,8 @@
 struct CreationState<Maker, Waiter: AnyObject, Product> {
     private enum Phase {
         case idle
-        case making(Maker, waiters: [Waiter], isDiscarded: Bool)
+        /// Once it is discarded, those who come are told to ask again.
+        case making(Maker, waiters: [Waiter], isDiscarded: Bool, others: [Waiter] = [])
         case made(Product)
     }
 
@@ -48,7 +49,7 @@ struct CreationState<Maker, Waiter: AnyObject, Product> {
     var answer: Answer {
         switch phase {
         case .idle: .make
-        case .making(let maker, _, _): .wait(for: maker)
+        case .making(let maker, _, _, _): .wait(for: maker)
         case .made(let product): .use(product)
         }
     }
@@ -62,39 +63,47 @@ struct CreationState<Maker, Waiter: AnyObject, Product> {
 
     /// Enters a waiter, who is returned by the `succeed` or `fail` that ends the making.
     mutating func enter(_ waiter: Waiter) {
-        guard case .making(let maker, let waiters, let isDiscarded) = phase else {
+        guard case .making(let maker, let waiters, let isDiscarded, let others) = phase else {
             preconditionFailure("Only a making in progress can be waited for.")
         }
-        phase = .making(maker, waiters: waiters + [waiter], isDiscarded: isDiscarded)
+        phase =
+            isDiscarded
+            ? .making(maker, waiters: waiters, isDiscarded: true, others: others + [waiter])
+            : .making(maker, waiters: waiters + [waiter], isDiscarded: false)
     }
 
     /// Takes a waiter out, who then harms nobody and is told nothing. False if it was told already.
     mutating func leave(_ waiter: Waiter) -> Bool {
-        guard case .making(let maker, var waiters, let isDiscarded) = phase,
-            let index = waiters.firstIndex(where: { $0 === waiter })
+        guard case .making(let maker, let waiters, let isDiscarded, let others) = phase,
+            (waiters + others).contains(where: { $0 === waiter })
         else { return false }
-        waiters.remove(at: index)
-        phase = .making(maker, waiters: waiters, isDiscarded: isDiscarded)
+        phase = .making(
+            maker,
+            waiters: waiters.filter { $0 !== waiter },
+            isDiscarded: isDiscarded,
+            others: others.filter { $0 !== waiter }
+        )
         return true
     }
 
     /// Ends the making. Returns who waited, and whether the product was kept: it is not when it was discarded
-    /// meanwhile, and then belongs to those who asked for it before.
-    mutating func succeed(with product: Product) -> (waiters: [Waiter], isKept: Bool) {
-        guard case .making(_, let waiters, let isDiscarded) = phase else {
+    /// meanwhile, and then belongs to those who asked for it before. The others, who came after, are to ask again.
+    mutating func succeed(with product: Product) -> (waiters: [Waiter], others: [Waiter], isKept: Bool) {
+        guard case .making(_, let waiters, let isDiscarded, let others) = phase else {
             preconditionFailure("Only a making in progress can succeed.")
         }
         phase = isDiscarded ? .idle : .made(product)
-        return (waiters, !isDiscarded)
+        return (waiters, others, !isDiscarded)
     }
 
-    /// Ends the making without a product: the next one who asks makes it. Returns who waited.
-    mutating func fail() -> [Waiter] {
-        guard case .making(_, let waiters, _) = phase else {
+    /// Ends the making without a product: the next one who asks makes it. Returns who waited, and the others, who came
+    /// after it was discarded and are to ask again.
+    mutating func fail() -> (waiters: [Waiter], others: [Waiter]) {
+        guard case .making(_, let waiters, _, let others) = phase else {
             preconditionFailure("Only a making in progress can fail.")
         }
         phase = .idle
-        return waiters
+        return (waiters, others)
     }
 
     /// Drops the product, and one that is in the making as soon as it is made. Returns what was there.
@@ -102,8 +111,8 @@ struct CreationState<Maker, Waiter: AnyObject, Product> {
         switch phase {
         case .idle:
             return nil
-        case .making(let maker, let waiters, _):
-            phase = .making(maker, waiters: waiters, isDiscarded: true)
+        case .making(let maker, let waiters, _, let others):
+            phase = .making(maker, waiters: waiters, isDiscarded: true, others: others)
             return nil
         case .made(let product):
             phase = .idle

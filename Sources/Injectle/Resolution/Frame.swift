@@ -14,8 +14,11 @@ struct Frame {
     let record: Unmanaged<Record>
     let core: Unmanaged<Core>
     let strand: Unmanaged<Strand>?
+    let arguments: Unmanaged<Arguments>?
     let outer: UnsafeMutablePointer<Frame>?
     let depth: Int
+    /// In the outermost frame: what keeps the services of the resolve that it began, once there are any.
+    private var ofResolve: Unmanaged<Store>?
     /// A bit for each record that is being made on the way to here, this one included. Records may share a bit.
     private let makings: UInt
 
@@ -24,12 +27,14 @@ struct Frame {
         record: Unmanaged<Record>,
         core: Unmanaged<Core>,
         strand: Unmanaged<Strand>? = nil,
+        arguments: Unmanaged<Arguments>? = nil,
         within outer: UnsafeMutablePointer<Frame>?
     ) {
         self.slot = slot
         self.record = record
         self.core = core
         self.strand = strand ?? outer?.pointee.strand
+        self.arguments = arguments
         self.outer = outer
         depth = (outer?.pointee.depth ?? 0) &+ 1
         makings = (outer?.pointee.makings ?? 0) | Frame.bit(of: record)
@@ -62,27 +67,81 @@ struct Frame {
     }
 
     /// Runs `body` as the making of `slot` in `core`, within the making that is in progress on this thread.
+    ///
+    /// - Parameter record: What it makes, if that is not what `slot` stands for.
     static func run<Failure: Error>(
         slot: Slot,
+        as record: Record? = nil,
         core: Core,
         strand: Strand?,
+        arguments: Arguments? = nil,
         _ body: () throws(Failure) -> Void
     ) throws(Failure) {
         let outer = current
         var frame = Frame(
             slot: .passUnretained(slot),
-            record: .passUnretained(slot.record),
+            record: .passUnretained(record ?? slot.record),
             core: .passUnretained(core),
             strand: strand.map { .passUnretained($0) },
+            arguments: arguments.map { .passUnretained($0) },
             within: outer
         )
-        try withExtendedLifetime((slot, core, strand)) { () throws(Failure) in
+        try withExtendedLifetime((slot, core, strand, arguments)) { () throws(Failure) in
             try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
                 Frame.setCurrent(pointer)
-                defer { Frame.setCurrent(outer) }
+                defer {
+                    Frame.setCurrent(outer)
+                    pointer.pointee.end()
+                }
                 try body()
             }
         }
+    }
+
+    /// Runs `body` as part of one resolve that makes several services, for a list of which nothing is registered
+    /// itself.
+    static func grouping<Value>(
+        as list: ServiceKey,
+        in core: Core,
+        _ body: () throws(InjectleError) -> Value
+    ) throws(InjectleError) -> Value {
+        let slot = Slot.make(identity: list, record: .ofParts, core: core, order: 0, standing: .transient)
+        var value: Value?
+        try run(slot: slot, core: core, strand: nil) { () throws(InjectleError) in value = try body() }
+        return required(value)
+    }
+
+    /// What keeps the services that a locator is asked for in the resolve that is in progress on this thread. Nil if
+    /// none is.
+    ///
+    /// What a parent makes for good asks the parent, and is not to be made of what a child has.
+    static func storeOfResolve(for core: Core) -> Store? {
+        guard var frame = current else { return nil }
+        while let outer = frame.pointee.outer { frame = outer }
+        let first = frame.pointee.ofResolve?.takeUnretainedValue()
+        if let store = first?.inResolve(of: core) { return store }
+        let store = Store(ofResolveIn: core, before: first)
+        frame.pointee.ofResolve?.release()
+        frame.pointee.ofResolve = .passRetained(store)
+        return store
+    }
+
+    /// The argument that stands in for a service in what is made here.
+    func instance(for type: Any.Type) -> Instance? {
+        guard let arguments = arguments?.takeUnretainedValue() else { return nil }
+        let record = record.takeUnretainedValue()
+        // Those that the closure declares are its own.
+        guard record.declared == nil else { return nil }
+        if unwrapped(type) == Locator.Resolver.self {
+            return Instance(Locator.Resolver(core: core.takeUnretainedValue(), arguments: arguments)).cast(to: type)
+        }
+        return arguments.instance(for: type)
+    }
+
+    /// Lets go of the services of the resolve, if this was its outermost frame. It is on no chain any more.
+    @inline(__always)
+    func end() {
+        if let ofResolve { ofResolve.release() }
     }
 
     /// Continues, on this thread, the chain of another thread that waits for `body`.
@@ -108,15 +167,43 @@ struct Frame {
         return steps.reversed()
     }
 
-    /// Whether the innermost making on this thread runs at a place that is an actor.
-    static func isRunning(at place: Place) -> Bool {
-        guard place.isActor, let current else { return false }
-        return current.pointee.slot.takeUnretainedValue().record.place.isSameActor(as: place)
+    /// Whether it is being decided, on the way to here, who keeps what a record makes.
+    static func isDeciding(_ record: Record) -> Bool {
+        var next = current
+        while let frame = next {
+            if frame.pointee.record.takeUnretainedValue() === Record.ofDecisions,
+                frame.pointee.slot.takeUnretainedValue().record === record
+            {
+                return true
+            }
+            next = frame.pointee.outer
+        }
+        return false
     }
 
-    /// Whether `record` is already being made in `core` on the way to here.
-    static func isMaking(_ record: Record, in core: Core) -> Bool {
-        current.map { isMaking(.passUnretained(record), in: .passUnretained(core), within: $0) } ?? false
+    /// Whether the innermost making on this thread runs at a place that is an actor.
+    static func isRunning(at place: Place) -> Bool {
+        guard place.isActor else { return false }
+        var frame = current
+        // A list is put together where it is asked for.
+        while let list = frame, list.pointee.record.takeUnretainedValue().isOfParts {
+            frame = list.pointee.outer
+        }
+        return frame?.pointee.record.takeUnretainedValue().place.isSameActor(as: place) ?? false
+    }
+
+    /// Whether `record` is already being made in `core` on the way to here; where arguments tell its instances apart,
+    /// with such arguments.
+    static func isMaking(_ record: Record, in core: Core, given arguments: Arguments? = nil) -> Bool {
+        guard let current, isMaking(.passUnretained(record), in: .passUnretained(core), within: current) else {
+            return false
+        }
+        guard record.lifetime.tellsArgumentsApart else { return true }
+        return sequence(first: current, next: \.pointee.outer).contains { frame in
+            frame.pointee.record.toOpaque() == Unmanaged.passUnretained(record).toOpaque()
+                && frame.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
+                && Arguments.areEqual(frame.pointee.arguments?.takeUnretainedValue(), arguments)
+        }
     }
 
     /// Whether `record` is being made in `core` by a making or one of those around it.

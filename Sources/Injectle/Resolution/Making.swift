@@ -1,29 +1,36 @@
 /// One request that has found its slot, on its way to an instance.
+///
+/// Whatever the lifetime, this is the way: it says who keeps the instance (`Plan`), these are asked in turn, and only
+/// if none has one is it made, once, while whoever else asks them waits.
 struct Making: ~Copyable {
     let slot: Slot
     let request: Request
     /// The locator that was asked, perhaps a child of the one that has the registration.
     let asking: Core
-    let property: Property?
+    var property: Property?
 
     private var record: Record { slot.record }
-
-    /// The locator that makes: that of the registration for what it keeps, else the one that was asked.
-    private var maker: Core { record.lifetime.isKept ? slot.core : asking }
-
-    /// Where the instance will be kept, if anywhere: with everybody's, or with the property's.
-    private var holder: (any CellHolder)? { record.lifetime.isShared ? slot.core : property }
 
     /// Initializes `storage` by a value of the slot's type. False if the registration went meanwhile.
     func provide(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
         if record.isSendable || !asking.isStrict, slot.copyService(to: storage) { return true }
-        if !record.lifetime.isShared { property?.prepare(for: record, askedIn: asking) }
-        if let holder, case .use(let made)? = holder.withCell(of: record, for: asking, { $0.state.answer }) {
-            try handOut(made, into: storage)
+        if property == nil, let object = slot.heldByOthers {
+            _ = try handOut(object, into: storage)
             return true
         }
-        guard isHere else { return try provideFromElsewhere(into: storage) }
-        return try create(as: nil, waits: true, into: storage) == .done
+        let plan = try Plan(for: slot, request, asking: asking, property)
+        switch try attempt(plan, isHere ? .makes : .takes, as: nil, into: storage) {
+        case .done: return true
+        case .gone: return try hasGone(plan)
+        case .busy, .toBeMade: return try provideFromElsewhere(plan, into: storage)
+        }
+    }
+
+    /// Says that the registration went, so that it is looked for again; but where the locator has gone, so has all that
+    /// it keeps.
+    private func hasGone(_ plan: Plan) throws(InjectleError) -> Bool {
+        for core in [asking, plan.maker] where core.hasEnded { throw .ended(request, core) }
+        return false
     }
 
     // MARK: Where it is made
@@ -34,191 +41,220 @@ struct Making: ~Copyable {
         record.place.isHere(request.isolation) || request.isolation == nil && Frame.isRunning(at: record.place)
     }
 
-    private enum Progress { case done, gone, busy }
+    /// What may be done to come by an instance.
+    private enum Mode {
+        /// Make it, or wait for who makes it.
+        case makes
+        /// Make it, unless somebody else does.
+        case makesUnlessBusy
+        /// Take it if it is there, or wait for who makes it.
+        case takes
+    }
+
+    private enum Progress { case done, gone, busy, toBeMade }
 
     /// Lets the main actor make it. Only the making is done there: who waits for one in progress waits here, so that
     /// the main actor is never kept from what it was doing by what it was doing.
-    private func provideFromElsewhere(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
+    private func provideFromElsewhere(
+        _ plan: Plan,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
         guard case .mainActor = record.place, let limit = asking.isolation.limit else {
             throw .isolation(request, slot, waited: nil)
         }
         let strand = Frame.currentStrand ?? Strand()
         while true {
-            if let holder, let made = try awaited(in: holder) {
-                try handOut(made, into: storage)
-                return true
-            }
             // Sound to share: the job runs while this thread waits for it, and what it captures outlives it.
             nonisolated(unsafe) var outcome: Result<Progress, InjectleError>?
             let hasRun = MainActorDesk.run(before: Deadline(after: limit), as: strand) {
                 [slot, request, asking, property] in
                 let making = Making(slot: slot, request: request, asking: asking, property: property)
                 do throws(InjectleError) {
-                    outcome = .success(try making.create(as: strand, waits: false, into: storage))
+                    outcome = .success(try making.attempt(plan, .makesUnlessBusy, as: strand, into: storage))
                 } catch {
                     outcome = .failure(error)
                 }
             }
             guard hasRun, let outcome else { throw .isolation(request, slot, waited: limit) }
-            switch try outcome.get() {
+            var progress = try outcome.get()
+            if progress == .busy { progress = try attempt(plan, .takes, as: nil, into: storage) }
+            switch progress {
             case .done: return true
-            case .gone: return false
-            case .busy: continue
+            case .gone: return try hasGone(plan)
+            case .busy, .toBeMade: continue
             }
-        }
-    }
-
-    /// What is made in `holder`, or is being made there, in which case this thread waits. Nil if it has yet to be made.
-    private func awaited(in holder: some CellHolder) throws(InjectleError) -> Instance? {
-        let current = Frame.currentStrand
-        let step = holder.withCell(of: record, for: asking) { cell -> Step in
-            switch cell.state.answer {
-            case .use(let instance): .use(instance)
-            case .make: .idle
-            case .wait(for: let maker): wait(for: maker, as: current, in: cell)
-            }
-        }
-        switch step {
-        case .use(let instance): return instance
-        case .wait(let waiter): return try outcome(of: waiter)
-        case .deadlock: throw .deadlock(request, slot)
-        case .make, .idle, nil: return nil
         }
     }
 
     // MARK: Whether it can be made
 
-    /// - Parameters:
-    ///   - strand: Who makes, if that is not to be seen from this thread's path.
-    ///   - waits: Whether to wait for one that is being made, or to say that somebody is busy with it.
-    private func create(
+    /// - Parameter strand: Who makes, if that is not to be seen from this thread's path.
+    private func attempt(
+        _ plan: Plan,
+        _ mode: Mode,
         as strand: Strand?,
-        waits: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Progress {
-        if Frame.isMaking(record, in: maker) { throw .cycle(request, slot) }
-        if Frame.isTooDeep { throw .tooDeep(request, slot) }
-        guard let holder else { return try makeOne(as: strand, into: storage) ? .done : .gone }
-
-        let obtained =
-            record.lifetime.isShared
-            ? try shared(as: strand, waits: waits)
-            : try obtain(from: holder, as: strand, waits: waits) { strand throws(InjectleError) in
-                // For a property, the new one is kept by it, and made once like any other.
-                try Instance(orNone: slot.identity.type) { storage throws(InjectleError) in
-                    try makeOne(as: strand, into: storage)
-                }
-            }
+        // Of what a keeper keeps, another one's may be needed: which is the same shows where it waits for itself.
+        let needsItself = !plan.isOfKeeper && Frame.isMaking(record, in: plan.maker, given: request.arguments)
+        let mode = needsItself || Frame.isTooDeep ? .takes : mode
+        let obtained: Obtained
+        if plan[0] == nil, mode != .takes {
+            // Nobody keeps it, so it is made where it is wanted.
+            obtained = try makeOne(plan, mode, as: strand, into: storage)
+        } else {
+            obtained = try obtain(from: plan, at: 0, mode, as: strand)
+        }
         switch obtained {
-        case .instance(let made):
-            try handOut(made, into: storage)
-            return .done
+        case .instance(let made, let isFound):
+            let form = try handOut(made, into: storage)
+            // What is asked for once, as in one request, is not worth a note to readers; the second time, it is.
+            if isFound, plan.isForReaders { asking.store.publish(made, as: form, of: record) }
+        case .stored: break
         case .gone: return .gone
         case .busy: return .busy
+        case .toBeMade where needsItself: throw .cycle(request, slot)
+        case .toBeMade where Frame.isTooDeep: throw .tooDeep(request, slot)
+        case .toBeMade: return .toBeMade
         }
+        return .done
     }
 
-    /// The shared instance, or a factory's prototype.
-    private func shared(as strand: Strand?, waits: Bool = true) throws(InjectleError) -> Obtained {
-        try obtain(from: slot.core, as: strand, waits: waits) { strand throws(InjectleError) in
-            try Instance(orNone: record.serviceType) { storage throws(InjectleError) in
-                // The last registration of it may go between the claim and here, and takes the closure along.
-                guard let make = slot.core.make(of: record) else { return false }
-                try reporting(as: strand) { try make(.passUnretained(maker), storage) }
-                return true
-            }
-        }
-    }
-
-    /// One that is nobody else's: a volatile service, or a copy of a prototype. False if the registration went
-    /// meanwhile.
-    private func makeOne(as strand: Strand?, into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
-        if record.serviceType == slot.identity.type { return try makeOneAsItself(as: strand, into: storage) }
-        let made = try Instance(orNone: record.serviceType) { memory throws(InjectleError) in
-            try makeOneAsItself(as: strand, into: memory)
-        }
-        guard let service = made else { return false }
-        guard castService(at: service.storage, from: service.type, to: slot.identity.type, into: storage) else {
-            throw .wrongType(record, asked: slot.identity, request)
-        }
-        return true
-    }
-
-    private func makeOneAsItself(
-        as strand: Strand?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Bool {
-        guard let copy = record.copy else {
-            try reporting(as: strand) { try record.makeAnew(in: .passUnretained(maker), into: storage) }
-            return true
-        }
-        guard case .instance(let prototype) = try shared(as: strand) else { return false }
-        try reporting(as: strand) { try copy(prototype.storage, storage) }
-        return true
-    }
-
-    // MARK: Made once
+    // MARK: Kept
 
     private enum Obtained {
-        case instance(Instance)
+        /// It is there, and perhaps was before.
+        case instance(Instance, isFound: Bool)
+        /// It is where it is wanted.
+        case stored
+        /// The registration went meanwhile.
         case gone
+        /// Somebody else makes it.
         case busy
+        /// Nobody has it, and it is not to be made here.
+        case toBeMade
     }
 
     private enum Step {
+        /// The holder keeps none any more.
+        case none
         case use(Instance)
-        case make(Cell)
+        case make(Cell, Strand)
         case wait(Cell.Waiter)
+        case needsItself
         case deadlock
-        /// Nobody makes it, or somebody does who is not to be waited for.
+        case busy
+        /// Nobody makes it, and it is not to be claimed.
         case idle
     }
 
-    /// The instance of the record's cell in `holder`, made by `make` if nobody has made it or is making it. Where
-    /// `make` returns nil, the registration went meanwhile.
+    /// The instance that one who is to keep it has, or gets from those who come after; the last of them gets it made.
     private func obtain(
-        from holder: some CellHolder,
-        as given: Strand?,
-        waits: Bool,
-        _ make: (Strand) throws(InjectleError) -> Instance?
+        from plan: Plan,
+        at position: Int,
+        _ mode: Mode,
+        as given: Strand?
     ) throws(InjectleError) -> Obtained {
+        guard let keep = plan[position] else { return try made(plan, mode, as: given) }
         let current = given ?? Frame.currentStrand
-        let strand = current ?? Strand()
+        // What was found further on while nothing was claimed.
+        var found: Instance?
         while true {
-            let step = holder.withCell(of: record, for: asking) { cell -> Step in
-                switch cell.state.ask(as: strand) {
-                case .use(let instance): .use(instance)
-                case .make: .make(cell)
-                case .wait(for: let maker): waits ? wait(for: maker, as: current, in: cell) : .idle
+            let claims = mode != .takes || found != nil
+            var step = Step.none
+            _ = keep.holder.withCell(of: record, for: asking, given: keep.key) { cell in
+                switch cell.state.answer {
+                case .use(let instance):
+                    step = .use(instance)
+                case .make where claims:
+                    let strand = current ?? Strand()
+                    _ = cell.state.ask(as: strand)
+                    step = .make(cell, strand)
+                case .make:
+                    step = .idle
+                case .wait(for: let maker):
+                    step = mode == .makesUnlessBusy ? .busy : wait(for: maker, as: current, in: cell)
                 }
             }
             switch step {
-            case nil: return .gone
-            case .idle: return .busy
-            case .use(let instance): return .instance(instance)
+            case .none: return .gone
+            case .busy: return .busy
+            case .use(let kept):
+                if let instance = kept.revived(as: record.serviceType) {
+                    return .instance(instance, isFound: true)
+                }
+                forget(kept, keep)
+            case .needsItself: throw .cycle(request, slot)
             case .deadlock: throw .deadlock(request, slot)
             case .wait(let waiter):
-                if let instance = try outcome(of: waiter) { return .instance(instance) }
-            case .make(let cell):
-                do throws(InjectleError) {
-                    guard let instance = try make(strand) else {
-                        for waiter in holder.fail(cell) { waiter.finish(with: nil) }
-                        return .gone
-                    }
-                    for waiter in holder.succeed(cell, with: instance) { waiter.finish(with: .success(instance)) }
-                    return .instance(instance)
-                } catch {
-                    for waiter in holder.fail(cell) { waiter.finish(with: .failure(error)) }
-                    throw error
+                if let instance = try outcome(of: waiter) { return .instance(instance, isFound: false) }
+            case .idle:
+                let further = try obtain(from: plan, at: position + 1, mode, as: given)
+                guard case .instance(let instance, _) = further else { return further }
+                found = instance
+            case .make(let cell, let strand):
+                return try settle(cell, of: keep) { () throws(InjectleError) in
+                    if let found { return .instance(found, isFound: false) }
+                    return try obtain(from: plan, at: position + 1, mode, as: strand)
                 }
             }
         }
+    }
+
+    /// Ends what was claimed in a cell, by an instance or without one, and tells those who waited.
+    private func settle(
+        _ cell: Cell,
+        of keep: Plan.Keep,
+        _ obtain: () throws(InjectleError) -> Obtained
+    ) throws(InjectleError) -> Obtained {
+        do throws(InjectleError) {
+            let obtained = try obtain()
+            guard case .instance(let instance, _) = obtained else {
+                let (waiters, others) = keep.holder.fail(cell)
+                for waiter in waiters + others { waiter.finish(with: nil) }
+                return obtained
+            }
+            let kept = try kept(instance, by: keep)
+            let (waiters, others) = keep.holder.succeed(cell, with: kept)
+            for waiter in waiters { waiter.finish(with: .success(instance)) }
+            for waiter in others { waiter.finish(with: nil) }
+            return obtained
+        } catch {
+            let (waiters, others) = keep.holder.fail(cell)
+            for waiter in waiters { waiter.finish(with: .failure(error)) }
+            for waiter in others { waiter.finish(with: nil) }
+            throw error
+        }
+    }
+
+    /// What is kept of an instance: the service as what a property has it as, or no more than a note of it.
+    private func kept(_ instance: Instance, by keep: Plan.Keep) throws(InjectleError) -> Instance {
+        if keep.isWeak {
+            guard let note = instance.weakened else { throw .notAnObject(request, slot) }
+            return note
+        }
+        guard keep.holder is Property else { return instance }
+        guard let form = instance.cast(to: slot.identity.type) else {
+            throw .wrongType(record, asked: slot.identity, request)
+        }
+        return form
+    }
+
+    /// Takes out the note of an object that has gone.
+    private func forget(_ note: Instance, _ keep: Plan.Keep) {
+        // Released after the lock.
+        var removed: Instance?
+        _ = keep.holder.withCell(of: record, for: asking, given: keep.key) { cell in
+            if cell.state.product === note { removed = cell.state.discard() }
+        }
+        withExtendedLifetime(removed) {}
     }
 
     /// Enters a wait for `maker`, under the cell's lock, if that can end.
     ///
     /// - Parameter current: What this thread itself is making. Who makes nothing can wait for anyone.
     private func wait(for maker: Strand, as current: Strand?, in cell: Cell) -> Step {
+        if current === maker { return .needsItself }
         if let current, !current.begin(waitingFor: maker) { return .deadlock }
         let waiter = Cell.Waiter(strand: current, maker: maker)
         cell.state.enter(waiter)
@@ -238,10 +274,64 @@ struct Making: ~Copyable {
         }
     }
 
+    // MARK: Made
+
+    /// A new one, or a factory's copy of its prototype.
+    private func made(_ plan: Plan, _ mode: Mode, as strand: Strand?) throws(InjectleError) -> Obtained {
+        guard mode != .takes else { return .toBeMade }
+        var obtained = Obtained.stored
+        let instance = try Instance(orNone: record.serviceType) { storage throws(InjectleError) in
+            obtained = try makeOneAsItself(plan, mode, as: strand, into: storage)
+            if case .stored = obtained { return true } else { return false }
+        }
+        return instance.map { .instance($0, isFound: false) } ?? obtained
+    }
+
+    /// One as a value of the type that it was asked for as.
+    private func makeOne(
+        _ plan: Plan,
+        _ mode: Mode,
+        as strand: Strand?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Obtained {
+        if record.serviceType == slot.identity.type {
+            return try makeOneAsItself(plan, mode, as: strand, into: storage)
+        }
+        return try made(plan, mode, as: strand)
+    }
+
+    private func makeOneAsItself(
+        _ plan: Plan,
+        _ mode: Mode,
+        as strand: Strand?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Obtained {
+        if let copy = record.copy, !plan.isOfPrototype {
+            let prototype = try obtain(from: .prototype(of: slot), at: 0, mode, as: strand)
+            guard case .instance(let prototype, _) = prototype else { return prototype }
+            try reporting(plan, as: strand) {
+                try copy(.passUnretained(plan.maker), request.arguments, prototype.storage, storage)
+            }
+        } else if record.kind.isKept {
+            // The last registration of it may go between the claim and here, and takes the closure along.
+            guard let make = slot.core.make(of: record) else { return .gone }
+            try reporting(plan, as: strand) {
+                try make(.passUnretained(plan.maker), plan.isOfPrototype ? nil : request.arguments, storage)
+            }
+        } else {
+            try reporting(plan, as: strand) {
+                try record.makeAnew(in: .passUnretained(plan.maker), given: request.arguments, into: storage)
+            }
+        }
+        return .stored
+    }
+
     /// Runs a user's code as part of this making, and wraps what it throws, once.
-    private func reporting(as strand: Strand?, _ body: () throws -> Void) throws(InjectleError) {
+    private func reporting(_ plan: Plan, as strand: Strand?, _ body: () throws -> Void) throws(InjectleError) {
+        // Copies are made of a prototype for whoever asks, so it is not made of what one of them hands over.
+        let arguments = plan.isOfPrototype ? nil : request.arguments
         do {
-            try Frame.run(slot: slot, core: maker, strand: strand, body)
+            try Frame.run(slot: slot, core: plan.maker, strand: strand, arguments: arguments, body)
         } catch {
             throw .making(slot, threw: error, askedBy: request)
         }
@@ -249,14 +339,21 @@ struct Making: ~Copyable {
 
     // MARK: Handed out
 
-    private func handOut(_ made: Instance, into storage: UnsafeMutableRawPointer) throws(InjectleError) {
+    /// Initializes `storage` by what was asked for, and returns that.
+    private func handOut(
+        _ made: Instance,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Instance {
         if !record.isSendable, asking.isStrict, !isHere {
             throw .isolation(request, slot, waited: nil)
         }
         guard let form = made.cast(to: slot.identity.type) else {
             throw .wrongType(record, asked: slot.identity, request)
         }
-        if record.lifetime.isShared { slot.core.keep(form, in: slot) }
+        if record.kind.isShared {
+            slot.core.keep(form, of: made, in: slot)
+        }
         form.copy(to: storage)
+        return form
     }
 }

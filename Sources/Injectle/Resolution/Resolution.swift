@@ -8,18 +8,21 @@ struct Request {
     let isolation: (any Actor)?
     /// Whether the locator is an override, if that is not to be seen from the task.
     var isOverride: Bool?
-    /// Whether what is found is handed on as an `Optional` of it.
-    var isWrapped = false
+    /// What the call hands over.
+    var arguments: Arguments?
+    /// Whether what is found is handed on as part of something else: as an `Optional` of it, or in a list.
+    var isForPart = false
 
-    /// The request for what an `Optional` wraps.
-    func unwrapped(as type: Any.Type) -> Request {
+    /// The request for what a composed type is provided through.
+    func asking(for type: Any.Type) -> Request {
         Request(
-            identity: ServiceKey(type: type, label: identity.label),
+            identity: ServiceKey(type: type, qualifier: identity.qualifier),
             asker: asker,
             site: site,
             isolation: isolation,
             isOverride: isOverride,
-            isWrapped: true
+            arguments: arguments,
+            isForPart: true
         )
     }
 }
@@ -40,26 +43,34 @@ enum Resolution {
         isOptional: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        // A key would find for an `Optional`, too, by itself alone, before what it wraps is asked for.
-        if request.identity.label != nil, let optional = asOptional(request.identity.type) {
-            try optional.provide(request, in: core, for: property, into: storage)
-            return true
-        }
-        while let slot = core.find(request.identity) {
+        let identity = request.identity
+        // By its key alone, the like of an `Optional` would be found before what it is provided through is asked for.
+        let composedFirst = identity.label == nil ? nil : asComposed(identity.type)
+        while let slot = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) {
             let making = Making(slot: slot, request: copy request, asking: core, property: property)
             // A registration that went after it was found is looked for again.
             if try making.provide(into: storage) {
-                if !request.isWrapped { property?.remember(slot, foundIn: core) }
+                property?.remember(slot, foundIn: core, isPart: request.isForPart)
                 return true
             }
         }
         if core.hasEnded { throw .ended(request, core) }
-        // Only after a miss, since the question costs more than the lookup: nothing is registered as an `Optional`.
-        if let optional = asOptional(request.identity.type) {
-            try optional.provide(request, in: core, for: property, into: storage)
+        // Only after a miss, since the question costs more than the lookup.
+        if let composed = composedFirst ?? asComposed(identity.type) {
+            try composed.provide(request, in: core, for: property, into: storage)
             return true
         }
-        if isOptional { return false }
-        throw .missing(request, in: core)
+        if core.slotsDeclaringArguments(as: identity).isEmpty {
+            if isOptional { return false }
+            throw .missing(request, in: core)
+        }
+        // Both kinds may have been registered since the one was missed, so that is told only of one moment.
+        let revisions = core.revisions
+        let isThere = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) != nil
+        let declaring = core.slotsDeclaringArguments(as: identity)
+        if !isThere, !declaring.isEmpty, revisions == core.revisions {
+            throw .wrongArguments(request, declaring, in: core)
+        }
+        return try provide(request, in: core, for: property, isOptional: isOptional, into: storage)
     }
 }

@@ -9,13 +9,48 @@ extension Locator {
     ///
     /// For a service that is kept, that is the locator that has the registration; for one that is made anew, the
     /// locator that was asked.
+    ///
+    /// With arguments, each of these stands in for a service of its type that is asked of the resolver without a key.
+    ///
+    /// It can be kept, to ask later, and be had like a service: as a parameter of an initializer, or as a property
+    /// `@Inject var resolver: Locator.Resolver`. It does not keep its locator: once that has gone, asking throws
+    /// ``InjectleError/locatorEnded``.
     public struct Resolver: Sendable {
         @usableFromInline let core: Core
+        /// What the call that it was made for hands over.
+        @usableFromInline let arguments: Arguments?
 
         @inlinable
         @inline(__always)
-        init(core: Core) {
+        init(core: Core, arguments: Arguments?) {
             self.core = core
+            self.arguments = arguments
+        }
+
+        /// Whether the locator is still there.
+        public var isValid: Bool { !core.hasEnded }
+
+        /// A locator that finds here what it does not have itself, as ``Locator/child(_:)`` makes it; but it does not
+        /// keep this one's locator. Arguments are not handed on to it.
+        public func child(_ name: String? = nil) -> Locator {
+            Locator(name, of: core)
+        }
+
+        /// A locator that finds here what it does not have itself, and is filled: if `build` throws, there is none.
+        ///
+        /// - Throws: What `build` throws.
+        public func child(_ name: String? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
+            let child = child(name)
+            try build(child)
+            return child
+        }
+
+        /// The argument that stands in for a service.
+        @usableFromInline
+        @inline(never)
+        func given<Service>(_ type: Service.Type) -> Service? {
+            guard let arguments else { return nil }
+            return type == Resolver.self ? self as? Service : arguments.value(for: type)
         }
 
         /// The service of a type, as ``Locator/resolve(_:isolation:fileID:line:)->Service`` finds it.
@@ -28,6 +63,7 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
+            if arguments != nil, let given = given(type) { return given }
             defer { withExtendedLifetime(core) {} }
             let service = try CoreHead.resolve(type, isolation, fileID, line, isOptional: false, core.head)
             return required(service)
@@ -47,9 +83,10 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
+            if key == nil, arguments != nil, let given = given(type) { return given }
             defer { withExtendedLifetime(core) {} }
             let call = Call(type, isolation, fileID, line, isOptional: false)
-            return required(try CoreHead.resolve(type, key, call, core.head))
+            return required(try CoreHead.resolve(type, key, nil, call, core.head))
         }
 
         /// The service of a type that was registered with a key, as
@@ -64,6 +101,7 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
+            if key == nil, arguments != nil, let given = given(type) { return given }
             defer { withExtendedLifetime(core) {} }
             return required(
                 try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: false, core.head)
@@ -80,7 +118,8 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service? {
-            try resolveOptional(Service.self, isolation: isolation, fileID: fileID, line: line)
+            if arguments != nil, let given = given(Service?.self) { return given }
+            return try resolveOptional(Service.self, isolation: isolation, fileID: fileID, line: line)
         }
 
         /// The service of a type, or nil if none is registered.
@@ -93,6 +132,7 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service? {
+            if arguments != nil, let given = given(Service?.self) { return given }
             defer { withExtendedLifetime(core) {} }
             return try CoreHead.resolve(type, isolation, fileID, line, isOptional: true, core.head)
         }
@@ -110,9 +150,10 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service? {
+            if key == nil, arguments != nil, let given = given(Service?.self) { return given }
             defer { withExtendedLifetime(core) {} }
             let call = Call(type, isolation, fileID, line, isOptional: true)
-            return try CoreHead.resolve(type, key, call, core.head)
+            return try CoreHead.resolve(type, key, nil, call, core.head)
         }
 
         /// The service of a type that was registered with a key, or nil if none is. As the other one, where the type of
@@ -127,6 +168,7 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service? {
+            if key == nil, arguments != nil, let given = given(Service?.self) { return given }
             defer { withExtendedLifetime(core) {} }
             return try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: true, core.head)
         }
@@ -137,7 +179,10 @@ extension Unmanaged<Core> {
     /// Calls `body` with the resolver of a core that the caller keeps, without retaining it.
     @inlinable
     @inline(__always)
-    func withResolver<Value>(_ body: (Locator.Resolver) throws -> Value) rethrows -> Value {
-        try _withUnsafeGuaranteedRef { try body(Locator.Resolver(core: $0)) }
+    func withResolver<Value>(
+        _ arguments: Arguments?,
+        _ body: (Locator.Resolver) throws -> Value
+    ) rethrows -> Value {
+        try _withUnsafeGuaranteedRef { try body(Locator.Resolver(core: $0, arguments: arguments)) }
     }
 }

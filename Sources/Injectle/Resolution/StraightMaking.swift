@@ -15,11 +15,13 @@ func provideStraight(
     for call: UnsafePointer<Call>,
     in asked: UnsafeMutablePointer<CoreHead>,
     on thread: UnsafeMutablePointer<injectle_thread>,
+    given arguments: Arguments? = nil,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
     guard let head, head.pointee.straight.isHere(thread), injectle_can_hold(thread) else {
+        let isOwn = head.map { SlotHead.copyOwn(of: $0, as: call.pointee.type, in: asked, to: storage) } ?? false
         injectle_leave(thread)
-        return try provideOtherwise(call, from: asked, into: storage)
+        return isOwn ? true : try provideOtherwise(call, from: asked, given: arguments, into: storage)
     }
     let slot = head.pointee.owner
     let record = head.pointee.record
@@ -27,7 +29,7 @@ func provideStraight(
     injectle_leave(thread)
     let isMade: Bool
     do {
-        isMade = try makeStraight(slot, record, in: asked.pointee.owner, on: thread, into: storage)
+        isMade = try makeStraight(slot, record, in: asked.pointee.owner, on: thread, given: arguments, into: storage)
     } catch {
         // Before it lets go, since the error tells of the slot.
         let error = failure(slot, error, call)
@@ -35,7 +37,34 @@ func provideStraight(
         throw error
     }
     if injectle_let_go(thread) { Leftover.release() }
-    return isMade ? true : try provideOtherwise(call, from: asked, into: storage)
+    return isMade ? true : try provideOtherwise(call, from: asked, given: arguments, into: storage)
+}
+
+/// Initializes `storage` by the service that is made of arguments, straight or not. False if there is none, and nil is
+/// an answer.
+@usableFromInline
+func provideStraight(
+    of arguments: Arguments,
+    for call: UnsafePointer<Call>,
+    in asked: UnsafeMutablePointer<CoreHead>,
+    into storage: UnsafeMutableRawPointer
+) throws(InjectleError) -> Bool {
+    let type = call.pointee.type
+    let thread = injectle_enter()
+    let slot = CoreHead.findOwn(ServiceKey.tagDeclaringArguments(of: type), in: asked)
+    // One of just these types is the only one, and nothing nearer hides it.
+    let isMeant = slot?.pointee.owner._withUnsafeGuaranteedRef { slot in
+        slot.identity.type == type && slot.identity.label == nil && slot.standing == .registered
+            && slot.record.declared.map(arguments.areExactly) ?? false
+    }
+    return try provideStraight(
+        isMeant == true ? slot : nil,
+        for: call,
+        in: asked,
+        on: thread,
+        given: arguments,
+        into: storage
+    )
 }
 
 /// Calls the closure as a making on this thread. False, and nothing was done, if there is more to it.
@@ -45,15 +74,20 @@ private func makeStraight(
     _ record: Unmanaged<Record>,
     in core: Unmanaged<Core>,
     on thread: UnsafeMutablePointer<injectle_thread>,
+    given arguments: Arguments?,
     into storage: UnsafeMutableRawPointer
 ) throws -> Bool {
     let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
     if let outer, Frame.isMaking(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) { return false }
-    var frame = Frame(slot: slot, record: record, core: core, within: outer)
+    let handedOver = arguments.map { Unmanaged.passUnretained($0) }
+    var frame = Frame(slot: slot, record: record, core: core, arguments: handedOver, within: outer)
     try _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
         thread.pointee.frame = UnsafeMutableRawPointer(frame)
-        defer { thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) } }
-        try record._withUnsafeGuaranteedRef { try $0.makeAnew(in: core, into: storage) }
+        defer {
+            thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) }
+            frame.pointee.end()
+        }
+        try record._withUnsafeGuaranteedRef { try $0.makeAnew(in: core, given: arguments, into: storage) }
     }
     return true
 }
@@ -64,9 +98,10 @@ private func makeStraight(
 private func provideOtherwise(
     _ call: UnsafePointer<Call>,
     from asked: UnsafeMutablePointer<CoreHead>,
+    given arguments: Arguments?,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    try call.pointee.provide(nil, from: asked, into: storage)
+    try call.pointee.provide(nil, given: arguments, from: asked, into: storage)
 }
 
 @inline(never)

@@ -30,12 +30,12 @@ public struct Inject<Service>: Sendable {
 
     /// A property for the service of its type.
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: nil, asker: .inject, fileID, line)
+        property = Property.make(Service.self, key: nil, asker: .inject, fileID, line)
     }
 
     /// A property for the service of its type that is registered under a key, or else the latest one under that key.
     public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: key, asker: .inject, fileID, line)
+        property = Property.make(Service.self, key: key, asker: .inject, fileID, line)
     }
 
     /// The service. Stops the program if there is none.

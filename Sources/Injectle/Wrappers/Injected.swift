@@ -29,7 +29,7 @@ public struct Injected<Service>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        property = Property.make(key: key, asker: .injected, keepsFirst: true, fileID, line)
+        property = Property.make(Service.self, key: key, asker: .injected, keepsFirst: true, fileID, line)
         if strategy == .eager { _ = wrappedValue }
     }
 

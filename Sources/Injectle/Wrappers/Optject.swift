@@ -20,12 +20,12 @@ public struct Optject<Service>: Sendable {
 
     /// A property for the service of its type.
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: nil, asker: .optject, fileID, line)
+        property = Property.make(Service.self, optional: Service?.self, key: nil, asker: .optject, fileID, line)
     }
 
     /// A property for the service of its type that is registered under a key, or else the latest one under that key.
     public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
-        property = Property.make(key: key, asker: .optject, fileID, line)
+        property = Property.make(Service.self, optional: Service?.self, key: key, asker: .optject, fileID, line)
     }
 
     /// The service, or nil. Can be set to nil.

@@ -11,35 +11,98 @@ internal import CInjectle
 /// it has are touched only under the stripe lock.
 final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
 
-    /// - Parameter keepsFirst: Whether it stays with what it resolved first.
+    /// - Parameters:
+    ///   - type: The type of what it reads.
+    ///   - optional: The type that nil is of, if nil is an answer.
+    ///   - keepsFirst: Whether it stays with what it resolved first.
     static func make(
+        _ type: Any.Type,
+        optional: Any.Type? = nil,
         key: AnyHashable?,
         asker: PropertyHead.Asker,
         keepsFirst: Bool = false,
         _ fileID: StaticString,
         _ line: UInt
     ) -> PropertyReference {
-        let maker = Frame.current?.pointee.core
+        let frame = Frame.current
+        let maker = frame?.pointee.core
         let override = maker == nil ? Ambient.override : nil
         let home =
             maker?._withUnsafeGuaranteedRef { Unmanaged<AnyObject>.passRetained($0) }
             ?? override.map { .passRetained($0) }
         let homeHead = maker?._withUnsafeGuaranteedRef { $0.head } ?? override?.head
+        let property = make(
+            at: homeHead,
+            home,
+            label: key.map { .passRetained(ServiceKey.Label($0)) },
+            Site(fileID, line),
+            asker,
+            isOverride: override != nil,
+            keepsFirst: keepsFirst
+        )
+        if let frame, key == nil, let given = frame.pointee.instance(for: optional ?? type) {
+            if let form = given.isNil ? nil : given.cast(to: type) {
+                property.settle(with: form)
+            } else {
+                property.clear()
+            }
+        }
+        return PropertyReference(property)
+    }
+
+    /// What stands behind a ``Locator/Lazy`` that was asked for.
+    static func make(asLazy request: Request, in core: Core) -> PropertyReference {
+        let property = make(
+            at: core.head,
+            .passRetained(core),
+            label: request.identity.label.map { .passRetained($0) },
+            request.site,
+            .lazy,
+            isOverride: request.isOverride ?? false,
+            keepsFirst: true
+        )
+        if let arguments = request.arguments { property.change { memory, _ in memory.arguments = arguments } }
+        return PropertyReference(property)
+    }
+
+    /// Inlined, so that the words are written where they stay.
+    @inline(__always)
+    private static func make(
+        at homeHead: UnsafeMutablePointer<CoreHead>?,
+        _ home: Unmanaged<AnyObject>?,
+        label: Unmanaged<ServiceKey.Label>?,
+        _ site: Site,
+        _ asker: PropertyHead.Asker,
+        isOverride: Bool,
+        keepsFirst: Bool
+    ) -> Property {
         let buffer = create(minimumCapacity: 0) { _ in
             PropertyHead(
                 homeHead: homeHead,
                 home: home,
-                label: key.map { .passRetained(ServiceKey.Label($0)) },
-                site: Site(fileID, line),
+                label: label,
+                site: site,
                 asker: asker,
-                isOverride: override != nil,
+                isOverride: isOverride,
                 keepsFirst: keepsFirst
             )
         }
         // `create` makes an object of the class it is called on.
         let property = unsafeDowncast(buffer, to: Property.self)
         property.head.pointee.owner = .passUnretained(property)
-        return PropertyReference(property)
+        return property
+    }
+
+    /// Gives it what it reads from now on, whatever is registered. Before anybody else has it.
+    private func settle(with given: Instance) {
+        let memory = PropertyMemory()
+        memory.settled = given
+        memory.seen = .ofArguments
+        head.pointee.memory = .passRetained(memory)
+        head.pointee.keepsFirst = true
+        head.pointee.slot = UnsafeMutableRawPointer(Slot.ofArguments.head)
+        head.pointee.own = given.storage
+        head.pointee.stamp = PropertyHead.alwaysValid
     }
 
     deinit {
@@ -84,15 +147,20 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
 
     /// Initializes `storage`, memory for a value of `type`, by the service. False if none is registered and
     /// `isOptional`.
+    ///
+    /// - Parameter isolation: The actor that asks, if that is known.
     func provide(
         _ type: Any.Type,
         isOptional: Bool,
+        isolation: (any Actor)? = nil,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        if head.pointee.keepsFirst { return try provideFirst(type, isOptional: isOptional, into: storage) }
+        if head.pointee.keepsFirst {
+            return try provideFirst(type, isOptional: isOptional, isolation: isolation, into: storage)
+        }
         let core = head.pointee.place.core
         let isProvided = try Resolution.provide(
-            request(type),
+            request(type, isolation),
             in: core,
             for: self,
             isOptional: isOptional,
@@ -109,14 +177,15 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
     private func provideFirst(
         _ type: Any.Type,
         isOptional: Bool,
+        isolation: (any Actor)?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        let present = change { memory, _ in
+        let (present, arguments) = change { memory, _ in
             if memory.settled == nil { memory.firstReaders += 1 }
-            return memory.settled
+            return (memory.settled, memory.arguments)
         }
         if let present {
-            try allowHandingOut()
+            try allowHandingOut(to: isolation)
             present.copy(to: storage)
             return true
         }
@@ -129,7 +198,13 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
         }
         let core = head.pointee.place.core
         let instance = try Instance(orNone: type) { storage throws(InjectleError) in
-            try Resolution.provide(request(type), in: core, for: self, isOptional: isOptional, into: storage)
+            try Resolution.provide(
+                request(type, isolation, arguments),
+                in: core,
+                for: self,
+                isOptional: isOptional,
+                into: storage
+            )
         }
         guard let instance else { return false }
         if instance.isNil {
@@ -138,10 +213,12 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
             return true
         }
         let isStrict = core.isStrict
-        let settled = change { memory, _ in
+        let settled = change { memory, garbage in
             // Of two who read first at once, one settles it for both.
             if let settled = memory.settled { return settled }
             memory.settled = instance
+            garbage.add(closure: memory.arguments)
+            memory.arguments = nil
             // In a strict locator, each read is looked at.
             if !isStrict { injectle_store(&head.pointee.own, instance.storage) }
             return instance
@@ -151,39 +228,55 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
     }
 
     /// Throws where a strict locator would not let what was settled leave the actor it was made on.
-    private func allowHandingOut() throws(InjectleError) {
+    private func allowHandingOut(to isolation: (any Actor)?) throws(InjectleError) {
         guard head.pointee.place.core.isStrict, let slot = change({ memory, _ in memory.seen }) else { return }
-        guard slot.record.isSendable || slot.record.place.isHere(nil) else {
-            throw .isolation(request(slot.identity.type), slot, waited: nil)
+        guard slot.record.isSendable || slot.record.place.isHere(isolation) else {
+            throw .isolation(request(slot.identity.type, isolation), slot, waited: nil)
         }
     }
 
-    private func request(_ type: Any.Type) -> Request {
+    private func request(
+        _ type: Any.Type,
+        _ isolation: (any Actor)?,
+        _ arguments: Arguments? = nil
+    ) -> Request {
         let head = head.pointee
         let asker: StaticString =
             switch head.asker {
             case .inject: "@Inject"
             case .optject: "@Optject"
             case .injected: "@Injected"
+            case .lazy: "Lazy"
             }
         return Request(
-            identity: ServiceKey(type: type, label: head.label?.takeUnretainedValue()),
+            identity: ServiceKey(type: type, qualifier: head.label?.takeUnretainedValue()),
             asker: asker,
             site: head.site,
-            isolation: nil,
-            isOverride: head.place.isOverride
+            isolation: isolation,
+            isOverride: head.place.isOverride,
+            arguments: arguments
         )
     }
 
     /// Notes what was found, for the next read.
-    func remember(_ slot: Slot, foundIn core: Core) {
-        let isShared = slot.record.lifetime.isShared
+    ///
+    /// - Parameter isPart: Whether it is handed on as part of something else.
+    func remember(_ slot: Slot, foundIn core: Core, isPart: Bool) {
+        let isShared = slot.record.kind.isShared
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
         if head.pointee.keepsFirst {
-            if core.isStrict { change { memory, _ in if memory.seen == nil { memory.seen = slot } } }
+            // Of several parts, one that may not cross actors counts.
+            if core.isStrict {
+                change { memory, garbage in
+                    guard memory.seen == nil || !slot.record.isSendable else { return }
+                    garbage.add(memory.seen)
+                    memory.seen = slot
+                }
+            }
             return
         }
-        guard slot.belongs(to: core), slot.standing != .transient, slot.record.isSendable || !core.isStrict else {
+        guard !isPart, slot.belongs(to: core), slot.standing != .transient, slot.record.isSendable || !core.isStrict
+        else {
             return
         }
         let place = head.pointee.place
@@ -197,6 +290,8 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
                 forgetCell(memory, &garbage)
             } else {
                 guard memory.cell?.record === slot.record, memory.askedIn === core else { return }
+                // Who keeps it may be another the next time.
+                if slot.record.lifetime.isDecidedAnew { return }
             }
             garbage.add(memory.seen)
             memory.seen = slot
@@ -209,6 +304,8 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
     func clear() {
         change { memory, garbage in
             injectle_store_number(&head.pointee.isCleared, 1)
+            garbage.add(memory.settled)
+            memory.settled = nil
             forget(memory, &garbage)
         }
     }
@@ -241,28 +338,43 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
         }
     }
 
-    func withCell<Value>(of record: Record, for asking: Core, _ body: (Cell) -> Value) -> Value? {
+    func withCell(
+        of record: Record,
+        for asking: Core,
+        given key: Arguments.Key?,
+        _ body: (Cell) -> Void
+    ) -> Bool {
         change { memory, _ in
-            guard let cell = memory.cell, cell.record === record, memory.askedIn === asking else { return nil }
-            return body(cell)
+            guard let cell = memory.cell, cell.record === record, memory.askedIn === asking else { return false }
+            body(cell)
+            return true
         }
     }
 
-    func succeed(_ cell: Cell, with instance: Instance) -> [Cell.Waiter] {
+    func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
         let keepsFirst = head.pointee.keepsFirst
         return change { memory, garbage in
-            let (waiters, _) = cell.state.succeed(with: instance)
+            let (waiters, others, _) = cell.state.succeed(with: instance)
             if injectle_load_number(&head.pointee.isCleared) != 0 {
                 forget(memory, &garbage)
             } else if memory.cell === cell, !keepsFirst {
                 injectle_store(&head.pointee.own, instance.storage)
             }
-            return waiters
+            return (waiters, others)
         }
     }
 
-    func fail(_ cell: Cell) -> [Cell.Waiter] {
+    func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
         change { _, _ in cell.state.fail() }
+    }
+
+    /// What is the property's own it keeps, as long as the registration stands.
+    func drop(_ record: Record, given key: Arguments.Key?) {}
+
+    /// Lets go of what was made for it alone, since what is registered now is not.
+    func forgetOwn() {
+        guard injectle_load(&head.pointee.own) != nil, !head.pointee.keepsFirst else { return }
+        change { memory, garbage in forget(memory, &garbage) }
     }
 }
 
@@ -273,6 +385,8 @@ final class PropertyMemory {
     /// Where one is made that is nobody else's, and the locator that was asked for it.
     var cell: Cell?
     var askedIn: Core?
+    /// What it is resolved with, until it is, for a `Lazy`.
+    var arguments: Arguments?
     /// What was resolved first, for a property that keeps it.
     var settled: Instance?
     /// How many are resolving it, while there is none.

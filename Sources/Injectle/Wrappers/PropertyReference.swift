@@ -58,11 +58,11 @@ struct PropertyHead {
     /// Whether `home` was the override in force.
     let isOverride: Bool
     /// Whether it stays with what it resolved first.
-    let keepsFirst: Bool
+    var keepsFirst: Bool
 
     /// Which wrapper it is for.
     enum Asker: UInt8 {
-        case inject, optject, injected
+        case inject, optject, injected, lazy
     }
 
     @usableFromInline static var alwaysValid: UInt {
@@ -179,10 +179,20 @@ struct PropertyHead {
     static func provide(
         _ type: Any.Type,
         isOptional: Bool,
+        isolation: (any Actor)? = nil,
         _ head: UnsafeMutablePointer<PropertyHead>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         guard let property = head.pointee.owner?.takeUnretainedValue() else { return false }
-        return try property.provide(type, isOptional: isOptional, into: storage)
+        if !head.pointee.keepsFirst, head.pointee.label == nil, injectle_load(&head.pointee.own) == nil {
+            // What a locator has made for itself is not remembered here, since it is found fast enough.
+            let asked = head.pointee.place.head
+            let isFound = reading {
+                CoreHead.find(UInt(bitPattern: ObjectIdentifier(type)), from: asked)
+                    .map { SlotHead.copyOwn(of: $0, as: type, in: asked, to: storage) } ?? false
+            }
+            if isFound { return true }
+        }
+        return try property.provide(type, isOptional: isOptional, isolation: isolation, into: storage)
     }
 }

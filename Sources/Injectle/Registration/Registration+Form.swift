@@ -1,0 +1,414 @@
+extension Locator.Registration {
+    /// A lifetime that waits for its closure, in one of the forms that `callAsFunction` lists.
+    ///
+    /// The closure takes nothing; or the ``Locator/Resolver`` that it asks for what the service needs, and then the
+    /// arguments that whoever asks must pass, of any number and type. It runs where it was written: on the actor that
+    /// the code around it is isolated to, or anywhere if there is none. `.main` and `.anywhere` say so instead. What
+    /// belongs to an actor other than the main one is made only for a `resolve` that is called on that actor: a
+    /// property knows of the main actor alone.
+    ///
+    /// A closure may throw: the resolve then throws ``InjectleError/factoryFailed`` with that error in
+    /// ``InjectleError/underlying``, nothing is kept, and the next resolve runs the closure again.
+    public struct Form: Sendable {
+        @usableFromInline let lifetime: Locator.Lifetime
+
+        @inlinable
+        @inline(__always)
+        init(lifetime: Locator.Lifetime) {
+            self.lifetime = lifetime
+        }
+
+        // Each form stands twice, for services that are `Sendable` and for those that are not known to be. The compiler
+        // takes the first where it can: that is how a registration knows whether its service may cross actors, without
+        // refusing those that may not. All are inlined, so that the closure is erased where its type is known, and its
+        // context is not wrapped into another.
+
+        /// A closure that needs nothing, run on the actor it is written on.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction(
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping () throws -> Service
+        ) -> Locator.Registration<Service> where Service: Sendable {
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: isolation,
+                isSendable: true,
+                fileID,
+                line
+            ) { _, _, storage in
+                storage.initializeMemory(as: Service.self, to: try make())
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that needs nothing, run on the actor it is written on.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction(
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping () throws -> Service
+        ) -> Locator.Registration<Service> {
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: isolation,
+                isSendable: false,
+                fileID,
+                line
+            ) { _, _, storage in
+                storage.initializeMemory(as: Service.self, to: try make())
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that asks for what it needs, and may take arguments, run on the actor it is written on.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction<each Argument>(
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
+        ) -> Locator.Registration<Service> where Service: Sendable {
+            let declared = Locator.Position.types(repeat (each Argument).self)
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: isolation,
+                isSendable: true,
+                fileID,
+                line,
+                declaring: declared
+            ) { core, arguments, storage in
+                let service = try core.withResolver(
+                    Locator.Position.isNone(repeat (each Argument).self) ? arguments : nil
+                ) { locator in
+                    var position = Locator.Position()
+                    return try make(locator, repeat position.next((each Argument).self, of: arguments))
+                }
+                storage.initializeMemory(as: Service.self, to: service)
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that asks for what it needs, and may take arguments, run on the actor it is written on.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction<each Argument>(
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
+        ) -> Locator.Registration<Service> {
+            let declared = Locator.Position.types(repeat (each Argument).self)
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: isolation,
+                isSendable: false,
+                fileID,
+                line,
+                declaring: declared
+            ) { core, arguments, storage in
+                let service = try core.withResolver(
+                    Locator.Position.isNone(repeat (each Argument).self) ? arguments : nil
+                ) { locator in
+                    var position = Locator.Position()
+                    return try make(locator, repeat position.next((each Argument).self, of: arguments))
+                }
+                storage.initializeMemory(as: Service.self, to: service)
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that needs nothing, run by whichever thread asks.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction(
+            _ place: Locator.Anywhere,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @Sendable () throws -> Service
+        ) -> Locator.Registration<Service> where Service: Sendable {
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: nil,
+                isSendable: true,
+                fileID,
+                line
+            ) { _, _, storage in
+                storage.initializeMemory(as: Service.self, to: try make())
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that needs nothing, run by whichever thread asks.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction(
+            _ place: Locator.Anywhere,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @Sendable () throws -> Service
+        ) -> Locator.Registration<Service> {
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: nil,
+                isSendable: false,
+                fileID,
+                line
+            ) { _, _, storage in
+                storage.initializeMemory(as: Service.self, to: try make())
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that asks for what it needs, and may take arguments, run by whichever thread asks.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction<each Argument>(
+            _ place: Locator.Anywhere,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
+        ) -> Locator.Registration<Service> where Service: Sendable {
+            let declared = Locator.Position.types(repeat (each Argument).self)
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: nil,
+                isSendable: true,
+                fileID,
+                line,
+                declaring: declared
+            ) { core, arguments, storage in
+                let service = try core.withResolver(
+                    Locator.Position.isNone(repeat (each Argument).self) ? arguments : nil
+                ) { locator in
+                    var position = Locator.Position()
+                    return try make(locator, repeat position.next((each Argument).self, of: arguments))
+                }
+                storage.initializeMemory(as: Service.self, to: service)
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that asks for what it needs, and may take arguments, run by whichever thread asks.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction<each Argument>(
+            _ place: Locator.Anywhere,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
+        ) -> Locator.Registration<Service> {
+            let declared = Locator.Position.types(repeat (each Argument).self)
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: nil,
+                isSendable: false,
+                fileID,
+                line,
+                declaring: declared
+            ) { core, arguments, storage in
+                let service = try core.withResolver(
+                    Locator.Position.isNone(repeat (each Argument).self) ? arguments : nil
+                ) { locator in
+                    var position = Locator.Position()
+                    return try make(locator, repeat position.next((each Argument).self, of: arguments))
+                }
+                storage.initializeMemory(as: Service.self, to: service)
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that needs nothing, run on the main actor.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction(
+            _ place: Locator.OnMainActor,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @MainActor () throws -> Service
+        ) -> Locator.Registration<Service> where Service: Sendable {
+            let make = callable { _, _ in try make() }
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: MainActor.shared,
+                isSendable: true,
+                fileID,
+                line
+            ) { core, arguments, storage in
+                storage.initializeMemory(
+                    as: Service.self,
+                    to: try core.withResolver(arguments) { try make($0, arguments) }
+                )
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that needs nothing, run on the main actor.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction(
+            _ place: Locator.OnMainActor,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @MainActor () throws -> Service
+        ) -> Locator.Registration<Service> {
+            let make = callable { _, _ in try make() }
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: MainActor.shared,
+                isSendable: false,
+                fileID,
+                line
+            ) { core, arguments, storage in
+                storage.initializeMemory(
+                    as: Service.self,
+                    to: try core.withResolver(arguments) { try make($0, arguments) }
+                )
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that asks for what it needs, and may take arguments, run on the main actor.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction<each Argument>(
+            _ place: Locator.OnMainActor,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
+        ) -> Locator.Registration<Service> where Service: Sendable {
+            let make = callable { locator, arguments in
+                var position = Locator.Position()
+                return try make(locator, repeat position.next((each Argument).self, of: arguments))
+            }
+            let declared = Locator.Position.types(repeat (each Argument).self)
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: MainActor.shared,
+                isSendable: true,
+                fileID,
+                line,
+                declaring: declared
+            ) { core, arguments, storage in
+                storage.initializeMemory(
+                    as: Service.self,
+                    to: try core.withResolver(
+                        Locator.Position.isNone(repeat (each Argument).self) ? arguments : nil
+                    ) { try make($0, arguments) }
+                )
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure that asks for what it needs, and may take arguments, run on the main actor.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction<each Argument>(
+            _ place: Locator.OnMainActor,
+            fileID: StaticString = #fileID,
+            line: UInt = #line,
+            _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
+        ) -> Locator.Registration<Service> {
+            let make = callable { locator, arguments in
+                var position = Locator.Position()
+                return try make(locator, repeat position.next((each Argument).self, of: arguments))
+            }
+            let declared = Locator.Position.types(repeat (each Argument).self)
+            let record = Record(
+                of: Service.self,
+                lifetime,
+                on: MainActor.shared,
+                isSendable: false,
+                fileID,
+                line,
+                declaring: declared
+            ) { core, arguments, storage in
+                storage.initializeMemory(
+                    as: Service.self,
+                    to: try core.withResolver(
+                        Locator.Position.isNone(repeat (each Argument).self) ? arguments : nil
+                    ) { try make($0, arguments) }
+                )
+            }
+            return Locator.Registration(record)
+        }
+
+        /// A closure of the main actor as one that can be called there without saying so.
+        @inlinable
+        func callable(
+            _ make: @escaping @MainActor (Locator.Resolver, Arguments?) throws -> Service
+        ) -> (Locator.Resolver, Arguments?) throws -> Service {
+            // Sound: the types differ only in the actor, which a function value does not carry, and a registration
+            // whose place is the main actor is called on the main thread alone. `MainActor.assumeIsolated` would ask
+            // the same question again and require that the service be `Sendable`.
+            unsafeBitCast(make, to: ((Locator.Resolver, Arguments?) throws -> Service).self)
+        }
+    }
+}
+
+extension Locator {
+    /// Says of a closure that it may run on any thread: `.lazy(.anywhere) { … }`.
+    public struct Anywhere: Sendable {
+        /// The closure may run on any thread.
+        public static var anywhere: Anywhere { Anywhere() }
+    }
+
+    /// Says of a closure that it runs on the main actor: `.lazy(.main) { … }`.
+    public struct OnMainActor: Sendable {
+        /// The closure runs on the main actor.
+        public static var main: OnMainActor { OnMainActor() }
+    }
+
+    /// Goes through the arguments that a closure declares, in their order.
+    @usableFromInline
+    struct Position {
+        @usableFromInline var index = 0
+
+        @inlinable
+        init() {}
+
+        /// The types that are declared, if there are any.
+        @inlinable
+        @inline(__always)
+        static func types<each Argument>(_ types: repeat (each Argument).Type) -> [Any.Type]? {
+            if isNone(repeat each types) { return nil }
+            var list: [Any.Type] = []
+            for type in repeat each types { list.append(type) }
+            return list
+        }
+
+        /// Whether none is declared, which the compiler knows where the closure is written.
+        @inlinable
+        @inline(__always)
+        static func isNone<each Argument>(_ types: repeat (each Argument).Type) -> Bool {
+            for _ in repeat each types { return false }
+            return true
+        }
+
+        /// The argument that comes next.
+        @inlinable
+        mutating func next<Value>(_ type: Value.Type, of arguments: Arguments?) -> Value {
+            defer { index += 1 }
+            guard let arguments else {
+                preconditionFailure("A registration that declares arguments is not found without them.")
+            }
+            return arguments.value(at: index, as: type)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// A type that is not registered itself, since it can be provided for whatever is: `T?`, `[T]`, ``Locator/Lazy``,
+/// ``Locator/Provider``, and ``Locator/Resolver``.
+///
+/// So the parameters of an initializer, properties, and calls of `resolve` all take them, by the one way that any
+/// service is found.
+protocol ComposedType {
+    /// Initializes `storage`, memory for a value of this type. The request asks for this type.
+    static func provide(
+        _ request: Request,
+        in core: Core,
+        for property: Property?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError)
+}
+
+/// What an `Optional` has to say of the type it wraps.
+protocol OptionalType: ComposedType {
+    static var wrapped: Any.Type { get }
+
+    /// Whether the value of this type at `storage` is nil.
+    static func isNil(at storage: UnsafeRawPointer) -> Bool
+}
+
+extension Optional: ComposedType, OptionalType {
+    static var wrapped: Any.Type { Wrapped.self }
+
+    static func isNil(at storage: UnsafeRawPointer) -> Bool {
+        if case .none = storage.assumingMemoryBound(to: Optional.self).pointee { true } else { false }
+    }
+
+    static func provide(
+        _ request: Request,
+        in core: Core,
+        for property: Property?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        let request = request.asking(for: Wrapped.self)
+        let service = try received(Wrapped.self) { storage throws(InjectleError) in
+            try Resolution.provide(request, in: core, for: property, isOptional: true, into: storage)
+        }
+        storage.initializeMemory(as: Optional.self, to: service)
+    }
+}
+
+extension Array: ComposedType {
+    /// What contributes to the list of its elements. An empty list is one, too.
+    static func provide(
+        _ request: Request,
+        in core: Core,
+        for property: Property?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        let slots = core.contributions(to: unwrapped(Element.self), label: request.identity.label)
+        let list = try Frame.grouping(as: request.identity, in: core) { () throws(InjectleError) in
+            var list: [Element] = []
+            list.reserveCapacity(slots.count)
+            for slot in slots {
+                // One that went meanwhile is left out.
+                if let element = try element(slot, request.asking(for: slot.identity.type), core) {
+                    list.append(element)
+                    property?.remember(slot, foundIn: core, isPart: true)
+                }
+            }
+            return list
+        }
+        storage.initializeMemory(as: Array.self, to: list)
+    }
+
+    private static func element(_ slot: Slot, _ request: Request, _ core: Core) throws(InjectleError) -> Element? {
+        if let declared = slot.record.declared, request.arguments.map({ $0.fit(declared) }) ?? .unfit == .unfit {
+            throw .wrongArguments(request, [slot], in: core)
+        }
+        let making = Making(slot: slot, request: request, asking: core)
+        if slot.identity.type == Element.self {
+            return try received(Element.self) { storage throws(InjectleError) in try making.provide(into: storage) }
+        }
+        // A list of `Optional`s.
+        let instance = try Instance(orNone: slot.identity.type) { storage throws(InjectleError) in
+            try making.provide(into: storage)
+        }
+        return instance?.cast(to: Element.self).map { form in
+            withExtendedLifetime(form) { form.storage.assumingMemoryBound(to: Element.self).pointee }
+        }
+    }
+}
+
+extension Locator.Resolver: ComposedType {
+    /// The resolver of whoever asks.
+    static func provide(
+        _ request: Request,
+        in core: Core,
+        for property: Property?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        storage.initializeMemory(as: Self.self, to: Self(core: core, arguments: request.arguments))
+    }
+}
+
+/// The kind of a type, which the first word of its metadata tells (Swift ABI, "Type Metadata").
+private func kind(of type: Any.Type) -> UInt {
+    // Sound: a metatype is the address of its metadata, which begins with this word.
+    unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
+}
+
+private let kindOfStructure: UInt = 0x200
+private let kindOfOptional: UInt = 0x202
+/// Structures, enumerations, `Optional`s, tuples, functions and metatypes.
+private let kindsOfValues: [UInt] = [kindOfStructure, 0x201, kindOfOptional, 0x301, 0x302, 0x304]
+
+/// Whether a structure may be another one with other type arguments.
+///
+/// The second word of a structure's metadata is the address of what all of them share (Swift ABI, "Type Metadata").
+/// Where that is signed, it tells nothing.
+func mayBeGeneric(_ type: Any.Type, like other: Any.Type) -> Bool {
+    #if _ptrauth(_arm64e)
+    return kind(of: type) == kindOfStructure
+    #else
+    // Sound: both words are there in the metadata of each structure.
+    return kind(of: type) == kindOfStructure
+        && unsafeBitCast(type, to: UnsafePointer<UInt>.self)[1] == unsafeBitCast(other, to: UnsafePointer<UInt>.self)[1]
+    #endif
+}
+
+/// Whether values of other types can be of this one: whether it is a protocol or a class.
+func isAbstract(_ type: Any.Type) -> Bool {
+    !kindsOfValues.contains(kind(of: type))
+}
+
+/// What a type has to say of the type it wraps, if it is an `Optional`.
+///
+/// Looking at its kind first spares all other types the search for a conformance, which costs more than a registration.
+func asOptional(_ type: Any.Type) -> (any OptionalType.Type)? {
+    guard kind(of: type) == kindOfOptional else { return nil }
+    return type as? any OptionalType.Type
+}
+
+/// How a type is provided that is not registered itself.
+func asComposed(_ type: Any.Type) -> (any ComposedType.Type)? {
+    let kind = kind(of: type)
+    guard kind == kindOfOptional || kind == kindOfStructure else { return nil }
+    return type as? any ComposedType.Type
+}

@@ -1,0 +1,201 @@
+/// Keeps instances for something that ends: for one resolve, for a locator beside what it registered itself, for what a
+/// custom lifetime calls a keeper.
+///
+/// Invariant: all that changes is touched under `lock`, and no code of a user runs meanwhile: arguments are compared,
+/// and what is dropped is released, without it. A record whose cells are here is told of this store, so that they go
+/// when its last registration does; but for the store of one resolve, which ends soon. `core` is there until the store
+/// ends.
+///
+/// Locks are taken in this order: that of a store, that of a record's list of stores, that of a core.
+final class Store: CellHolder, @unchecked Sendable {
+    // Sound to share: see the invariant.
+
+    private struct Entry {
+        let key: Arguments.Key
+        let cell: Cell
+    }
+
+    /// The cells of one record.
+    private struct Entries {
+        let record: Record
+        /// That of what is made without arguments, or whatever they are.
+        var sole: Cell?
+        /// Those of what is told apart by arguments, by the hash of these.
+        var byHash: [Int: [Entry]] = [:]
+    }
+
+    private let lock = Lock()
+    private let isOfResolve: Bool
+    /// In a store of a resolve: the locator that was asked, kept so that no other has its address, and the store for
+    /// another. Neither changes.
+    private let asked: Core?
+    private let next: Store?
+    // Unchecked here and below: the lock excludes what the check would look for.
+    @exclusivity(unchecked) private var kept: [ObjectIdentifier: Entries] = [:]
+    @exclusivity(unchecked) private var hasEnded = false
+    /// The locator that it belongs to, which lets readers find what it has made for itself.
+    @exclusivity(unchecked) private var core: Unmanaged<Core>?
+
+    /// A store of a keeper.
+    init() {
+        isOfResolve = false
+        asked = nil
+        next = nil
+    }
+
+    /// The store of a locator.
+    init(of core: Core) {
+        isOfResolve = false
+        asked = nil
+        next = nil
+        self.core = .passUnretained(core)
+    }
+
+    /// The store for what a locator is asked for in one resolve, beside those for others.
+    init(ofResolveIn core: Core, before next: Store?) {
+        isOfResolve = true
+        asked = core
+        self.next = next
+    }
+
+    /// The store of the same resolve for what a locator is asked for.
+    func inResolve(of core: Core) -> Store? {
+        asked === core ? self : next?.inResolve(of: core)
+    }
+
+    /// What it has of a record, if that is one.
+    func instance(of record: Record) -> Instance? {
+        lock.withLock { kept[ObjectIdentifier(record)]?.sole?.state.product }
+    }
+
+    func withCell(
+        of record: Record,
+        for asking: Core,
+        given key: Arguments.Key?,
+        _ body: (Cell) -> Void
+    ) -> Bool {
+        let id = ObjectIdentifier(record)
+        guard let key else {
+            return lock.withLock {
+                if let cell = kept[id]?.sole {
+                    body(cell)
+                    return true
+                }
+                guard let cell = makeCell(for: record) else { return false }
+                kept[id, default: Entries(record: record)].sole = cell
+                body(cell)
+                return true
+            }
+        }
+        while true {
+            let seen = lock.withLock { kept[id]?.byHash[key.hash] ?? [] }
+            // Code of a user, which is why the entries are looked at again below.
+            let found = seen.first { Arguments.areEqual($0.key.arguments, key.arguments) }
+            let isDone: Bool? = lock.withLock {
+                let present = kept[id]?.byHash[key.hash] ?? []
+                if let found {
+                    guard present.contains(where: { $0.cell === found.cell }) else { return nil }
+                    body(found.cell)
+                    return true
+                }
+                guard present.elementsEqual(seen, by: { $0.cell === $1.cell }) else { return nil }
+                guard let cell = makeCell(for: record) else { return false }
+                kept[id, default: Entries(record: record)].byHash[key.hash, default: []]
+                    .append(Entry(key: key, cell: cell))
+                body(cell)
+                return true
+            }
+            if let isDone { return isDone }
+        }
+    }
+
+    /// A new cell, if anything is to be kept any more. The lock is held.
+    private func makeCell(for record: Record) -> Cell? {
+        guard !hasEnded, isOfResolve || record.join(self) else { return nil }
+        return Cell(for: record)
+    }
+
+    func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
+        lock.withLock {
+            let (waiters, others, _) = cell.state.succeed(with: instance)
+            return (waiters, others)
+        }
+    }
+
+    func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
+        lock.withLock { cell.state.fail() }
+    }
+
+    func drop(_ record: Record, given key: Arguments.Key?) {
+        let id = ObjectIdentifier(record)
+        guard let key else {
+            let dropped = lock.withLock {
+                let entries = kept.removeValue(forKey: id)
+                if !isOfResolve { record.leave(self) }
+                return Dropped(entries: entries.map { [$0] } ?? [], garbage: withdraw(entries))
+            }
+            return dropped.release()
+        }
+        let entries = lock.withLock { kept[id]?.byHash[key.hash] ?? [] }
+        // Code of a user.
+        guard let dropped = entries.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else {
+            return
+        }
+        lock.withLock {
+            kept[id]?.byHash[key.hash]?.removeAll { $0.cell === dropped.cell }
+            if kept[id]?.byHash[key.hash]?.isEmpty == true { kept[id]?.byHash[key.hash] = nil }
+        }
+    }
+
+    /// Lets readers find what a locator has made for itself, without asking here.
+    func publish(_ made: Instance, as form: Instance, of record: Record) {
+        let garbage = lock.withLock { () -> Garbage? in
+            guard kept[ObjectIdentifier(record)]?.sole?.state.product === made else { return nil }
+            return core?._withUnsafeGuaranteedRef { $0.publishOwn(form, of: record) }
+        }
+        garbage?.dispose()
+    }
+
+    /// Lets go of all instances.
+    func empty() {
+        removeAll(forGood: false).release()
+    }
+
+    /// Lets go of all instances, and keeps none from now on.
+    func end() {
+        removeAll(forGood: true).release()
+    }
+
+    private func removeAll(forGood: Bool) -> Dropped {
+        lock.withLock {
+            let all = Array(kept.values)
+            kept = [:]
+            var garbage: [Garbage] = []
+            for entries in all {
+                if !isOfResolve { entries.record.leave(self) }
+                if !forGood { garbage += withdraw(entries) }
+            }
+            if forGood {
+                hasEnded = true
+                core = nil
+            }
+            return Dropped(entries: all, garbage: garbage)
+        }
+    }
+
+    /// Hides from readers what is dropped. The lock is held.
+    private func withdraw(_ entries: Entries?) -> [Garbage] {
+        guard let entries, entries.record.kind == .perLocator, let core else { return [] }
+        return [core._withUnsafeGuaranteedRef { $0.withdrawOwn(of: entries.record) }]
+    }
+
+    /// What has been taken out, to be released without the lock.
+    private struct Dropped {
+        let entries: [Entries]
+        let garbage: [Garbage]
+
+        consuming func release() {
+            for garbage in garbage { garbage.dispose() }
+        }
+    }
+}
