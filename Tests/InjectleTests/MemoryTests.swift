@@ -195,6 +195,22 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
+    @Test func whatWasMadeForAPropertyIsFreedWhenItFindsWhatItsLocatorHasMadeForItself() throws {
+        let locator = Locator()
+        let log = log
+        locator.register(.volatile { Tracked(log) })
+        let holder = Locator.$shared.withValue(locator) { Holder() }
+        for _ in 0..<2 { _ = holder.tracked() }
+        #expect(log.alive == 1)
+        let successor = Tracked.Log()
+        locator.register(.lifetime(.perLocator) { Tracked(successor) })
+        // Asked for often enough to be found at once.
+        for _ in 0..<3 { _ = try locator.resolve(Tracked.self) }
+        #expect(try holder.tracked() === locator.resolve(Tracked.self))
+        #expect(log.alive == 0)
+        #expect(successor.made == 1)
+    }
+
     @Test func aFailedMakingLeavesNothingBehind() {
         struct Failure: Error {}
         let locator = Locator()

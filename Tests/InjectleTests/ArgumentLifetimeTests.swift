@@ -1,0 +1,71 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Has another of its kind inside.
+private final class Doll: Sendable {
+    let inner: Doll?
+    init(inner: Doll?) { self.inner = inner }
+}
+
+/// What arguments mean to what is kept, and to what needs others of its kind.
+@Suite struct ArgumentLifetimeTests {
+    private let locator = Locator("arguments and lifetimes")
+    private let made = Counter()
+
+    private func error(_ body: () throws -> Void) -> InjectleError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? InjectleError
+        }
+    }
+
+    private func code(_ body: () throws -> Void) -> InjectleError.Code? { error(body)?.code }
+
+    @Test func theArgumentsOfTheFirstCallCountForWhatIsMadeOnce() throws {
+        locator.register(
+            .lazy { [made] (_, id: Int) in
+                made.increment()
+                return "\(id)"
+            }
+        )
+        #expect(try locator.resolve(String.self, arguments: 7) == "7")
+        #expect(try locator.resolve(String.self, arguments: 8) == "7")
+        #expect(made.value == 1)
+        #expect(code { _ = try locator.resolve(String.self, arguments: "nine") } == InjectleError.wrongArguments)
+    }
+
+    private static let apart: [Locator.Lifetime] = [.volatile, .graph, .perArgument]
+
+    @Test(arguments: apart) func oneThatNeedsAnotherOfItsKindIsNoCycle(lifetime: Locator.Lifetime) throws {
+        locator.register(
+            .lifetime(lifetime) { (locator, id: Int) in
+                Doll(inner: id < 3 ? try locator.resolve(Doll.self, arguments: id + 1) : nil)
+            }
+        )
+        #expect(try locator.resolve(Doll.self, arguments: 1).inner?.inner?.inner == nil)
+        #expect(try locator.resolve(Doll.self, arguments: 1).inner?.inner != nil)
+    }
+
+    @Test(arguments: apart) func oneThatNeedsItselfIsACycle(lifetime: Locator.Lifetime) {
+        locator.register(
+            .lifetime(lifetime) { (locator, id: Int) in
+                Doll(inner: try locator.resolve(Doll.self, arguments: 3 - id))
+            }
+        )
+        let error = error { _ = try locator.resolve(Doll.self, arguments: 1) }
+        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.path.count == 2)
+    }
+
+    @Test(arguments: apart) func whatGrowsWithoutEndIsTooDeep(lifetime: Locator.Lifetime) {
+        locator.register(
+            .lifetime(lifetime) { (locator, id: Int) in
+                Doll(inner: try locator.resolve(Doll.self, arguments: id + 1))
+            }
+        )
+        #expect(code { _ = try locator.resolve(Doll.self, arguments: 1) } == InjectleError.tooDeep)
+    }
+}

@@ -1,0 +1,75 @@
+import Injectle
+import Testing
+
+private struct Config: Sendable {
+    let name: String
+}
+
+private final class Server: Sendable {
+    let name: String
+    init(_ name: String) { self.name = name }
+}
+
+/// Who makes what several keep, and what they tell apart.
+@Suite struct CompositeLifetimeTests {
+    private let locator = Locator("composite")
+
+    @Test func ofSeveralTheOneNearestToTheRootMakesIt() throws {
+        locator.register(.eager(Config(name: "parent")))
+        locator.register(
+            .lifetime(.composite(.lazy, .perLocator)) { locator in Server(try locator.resolve(Config.self).name) }
+        )
+        do {
+            let first = locator.child()
+            first.register(.eager(Config(name: "first")))
+            #expect(try first.resolve(Server.self).name == "parent")
+        }
+        let second = locator.child()
+        second.register(.eager(Config(name: "second")))
+        // What all share does not depend on the child that asked first.
+        #expect(try second.resolve(Server.self).name == "parent")
+        #expect(try locator.resolve(Server.self) === second.resolve(Server.self))
+    }
+
+    @Test func theOrderOfThePartsDoesNotDecideWhoMakesIt() throws {
+        locator.register(.eager(Config(name: "parent")))
+        locator.register(
+            .lifetime(.composite(.perLocator, .lazy)) { locator in Server(try locator.resolve(Config.self).name) }
+        )
+        let child = locator.child()
+        child.register(.eager(Config(name: "child")))
+        #expect(try child.resolve(Server.self).name == "parent")
+    }
+
+    private static let others: [Locator.Lifetime] = [.weak, .lazy, .perLocator, .perLocator(named: "composite")]
+
+    @Test(arguments: others, [false, true])
+    func argumentsAreToldApartByAllOrByNone(other: Locator.Lifetime, isReversed: Bool) throws {
+        let lifetime = isReversed ? Locator.Lifetime.composite(other, .perArgument) : .composite(.perArgument, other)
+        locator.register(.lifetime(lifetime) { (_, name: String) in Server(name) })
+        let first = try locator.resolve(Server.self, arguments: "first")
+        let second = try locator.resolve(Server.self, arguments: "second")
+        #expect(first.name == "first")
+        #expect(second.name == "second")
+        #expect(try locator.resolve(Server.self, arguments: "first") === first)
+        #expect(try locator.resolve(Server.self, arguments: "second") === second)
+    }
+
+    @Test func oneThatNeedsThatOfAnotherArgumentIsNoCycle() throws {
+        locator.register(
+            .lifetime(.composite(.perArgument, .lazy)) { (locator, name: String) in
+                guard name.count < 3 else { return Server(name) }
+                return Server("\(name) \(try locator.resolve(Server.self, arguments: name + "x").name)")
+            }
+        )
+        #expect(try locator.resolve(Server.self, arguments: "x").name == "x xx xxx")
+        #expect(try locator.resolve(Server.self, arguments: "xx").name == "xx xxx")
+    }
+
+    @Test func whatIsGivenHasNoPartInIt() throws {
+        locator.register(.lifetime(.composite(.eager)) { Server("") })
+        #expect(try locator.resolve(Server.self) !== locator.resolve(Server.self))
+        locator.register(.lifetime(.composite(.eager, .lazy)) { Server("") })
+        #expect(try locator.resolve(Server.self) === locator.resolve(Server.self))
+    }
+}

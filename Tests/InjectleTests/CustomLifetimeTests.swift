@@ -1,0 +1,364 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Session: Sendable {
+    @TaskLocal static var current: Session?
+    let services = Locator.Keeper()
+}
+
+/// As long as the session that is in force.
+private struct OfSession: Locator.CustomLifetime {
+    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { Session.current?.services }
+}
+
+/// As a closure says.
+private struct Asking: Locator.CustomLifetime {
+    let ask: @Sendable (Locator.Resolver) throws -> Locator.Keeper?
+    func keeper(for resolver: Locator.Resolver) throws -> Locator.Keeper? { try ask(resolver) }
+}
+
+private final class Account: Sendable {
+    let name: String
+    let tracked: Tracked
+
+    init(_ log: Tracked.Log, name: String = "") {
+        self.name = name
+        tracked = Tracked(log)
+    }
+}
+
+/// What a type of one's own decides.
+@Suite struct CustomLifetimeTests {
+    private let locator = Locator("custom")
+    private let log = Tracked.Log()
+
+    private func account(of session: Session, from locator: Locator? = nil) throws -> Account {
+        try Session.$current.withValue(session) { try (locator ?? self.locator).resolve(Account.self) }
+    }
+
+    @Test func allWithTheSameKeeperShareOneInstance() throws {
+        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        let (first, second) = (Session(), Session())
+        let account = try account(of: first)
+        #expect(try self.account(of: first) === account)
+        #expect(try self.account(of: first, from: locator.child()) === account)
+        let other = try self.account(of: second)
+        #expect(other !== account)
+        #expect(try self.account(of: second) === other)
+        #expect(log.made == 2)
+    }
+
+    @Test func itIsFreedWithTheKeeper() throws {
+        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        do {
+            let session = Session()
+            _ = try account(of: session)
+            #expect(log.alive == 1)
+            withExtendedLifetime(session) {}
+        }
+        #expect(log.alive == 0)
+        #expect(log.made == 1)
+    }
+
+    @Test func aKeeperThatIsResetLetsGoOfAllAndKeepsWhatIsMadeNext() throws {
+        let keeper = Locator.Keeper()
+        locator.register(.lifetime(Asking { _ in keeper }) { [log] in Account(log) })
+        _ = try locator.resolve(Account.self)
+        #expect(log.alive == 1)
+        keeper.reset()
+        #expect(log.alive == 0)
+        let account = try locator.resolve(Account.self)
+        #expect(try locator.resolve(Account.self) === account)
+        #expect(log.made == 2)
+    }
+
+    @Test func withoutAKeeperWhoeverAsksHasAnInstanceOfTheirOwn() throws {
+        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        do {
+            #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
+            #expect(log.alive == 0)
+            let (first, second) = Locator.$shared.withValue(locator) { (Inject<Account>(), Inject<Account>()) }
+            let account = first()
+            for _ in 0..<3 { #expect(first() === account) }
+            #expect(second() !== account)
+            #expect(log.made == 4)
+        }
+        #expect(log.alive == 0)
+    }
+
+    @Test func propertiesFollowWhoIsToKeepIt() throws {
+        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        let property = Locator.$shared.withValue(locator) { Inject<Account>() }
+        let sessions = [Session(), Session()]
+        let accounts = try sessions.map { try account(of: $0) }
+        for _ in 0..<2 {
+            for (session, account) in zip(sessions, accounts) {
+                Session.$current.withValue(session) { #expect(property() === account) }
+            }
+            let own = property()
+            #expect(!accounts.contains { $0 === own })
+            #expect(property() === own)
+        }
+    }
+
+    @Test func aKeeperThatCannotBeToldIsAFailure() throws {
+        struct NoSession: Error {}
+        let attempts = Counter()
+        let keeper = Locator.Keeper()
+        locator.register(
+            .lifetime(Asking { _ in if attempts.increment() == 1 { throw NoSession() } else { keeper } }) { [log] in
+                Account(log)
+            }
+        )
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
+        #expect(error?.code == InjectleError.factoryFailed)
+        #expect(error?.underlying is NoSession)
+        #expect(error?.description.contains("InjectleTests/CustomLifetimeTests.swift:") == true)
+        #expect(log.made == 0)
+        #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
+    }
+
+    @Test func itIsMadeOnceHoweverManyThreadsAsk() async {
+        let (locator, log) = (locator, log)
+        let keeper = Locator.Keeper()
+        locator.register(.lifetime(Asking { _ in keeper }, .anywhere) { Account(log) })
+        for round in 1...50 {
+            let accounts = Guarded<[Account?]>([])
+            await onThreadsAsync(8) { _ in
+                let account = try? locator.resolve(Account.self)
+                accounts.withLock { $0.append(account) }
+            }
+            #expect(Set(accounts.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
+            #expect(accounts.value.first.flatMap(\.self) != nil)
+            #expect(log.made == round)
+            accounts.withLock { $0 = [] }
+            keeper.reset()
+            #expect(log.alive == 0)
+        }
+    }
+
+    @Test func aKeeperKeepsOneOfEachRegistration() throws {
+        let keeper = Locator.Keeper()
+        let lifetime = Asking { _ in keeper }
+        locator.register(.lifetime(lifetime) { [log] in Account(log, name: "a") }, for: "a")
+        locator.register(.lifetime(lifetime) { [log] in Account(log, name: "b") }, for: "b")
+        for _ in 0..<2 {
+            #expect(try locator.resolve(Account.self, key: "a").name == "a")
+            #expect(try locator.resolve(Account.self, key: "b").name == "b")
+        }
+        #expect(log.made == 2)
+        locator.unregisterService(withKey: "a")
+        #expect(log.alive == 1)
+        keeper.reset()
+        #expect(log.alive == 0)
+    }
+
+    enum Ending: CaseIterable { case replaced, unregistered, reset, removed, locatorGone }
+
+    @Test(arguments: Ending.allCases)
+    func itIsFreedWhenTheRegistrationGoes(by ending: Ending) throws {
+        let (log, keeper) = (log, Locator.Keeper())
+        let lifetime = Asking { _ in keeper }
+        var locator: Locator? = Locator()
+        let registered = locator?.register(.lifetime(lifetime) { Account(log) })
+        _ = try locator?.resolve(Account.self)
+        #expect(log.alive == 1)
+        switch ending {
+        case .replaced: locator?.register(.lifetime(lifetime) { Account(log) })
+        case .unregistered: locator?.unregisterService(Account.self)
+        case .reset: locator?.reset()
+        case .removed: registered?.remove()
+        case .locatorGone: locator = nil
+        }
+        #expect(log.alive == 0)
+        #expect(log.made == 1)
+        withExtendedLifetime(keeper) {}
+    }
+
+    @Test func aKeeperThatNobodyKeepsKeepsNothing() throws {
+        locator.register(.lifetime(Asking { _ in Locator.Keeper() }) { [log] in Account(log) })
+        for count in 1...2 {
+            _ = try locator.resolve(Account.self)
+            #expect(log.made == count)
+            #expect(log.alive == 0)
+        }
+    }
+
+    @Test func whatIsInTheMakingWhenItsKeeperIsResetIsNotKept() async throws {
+        let (log, keeper) = (log, Locator.Keeper())
+        let (locator, begun, goOn) = (locator, Signal(), Signal())
+        locator.register(
+            .lifetime(Asking { _ in keeper }, .anywhere) {
+                begun.set()
+                goOn.wait()
+                return Account(log)
+            }
+        )
+        async let asked = onAnotherThread { (try? locator.resolve(Account.self)) != nil }
+        await begun.reached()
+        keeper.reset()
+        goOn.set()
+        #expect(await asked)
+        #expect(log.alive == 0)
+        #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
+        #expect(log.made == 2)
+    }
+
+    @Test func itsDependenciesComeFromTheLocatorThatRegisteredIt() throws {
+        locator.register(.eager("parent"))
+        locator.register(
+            .lifetime(OfSession()) { [log] locator in Account(log, name: try locator.resolve()) }
+        )
+        let child = locator.child()
+        child.register(.eager("child"))
+        #expect(try account(of: Session(), from: child).name == "parent")
+    }
+
+    @Test func aKeeperThatDependsOnItsOwnServiceIsACycle() {
+        let keeper = Locator.Keeper()
+        locator.register(
+            .lifetime(
+                Asking { resolver in
+                    _ = try resolver.resolve(Account.self)
+                    return keeper
+                }
+            ) { [log] in Account(log) }
+        )
+        for locator in [locator, locator.child()] {
+            let error = #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
+            #expect(error?.code == InjectleError.cycle)
+            #expect(error?.description.contains("Account → InjectleTests.Account") == true)
+        }
+        #expect(log.made == 0)
+    }
+
+    @Test func aKeeperCanDependOnTheLocatorThatIsAskedAndOnTheArguments() throws {
+        let keepers = ["Ulm": Locator.Keeper(), "Bonn": Locator.Keeper()]
+        let asked = Guarded<[String]>([])
+        let lifetime = Asking { resolver in
+            let (city, name) = (try resolver.resolve(String.self), try resolver.resolve(Int.self, key: "name"))
+            asked.withLock { $0.append("\(city) \(name)") }
+            return keepers[city]
+        }
+        locator.register(.eager(1), for: "name")
+        locator.register(.lifetime(lifetime) { [log] (_, city: String) in Account(log, name: city) })
+        let child = locator.child()
+        child.register(.eager(2), for: "name")
+        let account = try locator.resolve(Account.self, arguments: "Ulm")
+        #expect(try child.resolve(Account.self, arguments: "Ulm") === account)
+        #expect(try child.resolve(Account.self, arguments: "Bonn").name == "Bonn")
+        #expect(asked.value == ["Ulm 1", "Ulm 2", "Bonn 2"])
+    }
+
+    @Test func aKeeperMayComeFromTheLocator() throws {
+        locator.register(.lazy { Session() })
+        let lifetime = Asking { try $0.resolve(Session.self).services }
+        locator.register(.lifetime(lifetime) { [log] in Account(log) })
+        let account = try locator.resolve(Account.self)
+        #expect(try locator.resolve(Account.self) === account)
+        #expect(log.made == 1)
+    }
+
+    @Test func oneThatNeedsThatOfAnotherKeeperIsNoCycle() throws {
+        let keepers = (0..<3).map { _ in Locator.Keeper() }
+        let lifetime = Asking { keepers[try $0.resolve(Int.self)] }
+        locator.register(
+            .lifetime(lifetime) { [log] (locator, number: Int) -> Account in
+                guard number > 0 else { return Account(log, name: "0") }
+                return Account(log, name: "\(number) \(try locator.resolve(Account.self, arguments: number - 1).name)")
+            }
+        )
+        // The same type with other arguments is no cycle, and these are three instances.
+        #expect(try locator.resolve(Account.self, arguments: 2).name == "2 1 0")
+    }
+
+    // MARK: Several at once
+
+    @Test func theFirstThatHasOneIsTakenAndAllKeepIt() throws {
+        let keeper = Locator.Keeper()
+        locator.register(.lifetime(.composite(.custom(Asking { _ in keeper }), .weak)) { [log] in Account(log) })
+        do {
+            let account = try locator.resolve(Account.self)
+            keeper.reset()
+            #expect(log.alive == 1)
+            // The keeper has none any more; the weak part has, and the keeper keeps it again.
+            #expect(try locator.resolve(Account.self) === account)
+        }
+        #expect(log.made == 1)
+        #expect(log.alive == 1)
+        keeper.reset()
+        #expect(log.alive == 0)
+        _ = try locator.resolve(Account.self)
+        #expect(log.made == 2)
+    }
+
+    @Test func aPartThatKeepsNoneIsPassedOver() throws {
+        locator.register(
+            .lifetime(.composite(.custom(OfSession()), .perLocator(named: "nobody"), .weak)) { [log] in Account(log) }
+        )
+        do {
+            let account = try locator.resolve(Account.self)
+            #expect(try locator.resolve(Account.self) === account)
+            let session = Session()
+            // What somebody holds becomes that of the session.
+            #expect(try self.account(of: session) === account)
+            withExtendedLifetime(session) {}
+        }
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whereNoPartKeepsOneWhoeverAsksHasTheirOwn() throws {
+        locator.register(
+            .lifetime(.composite(.custom(OfSession()), .perLocator(named: "nobody"))) { [log] in Account(log) }
+        )
+        #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
+        #expect(log.made == 2)
+    }
+
+    @Test func aPartThatCannotKeepItIsAnError() {
+        locator.register(.lifetime(.composite(.perLocator, .weak)) { 7 })
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
+        #expect(error?.code == InjectleError.notAnObject)
+        #expect(error?.description.contains("per locator and weak") == true)
+    }
+
+    @Test func severalAreMadeOnceHoweverManyThreadsAsk() async {
+        let (locator, log) = (locator, log)
+        let keeper = Locator.Keeper()
+        let lifetime = Locator.Lifetime.composite(.perLocator, .custom(Asking { _ in keeper }), .weak)
+        locator.register(.lifetime(lifetime, .anywhere) { Account(log) })
+        for round in 1...30 {
+            let locators = (0..<2).map { _ in locator.child() }
+            let accounts = Guarded<[Account?]>([])
+            await onThreadsAsync(8) { index in
+                let account = try? locators[index % 2].resolve(Account.self)
+                accounts.withLock { $0.append(account) }
+            }
+            #expect(Set(accounts.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
+            #expect(log.made == round)
+            // A thread that has just ended may still hold what it was given.
+            accounts.withLock { $0 = [] }
+            for locator in locators { locator.reset() }
+            keeper.reset()
+            #expect(log.alive == 0)
+        }
+    }
+
+    @Test func weakAndLazyAtOnceIsKeptForGood() throws {
+        locator.register(.lifetime(.composite(.weak, .lazy)) { [log] in Account(log) })
+        _ = try locator.resolve(Account.self)
+        // All keep it, each in its way: the lazy part for as long as there is the locator.
+        #expect(log.alive == 1)
+    }
+
+    @Test func whatALocatorMadeOfArgumentsIsThatOfTheArgumentsToo() throws {
+        locator.register(
+            .lifetime(.composite(.perLocator, .perArgument)) { [log] (_, city: String) in Account(log, name: city) }
+        )
+        let account = try locator.resolve(Account.self, arguments: "Ulm")
+        // The child has none of its own, and the next part has one of this argument.
+        #expect(try locator.child().resolve(Account.self, arguments: "Ulm") === account)
+    }
+}

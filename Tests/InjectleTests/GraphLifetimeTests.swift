@@ -1,0 +1,375 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// What is one for each outermost resolve.
+private final class Transaction: Sendable {
+    let number: Int
+    let tracked: Tracked
+
+    init(_ number: Int, _ log: Tracked.Log) {
+        self.number = number
+        tracked = Tracked(log)
+    }
+}
+
+private struct Payment: Sendable {
+    let transaction: Transaction
+}
+
+private struct Receipt: Sendable {
+    let transaction: Transaction
+}
+
+private struct Order: Sendable {
+    let payment: Payment
+    let receipt: Receipt
+    let transaction: Transaction
+
+    var transactions: Set<Int> { [payment.transaction.number, receipt.transaction.number, transaction.number] }
+}
+
+/// Reads its property while it is made.
+private final class Ledger: Sendable {
+    let transaction = Inject<Transaction>()
+    let first: Int
+    init() { first = transaction().number }
+}
+
+private struct Config: Sendable {
+    let name: String
+}
+
+private struct Session: Sendable {
+    let config: Config
+}
+
+private struct Broken: Error {}
+
+private protocol Step: Sendable {
+    var transaction: Transaction { get }
+}
+
+private struct Pay: Step {
+    let transaction: Transaction
+}
+
+private struct Ship: Step {
+    let transaction: Transaction
+}
+
+/// A graph service is made once for each outermost resolve.
+@Suite struct GraphLifetimeTests {
+    private let locator = Locator("graph")
+    private let log = Tracked.Log()
+    private let count = Counter()
+
+    init() {
+        locator.register(.lifetime(.graph) { [log, count] in Transaction(count.increment(), log) })
+        locator.register(.volatile { locator in Payment(transaction: try locator.resolve()) })
+        locator.register(.initializer(Receipt.init, .volatile))
+        locator.register(.initializer(Order.init, .volatile))
+    }
+
+    @Test func allThatIsMadeInOneResolveSharesIt() throws {
+        for number in 1...3 {
+            #expect(try locator.resolve(Order.self).transactions == [number])
+        }
+    }
+
+    @Test func eachResolveOfItselfGetsAnother() throws {
+        #expect(try locator.resolve(Transaction.self) !== locator.resolve(Transaction.self))
+        #expect(count.value == 2)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatIsRunInsideOfAFactorySharesIt() throws {
+        struct Batch { let orders: [Order] }
+        locator.register(
+            .volatile { [locator] resolver in
+                // By the resolver, and by the locator itself.
+                Batch(orders: [try resolver.resolve(), try { try locator.resolve() }()])
+            }
+        )
+        let batch = try locator.resolve(Batch.self)
+        #expect(batch.orders.map(\.transactions) == [[1], [1]])
+    }
+
+    @Test func allOfAListShareIt() throws {
+        locator.register(.initializer(Pay.init, .volatile).contributing(to: (any Step).self))
+        locator.register(
+            .volatile { locator in Ship(transaction: try locator.resolve()) }.contributing(to: (any Step).self)
+        )
+        #expect(try locator.resolveAll((any Step).self).map(\.transaction.number) == [1, 1])
+        #expect(try locator.resolve([any Step].self).map(\.transaction.number) == [2, 2])
+        struct Plan { let steps: [any Step], order: Order }
+        locator.register(.initializer(Plan.init, .volatile))
+        let plan = try locator.resolve(Plan.self)
+        #expect(plan.steps.map(\.transaction.number) == [3, 3])
+        #expect(plan.order.transactions == [3])
+    }
+
+    @Test func anOptionalParameterSharesIt() throws {
+        struct Audit { let transaction: Transaction?, order: Order? }
+        locator.register(.initializer(Audit.init, .volatile))
+        let audit = try locator.resolve(Audit.self)
+        #expect(audit.transaction?.number == 1)
+        #expect(audit.order?.transactions == [1])
+    }
+
+    @Test func itIsFreedWhenTheResolveReturnsUnlessItIsHeld() throws {
+        struct Total { let alive: Int }
+        locator.register(
+            .volatile { [log] locator in
+                _ = try locator.resolve(Order.self)
+                return Total(alive: log.alive)
+            }
+        )
+        #expect(try locator.resolve(Total.self).alive == 1)
+        #expect(log.alive == 0)
+        do {
+            let order = try locator.resolve(Order.self)
+            #expect(log.alive == 1)
+            withExtendedLifetime(order) {}
+        }
+        #expect(log.alive == 0)
+        #expect(log.made == 2)
+    }
+
+    @Test func itIsFreedAlsoWhenTheResolveThrows() {
+        locator.register(
+            .volatile { (locator) throws -> Int in
+                _ = try locator.resolve(Order.self)
+                throw Broken()
+            }
+        )
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
+        #expect(error?.underlying is Broken)
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatThrewIsTriedAgainInTheSameResolve() throws {
+        struct Flaky: Sendable { let number: Int }
+        let attempts = Counter()
+        locator.register(
+            .lifetime(.graph) { () throws -> Flaky in
+                if attempts.increment() == 1 { throw Broken() }
+                return Flaky(number: attempts.value)
+            }
+        )
+        locator.register(
+            .volatile { locator in
+                [try? locator.resolve(Flaky.self), try locator.resolve(), try locator.resolve()].compactMap {
+                    $0?.number
+                }
+            }
+        )
+        #expect(try locator.resolve([Int].self) == [2, 2])
+    }
+
+    @Test func resolvesOfTwoThreadsNeverShareIt() async {
+        struct Slow: Sendable { let before: Transaction, after: Transaction }
+        let both = Barrier(2)
+        locator.register(
+            .volatile(.anywhere) { locator in
+                let before = try locator.resolve(Transaction.self)
+                both.wait()
+                return Slow(before: before, after: try locator.resolve())
+            }
+        )
+        let locator = locator
+        let numbers = Guarded<[[Int]]>([])
+        await onThreadsAsync(2) { _ in
+            let slow = try? locator.resolve(Slow.self)
+            numbers.withLock { $0.append(slow.map { [$0.before.number, $0.after.number] } ?? []) }
+        }
+        #expect(Set(numbers.value) == [[1, 1], [2, 2]])
+    }
+
+    @Test func aPropertyThatIsReadInTheCourseOfItGetsItAndKeepsIt() throws {
+        struct Book { let ledger: Ledger, transaction: Transaction }
+        locator.register(.volatile { Ledger() })
+        locator.register(.initializer(Book.init, .volatile))
+        let book = try locator.resolve(Book.self)
+        #expect(book.ledger.first == 1)
+        #expect(book.transaction.number == 1)
+        for _ in 0..<3 { #expect(book.ledger.transaction() === book.transaction) }
+        #expect(count.value == 1)
+    }
+
+    @Test func aPropertyThatIsReadLaterHasOneOfItsOwn() throws {
+        final class Later: Sendable { let transaction = Inject<Transaction>() }
+        locator.register(.volatile { locator in (Later(), try locator.resolve(Transaction.self)) })
+        let (later, transaction) = try locator.resolve((Later, Transaction).self)
+        #expect(later.transaction() !== transaction)
+        #expect(later.transaction() === later.transaction())
+        #expect(count.value == 2)
+    }
+
+    @Test func propertiesOutsideOfAResolveHaveOneEach() {
+        let (first, second) = Locator.$shared.withValue(locator) { (Inject<Order>(), Inject<Transaction>()) }
+        #expect([first().transactions, first().transactions, [second().number]] == [[1], [1], [2]])
+    }
+
+    @Test func aLazyServiceThatIsMadeInTheCourseOfItHoldsTheSameOne() throws {
+        final class Register: Sendable {
+            let transaction: Transaction
+            init(_ transaction: Transaction) { self.transaction = transaction }
+        }
+        struct Shop { let register: Register, order: Order }
+        locator.register(.initializer(Register.init, .lazy))
+        locator.register(.initializer(Shop.init, .volatile))
+        let shop = try locator.resolve(Shop.self)
+        #expect(shop.register.transaction === shop.order.transaction)
+        let second = try locator.resolve(Shop.self)
+        #expect(second.register === shop.register)
+        #expect(second.register.transaction.number == 1)
+        #expect(second.order.transactions == [2])
+    }
+
+    @Test func graphServicesThatNeedEachOtherAreACycleWithItsPath() {
+        locator.register(.lifetime(.graph) { locator in Int8(try locator.resolve(Int16.self)) })
+        locator.register(.lifetime(.graph) { locator in Int16(try locator.resolve(Int8.self)) })
+        locator.register(.volatile { locator in Int32(try locator.resolve(Int16.self)) })
+        let direct = #expect(throws: InjectleError.self) { try locator.resolve(Int8.self) }
+        #expect(direct?.code == InjectleError.cycle)
+        #expect(direct?.path.map(\.description) == ["Int8", "Int16"])
+        #expect(direct?.description.contains("Int8 → Int16 → Int8") == true)
+        let inner = #expect(throws: InjectleError.self) { try locator.resolve(Int32.self) }
+        #expect(inner?.code == InjectleError.cycle)
+        #expect(inner?.description.contains("Int32 → Int16 → Int8 → Int16") == true)
+    }
+
+    @Test func oneThatALazyServiceOfAParentNeedsAndThatNeedsItIsACycleForAChildToo() {
+        locator.register(.lifetime(.graph) { locator in Int8(try locator.resolve(Int16.self)) })
+        locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) })
+        let child = locator.child()
+        child.register(.volatile { locator in Int32(try locator.resolve(Int8.self)) })
+        // Each waits for the other, on one thread: that is no deadlock.
+        let error = #expect(throws: InjectleError.self) { try child.resolve(Int32.self) }
+        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.description.contains("Int32 → Int8 → Int16 → Int8 → Int16") == true)
+    }
+
+    @Test func anotherArgumentIsAnotherInstanceOfTheSameResolve() throws {
+        struct Page: Sendable { let number: Int, serial: Int }
+        locator.register(
+            .lifetime(.graph) { [count] (_, number: Int) in Page(number: number, serial: count.increment()) }
+        )
+        locator.register(
+            .volatile { locator in
+                try [1, 2, 1, 2].map { try locator.resolve(Page.self, arguments: $0) }.flatMap {
+                    [$0.number, $0.serial]
+                }
+            }
+        )
+        #expect(try locator.resolve([Int].self) == [1, 1, 2, 2, 1, 1, 2, 2])
+        #expect(try locator.resolve([Int].self) == [1, 3, 2, 4, 1, 3, 2, 4])
+    }
+
+    @Test func oneThatNeedsItselfWithAnotherArgumentIsNoCycle() throws {
+        locator.register(
+            .lifetime(.graph) { (locator, number: Int) -> String in
+                number == 0 ? "0" : "\(number), \(try locator.resolve(String.self, arguments: number - 1))"
+            }
+        )
+        #expect(try locator.resolve(String.self, arguments: 3) == "3, 2, 1, 0")
+        locator.register(
+            .lifetime(.graph) { (locator, number: Int) -> String in try locator.resolve(arguments: number) }
+        )
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(String.self, arguments: 3) }
+        #expect(error?.code == InjectleError.cycle)
+    }
+
+    @Test func hooksShareIt() throws {
+        locator.register(
+            .volatile { locator in [try locator.resolve(Transaction.self).number] }
+                .afterInit { locator, numbers in numbers.append(try locator.resolve(Transaction.self).number) }
+        )
+        #expect(try locator.resolve([Int].self) == [1, 1])
+    }
+
+    @Test func whatIsMadeOnTheMainActorInTheCourseOfItSharesIt() async {
+        let locator = Locator(parent: locator, isolation: .waiting(upTo: .seconds(600)))
+        locator.register(.volatile(.main) { locator in try locator.resolve(Transaction.self).number })
+        locator.register(
+            .volatile(.anywhere) { locator in
+                [try locator.resolve(Transaction.self).number, try locator.resolve(), try locator.resolve()]
+            }
+        )
+        #expect(await onAnotherThread { try? locator.resolve([Int].self) } == [1, 1, 1])
+        #expect(await onAnotherThread { try? locator.resolve([Int].self) } == [2, 2, 2])
+    }
+
+    @Test func whatDecidesACustomLifetimeIsAResolveOfItsOwn() throws {
+        struct ByTransaction: Locator.CustomLifetime {
+            let seen: Guarded<[Int]>
+            func keeper(for resolver: Locator.Resolver) throws -> Locator.Keeper? {
+                let number = try resolver.resolve(Transaction.self).number
+                seen.withLock { $0.append(number) }
+                return nil
+            }
+        }
+        let seen = Guarded<[Int]>([])
+        locator.register(
+            .lifetime(ByTransaction(seen: seen)) { locator in [try locator.resolve(Transaction.self).number] }
+        )
+        // Who is to keep it is asked before the making begins, which is the outermost one then.
+        #expect(try locator.resolve([Int].self) == [2])
+        #expect(seen.value == [1])
+    }
+
+    // MARK: Several locators
+
+    @Test func anotherLocatorWithARegistrationOfItsOwnMakesItsOwn() throws {
+        let other = Locator("other")
+        other.register(.lifetime(.graph) { [log] in Transaction(100, log) })
+        other.register(.volatile { locator in Payment(transaction: try locator.resolve()) })
+        locator.register(
+            .volatile { locator in
+                let numbers = [try other.resolve(Payment.self), try locator.resolve(), try other.resolve()]
+                return numbers.map(\.transaction.number) + [try other.resolve(Transaction.self).number]
+            }
+        )
+        #expect(try locator.resolve([Int].self) == [100, 1, 100, 100])
+        // The other locator's one is part of the same outermost resolve, and made once there, too.
+        #expect(log.made == 2)
+        #expect(log.alive == 0)
+    }
+
+    @Test func aChildDoesNotShareItWithItsParentInOneResolve() throws {
+        let child = locator.child()
+        child.register(.volatile { [locator] child in [try child.resolve(Payment.self), try locator.resolve()] })
+        #expect(try child.resolve([Payment].self).map(\.transaction.number) == [1, 2])
+    }
+
+    @Test func whatAParentMakesForGoodDoesNotDependOnTheChildThatAskedFirst() throws {
+        locator.register(.eager(Config(name: "parent")))
+        locator.register(.initializer(Session.init, .graph))
+        struct Server: Sendable { let session: Session }
+        locator.register(.initializer(Server.init, .lazy))
+        struct Window: Sendable { let session: Session, server: Server }
+        locator.register(.initializer(Window.init, .volatile))
+        let child = locator.child()
+        child.register(.eager(Config(name: "child")))
+        let window = try child.resolve(Window.self)
+        #expect(window.session.config.name == "child")
+        // A lazy service is made by the locator that registered it, and its dependencies come from there.
+        #expect(window.server.session.config.name == "parent")
+    }
+
+    @Test func childrenThatFollowEachOtherInOneResolveNeverShareIt() throws {
+        locator.register(.lifetime(.graph) { locator in Session(config: try locator.resolve()) })
+        locator.register(
+            .volatile { locator in
+                try (0..<20).map { number in
+                    // Gone at the end of the round, so that the next one may have its address.
+                    let child = locator.child { $0.register(.eager(Config(name: "\(number)"))) }
+                    return try child.resolve(Session.self).config.name
+                }
+            }
+        )
+        #expect(try locator.resolve([String].self) == (0..<20).map { "\($0)" })
+    }
+}

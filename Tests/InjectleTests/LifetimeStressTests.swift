@@ -1,0 +1,255 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// One of ten services that need each other, each of another type.
+private final class Part<Name>: Sendable {
+    let parts: [any Sendable]
+    private let tracked: Tracked
+
+    init(_ log: Tracked.Log, _ parts: any Sendable...) {
+        self.parts = parts
+        tracked = Tracked(log)
+    }
+}
+
+private enum One {}
+private enum Two {}
+private enum Three {}
+private enum Four {}
+private enum Five {}
+private enum Six {}
+private enum Seven {}
+private enum Eight {}
+private enum Nine {}
+private enum Ten {}
+
+/// Ten services of those lifetimes that make many instances.
+private func registerTen(in locator: Locator, _ log: Tracked.Log) {
+    locator.register(.lifetime(.perLocator, .anywhere) { Part<One>(log) })
+    locator.register(.lifetime(.graph, .anywhere) { Part<Two>(log, try $0.resolve(Part<One>.self)) })
+    locator.register(.volatile(.anywhere) { Part<Three>(log, try $0.resolve(Part<Two>.self)) })
+    locator.register(.lifetime(.perLocator, .anywhere) { Part<Four>(log, try $0.resolve(Part<One>.self)) })
+    locator.register(.lifetime(.graph, .anywhere) { Part<Five>(log, try $0.resolve(Part<Two>.self)) })
+    locator.register(
+        .initializer(.anywhere, { (three: Part<Three>, five: Part<Five>) in Part<Six>(log, three, five) }, .volatile)
+    )
+    locator.register(.lifetime(.perLocator(named: "request"), .anywhere) { Part<Seven>(log) })
+    locator.register(
+        .initializer(.anywhere, { (four: Part<Four>, two: Part<Two>?) in Part<Eight>(log, four, two) }, .graph)
+    )
+    locator.register(.lifetime(.graph, .anywhere) { Part<Nine>(log, try $0.resolve(Part<Eight>.self)) })
+    locator.register(
+        .initializer(
+            .anywhere,
+            { (six: Part<Six>, seven: Part<Seven>, nine: Part<Nine>) in Part<Ten>(log, six, seven, nine) },
+            .volatile
+        )
+    )
+}
+
+private struct OfKeeper: Locator.CustomLifetime {
+    let current: @Sendable () -> Locator.Keeper?
+    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { current() }
+}
+
+/// Many threads and tasks at once, with the lifetimes that keep more than one instance. `INJECTLE_STRESS` multiplies
+/// the rounds.
+@Suite(.serialized) struct LifetimeStressTests {
+    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
+
+    @Test func whateverKeepsAnInstanceItIsMadeOnceByEightThreadsAndSixtyFourTasks() async {
+        let rounds = 500 * factor
+        let parent = Locator()
+        let current = Guarded(Locator.Keeper())
+        let made = Counter()
+        parent.register(.lifetime(.perLocator, .anywhere) { Part<One>(.init(), made.increment()) })
+        parent.register(.lifetime(.perLocator(named: "request"), .anywhere) { Part<Two>(.init(), made.increment()) })
+        parent.register(
+            .lifetime(.perArgument, .anywhere) { (_, _: Int, _: String) in Part<Three>(.init(), made.increment()) }
+        )
+        parent.register(.lifetime(.weak, .anywhere) { Part<Four>(.init(), made.increment()) })
+        parent.register(
+            .lifetime(OfKeeper { current.value }, .anywhere) { Part<Five>(.init(), made.increment()) }
+        )
+        parent.register(
+            .lifetime(.composite(.custom(OfKeeper { current.value }), .weak), .anywhere) {
+                Part<Six>(.init(), made.increment())
+            }
+        )
+
+        struct Round: Sendable {
+            let number: Int
+            let locator: Locator
+            let seen = Guarded<[ObjectIdentifier: any Sendable]>([:])
+
+            func resolve() {
+                for instance in (try? instances()) ?? [] {
+                    seen.withLock { $0[ObjectIdentifier(instance as AnyObject)] = instance }
+                }
+            }
+
+            private func instances() throws -> [any Sendable] {
+                [
+                    try locator.resolve(Part<One>.self),
+                    try locator.child().resolve(Part<Two>.self),
+                    try locator.resolve(Part<Three>.self, arguments: number, "round"),
+                    try locator.resolve(Part<Four>.self),
+                    try locator.resolve(Part<Five>.self),
+                    try locator.resolve(Part<Six>.self),
+                ]
+            }
+        }
+
+        let round = Guarded<Round?>(nil)
+        let (begin, end) = (Barrier(9), Barrier(9))
+        let runner = Task {
+            await onThreadsAsync(8) { _ in
+                for _ in 0..<rounds {
+                    begin.wait()
+                    round.value?.resolve()
+                    end.wait()
+                }
+            }
+        }
+        var failures = 0
+        for number in 0..<rounds {
+            let before = made.value
+            current.withLock { $0 = Locator.Keeper() }
+            let new = Round(number: number, locator: parent.child("request"))
+            round.withLock { $0 = new }
+            await begin.arrive()
+            await withTaskGroup { group in
+                for _ in 0..<64 { group.addTask { new.resolve() } }
+            }
+            await end.arrive()
+            if new.seen.value.count != 6 || made.value - before != 6 { failures += 1 }
+            new.seen.withLock { $0 = [:] }
+            round.withLock { $0 = nil }
+        }
+        await runner.value
+        #expect(failures == 0)
+    }
+
+    @Test func registrationsInstancesAndLocatorsComeAndGoWhileOthersResolve() async {
+        let log = Tracked.Log()
+        let parent = Locator("request")
+        let keeper = Guarded(Locator.Keeper())
+        let child = Guarded(parent.child())
+        let wrong = Counter()
+        let rounds = 5_000 * factor
+        @Sendable func register(_ round: Int) {
+            let ofKeeper = OfKeeper { keeper.value }
+            let lifetimes: [Locator.Lifetime] = [
+                .perLocator, .graph, .weak, .perLocator(named: "request"), .custom(ofKeeper), .volatile, .lazy,
+                .composite(.perLocator, .weak),
+            ]
+            parent.register(.lifetime(lifetimes[round % lifetimes.count], .anywhere) { Tracked(log) })
+            parent.register(.lifetime(.perArgument, .anywhere) { (_, _: Int) in Tracked(log) })
+        }
+        register(0)
+        await onThreadsAsync(6) { index in
+            let holder = Locator.$shared.withValue(child.value) { Optject<Tracked>() }
+            for round in 0..<rounds {
+                do {
+                    switch index {
+                    case 0 where round % 8 == 0: register(round / 8)
+                    case 0 where round % 128 == 1: parent.unregister(Tracked.self, key: nil)
+                    case 0: register(1 + round / 8)
+                    case 1 where round % 4 == 0: child.withLock { $0 = parent.child() }
+                    case 1 where round % 4 == 1: keeper.withLock { $0 = Locator.Keeper() }
+                    case 1 where round % 4 == 2: keeper.value.reset()
+                    case 1: child.value.reset()
+                    case 2: try? child.value.resetInstance(of: Tracked.self)
+                    case 3: _ = holder()
+                    case 4: _ = try child.value.resolveOptional(Tracked.self, arguments: round % 8)
+                    default: _ = try child.value.resolveOptional(Tracked.self)
+                    }
+                } catch InjectleError.wrongArguments {
+                    // Unregistered and registered again one by one, so that one of the two may be there alone.
+                } catch {
+                    wrong.increment()
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        child.withLock { $0 = Locator() }
+        keeper.withLock { $0 = Locator.Keeper() }
+        parent.reset()
+        #expect(log.made > 0)
+        #expect(log.alive == 0)
+    }
+
+    @Test func resolvesOnSeveralThreadsNeverShareWhatIsOfOneResolve() async {
+        let log = Tracked.Log()
+        let locator = Locator("request")
+        registerTen(in: locator, log)
+        let seen = Guarded<Set<ObjectIdentifier>>([])
+        let wrong = Counter()
+        let rounds = 500 * factor
+        let barrier = Barrier(4)
+        await onThreadsAsync(4) { _ in
+            for _ in 0..<rounds {
+                let all = (try? (0..<4).map { _ in try locator.resolve(Part<Ten>.self) }) ?? []
+                barrier.wait()
+                // Those of all threads are alive here, so that none has the address of another.
+                for ten in all {
+                    guard let nine = ten.parts.last as? Part<Nine> else { continue }
+                    if !seen.withLock({ $0.insert(ObjectIdentifier(nine)).inserted }) { wrong.increment() }
+                }
+                if all.count != 4 { wrong.increment() }
+                barrier.wait()
+                seen.withLock { $0 = [] }
+                barrier.wait()
+            }
+        }
+        #expect(wrong.value == 0)
+        #expect(log.alive == 3)
+    }
+
+    @Test func manyResolvesOfTenServicesLeaveAsManyObjectsAsBefore() throws {
+        let log = Tracked.Log()
+        let locator = Locator("request")
+        registerTen(in: locator, log)
+        _ = try locator.resolve(Part<Ten>.self)
+        let before = log.alive
+        #expect(before == 3)
+        for round in 0..<20_000 * factor {
+            let ten = try locator.resolve(Part<Ten>.self)
+            if round % 1_000 == 0 {
+                // One each, but for those that are the locator's: three parts of `Ten` have the one `Two`, by way of
+                // others.
+                #expect(log.alive == before + 7)
+            }
+            _ = ten
+        }
+        #expect(log.alive == before)
+    }
+
+    @Test func threadsThatCallALazyWithArgumentsFirstGetTheOneThatIsMadeOfThem() async {
+        let locator = Locator()
+        locator.register(.volatile(.anywhere) { (_, _: Int) in Part<One>(.init()) })
+        let wrong = Counter()
+        let current = Guarded<Locator.Lazy<Part<One>>?>(nil)
+        let seen = Guarded<Set<ObjectIdentifier>>([])
+        let barrier = Barrier(4)
+        let rounds = 500 * factor
+        await onThreadsAsync(4) { index in
+            for round in 0..<rounds {
+                if index == 0 {
+                    current.withLock { $0 = try? locator.resolve(Locator.Lazy<Part<One>>.self, arguments: round) }
+                }
+                barrier.wait()
+                let part = try? current.value?()
+                seen.withLock { seen in _ = part.map { seen.insert(ObjectIdentifier($0)) } }
+                barrier.wait()
+                if index == 0, seen.withLock({ $0.count }) != 1 || part == nil { wrong.increment() }
+                if part == nil { wrong.increment() }
+                barrier.wait()
+                if index == 0 { seen.withLock { $0 = [] } }
+            }
+        }
+        #expect(wrong.value == 0)
+    }
+}

@@ -1,0 +1,334 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Forecast: Sendable {
+    let city: String
+    let tracked: Tracked
+
+    init(_ city: String, _ log: Tracked.Log) {
+        self.city = city
+        tracked = Tracked(log)
+    }
+}
+
+/// All of these collide.
+private struct Colliding: Hashable, Sendable {
+    let name: String
+    func hash(into hasher: inout Hasher) { hasher.combine(1) }
+}
+
+/// Equal by what it says, not by who it is.
+private final class City: Hashable, Sendable {
+    let name: String
+    init(_ name: String) { self.name = name }
+    static func == (left: City, right: City) -> Bool { left.name == right.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Calls the locator wherever it can.
+private struct Nosy: Hashable, Sendable {
+    let name: String
+    let locator: Locator
+    let isAsked: Counter
+
+    static func == (left: Nosy, right: Nosy) -> Bool {
+        left.ask()
+        return left.name == right.name
+    }
+
+    func hash(into hasher: inout Hasher) {
+        ask()
+        hasher.combine(1)
+    }
+
+    private func ask() {
+        isAsked.increment()
+        _ = try? locator.resolve(Int.self, key: "other")
+        locator.register(.eager(name), for: "note")
+        _ = try? locator.resolve(Double.self, arguments: 1)
+    }
+}
+
+private struct Plain: Sendable {}
+
+/// One for each list of arguments.
+@Suite struct PerArgumentLifetimeTests {
+    private let locator = Locator("per argument")
+    private let log = Tracked.Log()
+
+    private func register() {
+        locator.register(.lifetime(.perArgument) { [log] (_, city: String) in Forecast(city, log) })
+    }
+
+    @Test func equalArgumentsHaveOneInstanceAndOthersAnother() throws {
+        register()
+        let first = try locator.resolve(Forecast.self, arguments: "Ulm")
+        let second = try locator.resolve(Forecast.self, arguments: "Bonn")
+        #expect([first.city, second.city] == ["Ulm", "Bonn"])
+        for _ in 0..<2 {
+            #expect(try locator.resolve(Forecast.self, arguments: "U" + "lm") === first)
+            #expect(try locator.child().resolve(Forecast.self, arguments: "Bonn") === second)
+        }
+        #expect(log.made == 2)
+    }
+
+    @Test func argumentsThatCollideAreToldApart() throws {
+        locator.register(.lifetime(.perArgument) { [log] (_, key: Colliding) in Forecast(key.name, log) })
+        let names = (0..<20).map(String.init)
+        let made = try names.map { try locator.resolve(Forecast.self, arguments: Colliding(name: $0)) }
+        #expect(made.map(\.city) == names)
+        for (name, forecast) in zip(names, made).reversed() {
+            #expect(try locator.resolve(Forecast.self, arguments: Colliding(name: name)) === forecast)
+        }
+        try locator.resetInstance(of: Forecast.self, arguments: Colliding(name: "7"))
+        #expect(try locator.resolve(Forecast.self, arguments: Colliding(name: "7")) !== made[7])
+        #expect(try locator.resolve(Forecast.self, arguments: Colliding(name: "8")) === made[8])
+        #expect(log.made == 21)
+    }
+
+    @Test func anArgumentThatIsNotHashableIsAnError() {
+        locator.register(.lifetime(.perArgument) { [log] (_, _: Int, _: Plain) in Forecast("", log) })
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1, Plain()) }
+        #expect(error?.code == InjectleError.wrongArguments)
+        let text = error?.description ?? ""
+        #expect(text.contains("is kept per argument, and InjectleTests.Plain is not Hashable."))
+        #expect(text.contains("InjectleTests/PerArgumentLifetimeTests.swift:"))
+        #expect(text.contains("make it Hashable, or pass something of it that is"))
+        #expect(log.made == 0)
+    }
+
+    @Test func severalArgumentsAreComparedOneByOne() throws {
+        locator.register(
+            .lifetime(.perArgument) { [log] (_, city: String, day: Int) in Forecast("\(city) \(day)", log) }
+        )
+        let first = try locator.resolve(Forecast.self, arguments: "Ulm", 1)
+        #expect(try locator.resolve(Forecast.self, arguments: "Ulm", 1) === first)
+        #expect(try locator.resolve(Forecast.self, arguments: "Ulm", 2).city == "Ulm 2")
+        #expect(try locator.resolve(Forecast.self, arguments: "Bonn", 1).city == "Bonn 1")
+        #expect(log.made == 3)
+    }
+
+    @Test func objectsAreComparedByTheirOwnEquality() throws {
+        locator.register(.lifetime(.perArgument) { [log] (_, city: City) in Forecast(city.name, log) })
+        let first = try locator.resolve(Forecast.self, arguments: City("Ulm"))
+        #expect(try locator.resolve(Forecast.self, arguments: City("Ulm")) === first)
+        #expect(try locator.resolve(Forecast.self, arguments: City("Bonn")) !== first)
+    }
+
+    @Test func argumentsThatNoClosureDeclaresCountToo() throws {
+        locator.register(.lifetime(.perArgument) { [log] locator in Forecast(try locator.resolve(), log) })
+        let first = try locator.resolve(Forecast.self, arguments: "Ulm")
+        #expect(try locator.resolve(Forecast.self, arguments: "Ulm") === first)
+        #expect(try locator.resolve(Forecast.self, arguments: "Bonn").city == "Bonn")
+        locator.register(.eager("nowhere"))
+        let none = try locator.resolve(Forecast.self)
+        #expect(none.city == "nowhere")
+        #expect(try locator.resolve(Forecast.self) === none)
+        #expect(log.made == 3)
+    }
+
+    @Test func itsDependenciesComeFromTheLocatorThatRegisteredIt() throws {
+        locator.register(.eager(1))
+        locator.register(
+            .lifetime(.perArgument) { [log] (locator, city: String) in
+                Forecast("\(city) \(try locator.resolve(Int.self))", log)
+            }
+        )
+        let child = locator.child()
+        child.register(.eager(2))
+        #expect(try child.resolve(Forecast.self, arguments: "Ulm").city == "Ulm 1")
+    }
+
+    @Test func eachIsMadeOnceHoweverManyThreadsAsk() async {
+        let (locator, log) = (locator, log)
+        locator.register(.lifetime(.perArgument, .anywhere) { (_, key: Colliding) in Forecast(key.name, log) })
+        for round in 1...50 {
+            let made = Guarded<[String: Set<ObjectIdentifier>]>([:])
+            await onThreadsAsync(8) { index in
+                // Half of them ask for the same, each in another order.
+                for offset in 0..<4 {
+                    let name = "\(round) \((index + offset) % 4)"
+                    guard let forecast = try? locator.resolve(Forecast.self, arguments: Colliding(name: name)),
+                        forecast.city == name
+                    else { continue }
+                    _ = made.withLock { $0[name, default: []].insert(ObjectIdentifier(forecast)) }
+                }
+            }
+            #expect(made.value.count == 4)
+            #expect(made.value.values.allSatisfy { $0.count == 1 })
+            #expect(log.made == round * 4)
+        }
+    }
+
+    @Test func threadsMayTakeAndResetAndReplaceItAtTheSameTime() async {
+        let (locator, log) = (locator, log)
+        @Sendable func register() {
+            locator.register(.lifetime(.perArgument, .anywhere) { (_, key: Colliding) in Forecast(key.name, log) })
+        }
+        register()
+        let failures = Counter()
+        await onThreadsAsync(8) { index in
+            for turn in 0..<200 {
+                let key = Colliding(name: String(turn % 3))
+                switch (index, turn % 10) {
+                case (0, _): try? locator.resetInstance(of: Forecast.self, arguments: key)
+                case (1, 0): try? locator.resetInstance(of: Forecast.self)
+                case (2, 0): register()
+                default:
+                    let forecast = try? locator.resolve(Forecast.self, arguments: key)
+                    if forecast?.city != key.name { failures.increment() }
+                }
+            }
+        }
+        #expect(failures.value == 0)
+        locator.unregisterService(Forecast.self)
+        #expect(log.made > 0)
+        #expect(log.alive == 0)
+    }
+
+    // MARK: Let go of
+
+    @Test func oneCanBeLetGoOfByItsArguments() throws {
+        register()
+        let kept = try locator.resolve(Forecast.self, arguments: "Bonn")
+        _ = try locator.resolve(Forecast.self, arguments: "Ulm")
+        #expect(log.alive == 2)
+        try locator.resetInstance(of: Forecast.self, arguments: "Ulm")
+        #expect(log.alive == 1)
+        #expect(try locator.resolve(Forecast.self, arguments: "Bonn") === kept)
+        try locator.resetInstance(of: Forecast.self, arguments: "Cologne")
+        #expect(log.alive == 1)
+        _ = try locator.resolve(Forecast.self, arguments: "Ulm")
+        #expect(log.made == 3)
+    }
+
+    @Test func allCanBeLetGoOfAtOnce() throws {
+        locator.register(.lifetime(.perArgument) { [log] (_, city: String) in Forecast(city, log) }, for: "key")
+        for city in ["Ulm", "Bonn"] { _ = try locator.resolve(Forecast.self, key: "key", arguments: city) }
+        #expect(log.alive == 2)
+        try locator.resetInstance(of: Forecast.self, key: "key")
+        #expect(log.alive == 0)
+        #expect(try locator.resolve(Forecast.self, key: "key", arguments: "Ulm").city == "Ulm")
+        #expect(log.made == 3)
+    }
+
+    enum Ending: CaseIterable { case replaced, unregistered, reset, removed, locatorGone }
+
+    @Test(arguments: Ending.allCases)
+    func allAreFreed(when ending: Ending) throws {
+        let log = log
+        var locator: Locator? = Locator()
+        let registered = locator?.register(.lifetime(.perArgument) { (_, city: String) in Forecast(city, log) })
+        for city in ["Ulm", "Bonn"] { _ = try locator?.resolve(Forecast.self, arguments: city) }
+        #expect(log.alive == 2)
+        switch ending {
+        case .replaced: locator?.register(.lifetime(.perArgument) { (_, city: String) in Forecast(city, log) })
+        case .unregistered: locator?.unregisterService(Forecast.self)
+        case .reset: locator?.reset()
+        case .removed: registered?.remove()
+        case .locatorGone: locator = nil
+        }
+        #expect(log.alive == 0)
+        #expect(log.made == 2)
+    }
+
+    @Test func theArgumentsAreLetGoOfWithIt() throws {
+        let arguments = Tracked.Log()
+        final class Key: Hashable, Sendable {
+            let tracked: Tracked
+            init(_ log: Tracked.Log) { tracked = Tracked(log) }
+            static func == (_: Key, _: Key) -> Bool { true }
+            func hash(into hasher: inout Hasher) {}
+        }
+        locator.register(.lifetime(.perArgument) { [log] (_, _: Key) in Forecast("", log) })
+        for _ in 0..<3 { _ = try locator.resolve(Forecast.self, arguments: Key(arguments)) }
+        #expect(log.made == 1)
+        #expect(arguments.alive == 1)
+        try locator.resetInstance(of: Forecast.self)
+        #expect(arguments.alive == 0)
+    }
+
+    // MARK: Code of a user
+
+    /// Runs `body` where a hang keeps no other test from running.
+    private func withNosyArguments(
+        _ body: @escaping @Sendable (Locator, (String) -> Nosy) throws -> [String]
+    ) async -> [String]? {
+        let (locator, log) = (locator, log)
+        let asked = Counter()
+        locator.register(.eager(1), for: "other")
+        locator.register(.lifetime(.perArgument, .anywhere) { (_, number: Int) in Double(number) })
+        locator.register(.lifetime(.perArgument, .anywhere) { (_, nosy: Nosy) in Forecast(nosy.name, log) })
+        let cities = await onAnotherThread {
+            try? body(locator) { Nosy(name: $0, locator: locator, isAsked: asked) }
+        }
+        #expect(asked.value > 0)
+        return cities
+    }
+
+    @Test func comparingArgumentsMayCallTheLocator() async {
+        let cities = await withNosyArguments { locator, nosy in
+            try ["a", "b", "a", "b"].map { try locator.resolve(Forecast.self, arguments: nosy($0)).city }
+        }
+        #expect(cities == ["a", "b", "a", "b"])
+        #expect(log.made == 2)
+    }
+
+    @Test func lettingGoOfAllComparesNothing() async {
+        let cities = await withNosyArguments { locator, nosy in
+            let city = try locator.resolve(Forecast.self, arguments: nosy("a")).city
+            locator.unregisterService(Forecast.self)
+            return [city]
+        }
+        #expect(cities == ["a"])
+        #expect(log.alive == 0)
+    }
+
+    @Test
+    func comparingArgumentsMayCallTheLocatorAlsoWhereOneIsLetGoOf() async {
+        let cities = await withNosyArguments { locator, nosy in
+            for name in ["a", "b"] { _ = try locator.resolve(Forecast.self, arguments: nosy(name)) }
+            try locator.resetInstance(of: Forecast.self, arguments: nosy("a"))
+            return [try locator.resolve(Forecast.self, arguments: nosy("b")).city]
+        }
+        #expect(cities == ["b"])
+        #expect(log.alive == 1)
+    }
+
+    @Test
+    func comparingArgumentsMayCallTheLocatorAlsoWhereAllAreLetGoOf() async {
+        let cities = await withNosyArguments { locator, nosy in
+            for name in ["a", "b"] { _ = try locator.resolve(Forecast.self, arguments: nosy(name)) }
+            try locator.resetInstance(of: Forecast.self)
+            return []
+        }
+        #expect(cities == [])
+        #expect(log.alive == 0)
+    }
+
+    // MARK: Cycles
+
+    @Test func oneThatNeedsThatOfAnotherArgumentIsNoCycle() throws {
+        locator.register(
+            .lifetime(.perArgument) { [log] (locator, number: Int) -> Forecast in
+                guard number > 0 else { return Forecast("0", log) }
+                return Forecast("\(number) \(try locator.resolve(Forecast.self, arguments: number - 1).city)", log)
+            }
+        )
+        #expect(try locator.resolve(Forecast.self, arguments: 2).city == "2 1 0")
+        #expect(try locator.resolve(Forecast.self, arguments: 1).city == "1 0")
+        #expect(log.made == 3)
+    }
+
+    @Test func oneThatNeedsItselfIsACycle() {
+        locator.register(
+            .lifetime(.perArgument) { (locator, number: Int) -> Forecast in try locator.resolve(arguments: 1) }
+        )
+        let direct = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1) }
+        #expect(direct?.code == InjectleError.cycle)
+        let indirect = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 2) }
+        #expect(indirect?.code == InjectleError.cycle)
+        #expect(indirect?.path.count == 2)
+    }
+}

@@ -1,0 +1,357 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Config: Sendable {
+    let name: String
+}
+
+private protocol Writer: Sendable {}
+
+private final class Log: Writer {
+    let name: String
+    let tracked: Tracked
+
+    init(_ name: String, _ log: Tracked.Log) {
+        self.name = name
+        tracked = Tracked(log)
+    }
+}
+
+/// Refers to its locator, by what it is made with and by its properties.
+private final class Circular: Sendable {
+    let tracked: Tracked
+    let own = Inject<Circular>()
+    let resolver = Inject<Locator.Resolver>()
+
+    init(_ log: Tracked.Log) { tracked = Tracked(log) }
+}
+
+/// One for each locator that is asked, or for the nearest ancestor of a name.
+@Suite struct PerLocatorLifetimeTests {
+    private let parent = Locator("parent")
+    private let tracked = Tracked.Log()
+
+    init() { parent.register(.eager(Config(name: "parent"))) }
+
+    private func register(_ lifetime: Locator.Lifetime) {
+        parent.register(.lifetime(lifetime) { [tracked] in Log(try $0.resolve(Config.self).name, tracked) })
+    }
+
+    private func child(_ name: String, of parent: Locator? = nil) -> Locator {
+        (parent ?? self.parent).child(name) { $0.register(.eager(Config(name: name))) }
+    }
+
+    // MARK: Per locator
+
+    @Test func eachLocatorThatIsAskedHasItsOwnMadeOfWhatItHas() throws {
+        register(.perLocator)
+        let (first, second) = (child("first"), child("second"))
+        let logs = try [parent, first, second].map { try $0.resolve(Log.self) }
+        #expect(logs.map(\.name) == ["parent", "first", "second"])
+        for (locator, log) in zip([parent, first, second], logs) {
+            for _ in 0..<2 { #expect(try locator.resolve(Log.self) === log) }
+        }
+        #expect(tracked.made == 3)
+    }
+
+    @Test func aGrandchildHasItsOwn() throws {
+        register(.perLocator)
+        let child = child("child")
+        let grandchild = child.child()
+        #expect(try grandchild.resolve(Log.self) !== child.resolve(Log.self))
+        #expect(try grandchild.resolve(Log.self).name == "child")
+    }
+
+    @Test func propertiesReadThatOfTheirLocator() throws {
+        register(.perLocator)
+        let child = child("child")
+        let (first, second) = Locator.$shared.withValue(child) { (Inject<Log>(), Injected<Log>(resolve: .lazy)) }
+        let elsewhere = Locator.$shared.withValue(parent) { Inject<Log>() }
+        let log = try child.resolve(Log.self)
+        for _ in 0..<3 {
+            #expect(first() === log)
+            #expect(second() === log)
+            #expect(elsewhere().name == "parent")
+        }
+        #expect(tracked.made == 2)
+    }
+
+    @Test func aPropertyOfWhatALocatorMadeReadsThatOfThisLocator() throws {
+        final class Reader: Sendable { let log = Inject<Log>() }
+        register(.perLocator)
+        parent.register(.volatile { Reader() })
+        let child = child("child")
+        #expect(try child.resolve(Reader.self).log().name == "child")
+        #expect(try parent.resolve(Reader.self).log().name == "parent")
+    }
+
+    @Test func itIsFreedWithTheLocatorItWasMadeFor() throws {
+        register(.perLocator)
+        _ = try parent.resolve(Log.self)
+        do {
+            let child = child("child")
+            _ = try child.resolve(Log.self)
+            #expect(tracked.alive == 2)
+        }
+        #expect(tracked.alive == 1)
+    }
+
+    enum Ending: CaseIterable { case replaced, unregistered, reset }
+
+    @Test(arguments: Ending.allCases)
+    func itIsFreedWhenTheRegistrationGoes(by ending: Ending) throws {
+        register(.perLocator)
+        let children = [child("first"), child("second")]
+        for locator in children + [parent] { _ = try locator.resolve(Log.self) }
+        #expect(tracked.alive == 3)
+        switch ending {
+        case .replaced: parent.register(.eager(Log("new", Tracked.Log())))
+        case .unregistered: parent.unregisterService(Log.self)
+        case .reset: parent.reset()
+        }
+        #expect(tracked.alive == 0)
+        #expect(try children[0].resolveOptional(Log.self)?.name == (ending == .replaced ? "new" : nil))
+    }
+
+    @Test func aChildThatIsResetLetsGoOfItsOwnOnly() throws {
+        register(.perLocator)
+        let child = child("child")
+        let kept = try parent.resolve(Log.self)
+        _ = try child.resolve(Log.self)
+        child.reset()
+        #expect(tracked.alive == 1)
+        #expect(try parent.resolve(Log.self) === kept)
+        // The child's own registrations are gone, too.
+        #expect(try child.resolve(Log.self).name == "parent")
+        #expect(tracked.alive == 2)
+    }
+
+    @Test func itIsMadeOnceHoweverManyThreadsAskAChild() async {
+        register(.perLocator)
+        for round in 1...50 {
+            let child = child("child")
+            let logs = Guarded<[Log?]>([])
+            await onThreadsAsync(8) { _ in
+                let log = try? child.resolve(Log.self)
+                logs.withLock { $0.append(log) }
+            }
+            #expect(Set(logs.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
+            #expect(logs.value.first.flatMap(\.self)?.name == "child")
+            #expect(tracked.made == round)
+        }
+    }
+
+    @Test func oneThatDecoratesThatOfTheParentIsNoCycle() throws {
+        parent.register(
+            .lifetime(.perLocator) { [parent, tracked] resolver in
+                let name = try resolver.resolve(Config.self).name
+                return name == "parent"
+                    ? Log(name, tracked) : Log("\(try parent.resolve(Log.self).name), \(name)", tracked)
+            }
+        )
+        #expect(try child("child").resolve(Log.self).name == "parent, child")
+        #expect(tracked.made == 2)
+        parent.unregisterService(Log.self)
+        parent.register(.lifetime(.perLocator) { try $0.resolve(Log.self) })
+        let error = #expect(throws: InjectleError.self) { try child("child").resolve(Log.self) }
+        #expect(error?.code == InjectleError.cycle)
+    }
+
+    @Test func whatRefersToItsLocatorDoesNotKeepItAlive() throws {
+        parent.register(.lifetime(.perLocator) { [tracked] in Circular(tracked) })
+        weak var weakly: Locator?
+        do {
+            let child = child("child")
+            weakly = child
+            let circular = try child.resolve(Circular.self)
+            #expect(circular.own() === circular)
+            #expect(circular.resolver().isValid)
+        }
+        #expect(weakly == nil)
+        #expect(tracked.made == 1)
+        #expect(tracked.alive == 0)
+    }
+
+    @Test func itsHookRunsOnceForEachLocator() throws {
+        let finished = Counter()
+        parent.register(
+            .lifetime(.perLocator) { [tracked] in Log("", tracked) }
+                .afterInit { locator, log in
+                    finished.increment()
+                    log = Log(try locator.resolve(Config.self).name, Tracked.Log())
+                }
+        )
+        let child = child("child")
+        for _ in 0..<2 {
+            #expect(try child.resolve(Log.self).name == "child")
+            #expect(try parent.resolve(Log.self).name == "parent")
+        }
+        #expect(finished.value == 2)
+    }
+
+    @Test func allItsIdentitiesLeadToOneInstanceOfALocator() throws {
+        parent.register(.lifetime(.perLocator) { [tracked] in Log("", tracked) }.asSelf().asSelf(key: "key"))
+        let child = child("child")
+        let log = try child.resolve(Log.self, key: "key")
+        #expect(try child.resolve(Log.self) === log)
+        parent.unregisterService(Log.self)
+        #expect(try child.resolve(Log.self, key: "key") === log)
+        #expect(tracked.made == 1)
+    }
+
+    enum Asked: CaseIterable { case asItself, asAnother }
+
+    @Test(arguments: Asked.allCases, Ending.allCases)
+    func thatOfAKeyIsFreedHoweverOftenItWasAskedFor(as asked: Asked, when ending: Ending) throws {
+        parent.register(.lifetime(.perLocator) { [tracked] in Log("", tracked) }, for: "key")
+        let child = parent.child()
+        // The key alone finds it as what it conforms to, too.
+        for _ in 0..<3 {
+            switch asked {
+            case .asItself: _ = try child.resolve(Log.self, key: "key")
+            case .asAnother: _ = try child.resolve((any Writer).self, key: "key")
+            }
+        }
+        #expect(tracked.alive == 1)
+        switch ending {
+        case .replaced: parent.register(.lifetime(.perLocator) { [tracked] in Log("", tracked) }, for: "key")
+        case .unregistered: parent.unregister(Log.self, key: "key")
+        case .reset: parent.reset()
+        }
+        #expect(tracked.made == 1)
+        #expect(tracked.alive == 0)
+    }
+
+    @Test func itIsListedAsMadeWhereItIsMade() throws {
+        register(.perLocator)
+        #expect(parent.registrations.map(\.isMade) == [true, false])
+        _ = try child("child").resolve(Log.self)
+        #expect(parent.registrations.map(\.isMade) == [true, false])
+        _ = try parent.resolve(Log.self)
+        #expect(parent.registrations.map(\.isMade) == [true, true])
+    }
+
+    @Test func whatIsInTheMakingWhenItsLocatorIsResetIsNotKept() async throws {
+        let (begun, goOn) = (Signal(), Signal())
+        let child = parent.child()
+        parent.register(
+            .lifetime(.perLocator, .anywhere) { [tracked] in
+                begun.set()
+                goOn.wait()
+                return Log("", tracked)
+            }
+        )
+        async let asked = onAnotherThread { (try? child.resolve(Log.self)) != nil }
+        await begun.reached()
+        child.reset()
+        goOn.set()
+        #expect(await asked)
+        #expect(tracked.made == 1)
+        #expect(tracked.alive == 0)
+    }
+
+    // MARK: Per locator of a name
+
+    @Test func theNearestLocatorOfANameHasItAndSharesItWithItsChildren() throws {
+        register(.perLocator(named: "session"))
+        let session = child("session")
+        let screens = [child("screen", of: session), child("other screen", of: session).child()]
+        let log = try screens[0].resolve(Log.self)
+        #expect(log.name == "session")
+        for locator in screens + [session] { #expect(try locator.resolve(Log.self) === log) }
+        #expect(tracked.made == 1)
+        #expect(try child("session").resolve(Log.self) !== log)
+    }
+
+    @Test func aChildThatHasTheNameAgainMakesItsOwn() throws {
+        register(.perLocator(named: "session"))
+        let outer = child("session")
+        let inner = child("session", of: child("between", of: outer))
+        #expect(try inner.child().resolve(Log.self) === inner.resolve(Log.self))
+        #expect(try inner.resolve(Log.self) !== outer.resolve(Log.self))
+        #expect(tracked.made == 2)
+    }
+
+    @Test func theLocatorThatRegisteredItMayHaveTheName() throws {
+        register(.perLocator(named: "parent"))
+        #expect(try child("child").resolve(Log.self) === parent.resolve(Log.self))
+        #expect(try parent.resolve(Log.self).name == "parent")
+    }
+
+    @Test func noneOfTheNameIsAnErrorThatSaysWhereItLooked() {
+        register(.perLocator(named: "session"))
+        let screen = child("screen", of: child("window"))
+        for _ in 0..<2 {
+            let error = #expect(throws: InjectleError.self) { try screen.resolve(Log.self) }
+            #expect(error?.code == InjectleError.noSuchLocator)
+            let text = error?.description ?? ""
+            #expect(text.contains("Log is kept by a locator named \"session\", and none is."))
+            #expect(text.contains("looked in   the locator \"screen\""))
+            #expect(text.contains("and in      the locator \"window\""))
+            #expect(text.contains("and in      the locator \"parent\""))
+            #expect(text.contains("InjectleTests/PerLocatorLifetimeTests.swift:"))
+            #expect(text.contains("child(\"session\")"))
+        }
+        #expect(throws: InjectleError.self) { try screen.resolveOptional(Log.self) }
+        #expect(tracked.made == 0)
+    }
+
+    @Test func itIsFreedWithTheLocatorOfTheName() throws {
+        register(.perLocator(named: "session"))
+        do {
+            let session = child("session")
+            do { _ = try child("screen", of: session).resolve(Log.self) }
+            #expect(tracked.alive == 1)
+            _ = try session.resolve(Log.self)
+            #expect(tracked.made == 1)
+        }
+        #expect(tracked.alive == 0)
+    }
+
+    @Test(arguments: Ending.allCases)
+    func thatOfANameIsFreedWhenTheRegistrationGoes(by ending: Ending) throws {
+        register(.perLocator(named: "session"))
+        let session = child("session")
+        _ = try session.child().resolve(Log.self)
+        #expect(tracked.alive == 1)
+        switch ending {
+        case .replaced: register(.perLocator)
+        case .unregistered: parent.unregisterService(Log.self)
+        case .reset: session.reset()
+        }
+        #expect(tracked.alive == 0)
+    }
+
+    @Test func propertiesOfChildrenReadThatOfTheName() throws {
+        register(.perLocator(named: "session"))
+        let session = child("session")
+        let screen = child("screen", of: session)
+        let property = Locator.$shared.withValue(screen) { Inject<Log>() }
+        for _ in 0..<3 { #expect(try property() === session.resolve(Log.self)) }
+    }
+
+    @Test func aLocatorOfTheNameThatHasEndedIsAnError() throws {
+        let child = try childOfOneThatHasEnded()
+        child.register(.lifetime(.perLocator(named: "ended")) { [tracked] in Log("", tracked) })
+        let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
+        #expect(error?.code == InjectleError.locatorEnded)
+    }
+
+    /// A factory's resolver makes children that do not keep its locator.
+    private func childOfOneThatHasEnded() throws -> Locator {
+        let ending = Locator("ended")
+        ending.register(.volatile { $0.child("child") })
+        return try ending.resolve(Locator.self)
+    }
+
+    @Test
+    func aPartOfALifetimeThatIsKeptByALocatorThatHasEndedIsAnError() throws {
+        let child = try childOfOneThatHasEnded()
+        child.register(
+            .lifetime(.composite(.perLocator(named: "ended"), .lazy)) { [tracked] in Log("", tracked) }
+        )
+        let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
+        #expect(error?.code == InjectleError.locatorEnded)
+    }
+}

@@ -1,0 +1,375 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Store: AnyObject, Sendable {}
+
+private final class Account: Store {
+    let tracked: Tracked
+    init(_ log: Tracked.Log) { tracked = Tracked(log) }
+}
+
+private final class Prototype: NSCopying, Sendable {
+    let generation: Int
+    let tracked: Tracked?
+
+    init(_ generation: Int, _ tracked: Tracked? = nil) {
+        self.generation = generation
+        self.tracked = tracked
+    }
+
+    func copy(with zone: NSZone? = nil) -> Any { Prototype(generation) }
+}
+
+/// An instance can go without its registration.
+@Suite struct ResetInstanceTests {
+    private let locator = Locator("reset instance", isolation: .waiting(upTo: .seconds(600)))
+    private let log = Tracked.Log()
+
+    @Test func aLazyServiceIsMadeAgain() throws {
+        locator.register(.lazy { [log] in Account(log) }.resettable())
+        for count in 1...3 {
+            _ = try locator.resolve(Account.self)
+            _ = try locator.resolve(Account.self)
+            #expect(log.made == count)
+            #expect(log.alive == 1)
+            try locator.resetInstance(of: Account.self)
+            #expect(log.alive == 0)
+        }
+    }
+
+    @Test func whoHoldsTheOldOneKeepsIt() throws {
+        locator.register(.lazy { [log] in Account(log) }.resettable())
+        let old = try locator.resolve(Account.self)
+        try locator.resetInstance(of: Account.self)
+        #expect(log.alive == 1)
+        let new = try locator.resolve(Account.self)
+        #expect(new !== old)
+        #expect(try locator.resolve(Account.self) === new)
+    }
+
+    @Test func whatWasNotMadeYetCanBeReset() throws {
+        locator.register(.lazy { [log] in Account(log) }.resettable())
+        try locator.resetInstance(of: Account.self)
+        _ = try locator.resolve(Account.self)
+        #expect(log.made == 1)
+    }
+
+    @Test func propertiesThatRememberedItGetTheNewOne() throws {
+        locator.register(.lazy { [log] in Account(log) }.resettable())
+        let (followed, kept) = Locator.$shared.withValue(locator) {
+            (Inject<Account>(), Injected<Account>(resolve: .lazy))
+        }
+        let old = followed()
+        #expect(kept() === old)
+        for _ in 0..<3 { #expect(followed() === old) }
+        try locator.resetInstance(of: Account.self)
+        let new = followed()
+        #expect(new !== old)
+        for _ in 0..<3 { #expect(followed() === new) }
+        #expect(try locator.resolve(Account.self) === new)
+        // One that keeps what it resolved first does.
+        #expect(kept() === old)
+    }
+
+    @Test func aPropertyThatOnlyRemembersWhereItReadKeepsNothingAlive() throws {
+        locator.register(.lazy { [log] in Account(log) }.resettable())
+        let property = Locator.$shared.withValue(locator) { Inject<Account>() }
+        for _ in 0..<3 { _ = property() }
+        try locator.resetInstance(of: Account.self)
+        #expect(log.alive == 0)
+        _ = property()
+        #expect(log.alive == 1)
+    }
+
+    @Test func allItsIdentitiesGetTheNewOne() throws {
+        locator.register(
+            .lazy { [log] in Account(log) }.as((any Store).self).asSelf().asSelf(key: "key").resettable()
+        )
+        let property = Locator.$shared.withValue(locator) { Inject<any Store>() }
+        let old = try locator.resolve(Account.self, key: "key")
+        #expect(property() === old)
+        #expect(try locator.resolve(Account.self) === old)
+        // Found by its key alone.
+        #expect(try locator.resolve((any Sendable).self, key: "key") as? Account === old)
+        try locator.resetInstance(of: (any Store).self)
+        let new = property()
+        #expect(new !== old)
+        #expect(try locator.resolve((any Store).self) === new)
+        #expect(try locator.resolve(Account.self) === new)
+        #expect(try locator.resolve(Account.self, key: "key") === new)
+        #expect(try locator.resolve((any Sendable).self, key: "key") as? Account === new)
+        #expect(log.made == 2)
+    }
+
+    @Test func aKeyTellsWhich() throws {
+        for key in ["a", "b"] { locator.register(.lazy { [log] in Account(log) }.resettable(), for: key) }
+        let (a, b) = (try locator.resolve(Account.self, key: "a"), try locator.resolve(Account.self, key: "b"))
+        try locator.resetInstance(of: Account.self, key: "a")
+        #expect(try locator.resolve(Account.self, key: "a") !== a)
+        #expect(try locator.resolve(Account.self, key: "b") === b)
+    }
+
+    @Test func aChildResetsWhatItsParentHas() throws {
+        locator.register(.lazy { [log] in Account(log) }.resettable())
+        let child = locator.child()
+        let old = try child.resolve(Account.self)
+        try child.resetInstance(of: Account.self)
+        let new = try locator.resolve(Account.self)
+        #expect(new !== old)
+        #expect(try child.resolve(Account.self) === new)
+    }
+
+    @Test func itsHookRunsForEachInstance() throws {
+        let finished = Counter()
+        locator.register(
+            .lazy { [log] in Account(log) }.resettable().afterInit { _, _ in finished.increment() }
+        )
+        _ = try locator.resolve(Account.self)
+        try locator.resetInstance(of: Account.self)
+        _ = try locator.resolve(Account.self)
+        #expect(finished.value == 2)
+    }
+
+    @Test func aClosureThatIsKeptGoesWithTheRegistration() throws {
+        do {
+            let captured = Tracked(log)
+            locator.register(.lazy { [captured] in withExtendedLifetime(captured) { "made" } }.resettable())
+        }
+        _ = try locator.resolve(String.self)
+        #expect(log.alive == 1)
+        locator.unregisterService(String.self)
+        #expect(log.alive == 0)
+    }
+
+    // MARK: Other lifetimes
+
+    @Test func aFactorysPrototypeIsMadeAgain() throws {
+        let generation = Counter()
+        locator.register(
+            .factory(Prototype(generation.increment(), Tracked(log))).resettable()
+        )
+        let property = Locator.$shared.withValue(locator) { Inject<Prototype>() }
+        let own = property()
+        #expect([try locator.resolve(Prototype.self).generation, own.generation] == [1, 1])
+        #expect(log.alive == 1)
+        try locator.resetInstance(of: Prototype.self)
+        #expect(log.alive == 0)
+        #expect(try locator.resolve(Prototype.self).generation == 2)
+        // What was made for it alone stays its own.
+        #expect(property() === own)
+    }
+
+    @Test func aWeakServiceIsMadeAgainThoughSomebodyHoldsTheOldOne() throws {
+        locator.register(.lifetime(.weak) { [log] in Account(log) })
+        let old = try locator.resolve(Account.self)
+        try locator.resetInstance(of: Account.self)
+        let new = try locator.resolve(Account.self)
+        #expect(new !== old)
+        #expect(try locator.resolve(Account.self) === new)
+    }
+
+    @Test func aPropertyThatHoldsAWeakServiceKeepsIt() throws {
+        locator.register(.lifetime(.weak) { [log] in Account(log) })
+        let (first, second) = Locator.$shared.withValue(locator) { (Inject<Account>(), Inject<Account>()) }
+        let old = first()
+        try locator.resetInstance(of: Account.self)
+        #expect(second() !== old)
+        #expect(first() === old)
+    }
+
+    @Test func ofOnePerLocatorThatOfThisLocatorGoes() throws {
+        locator.register(.lifetime(.perLocator) { [log] in Account(log) })
+        let child = locator.child()
+        let (own, childs) = (try locator.resolve(Account.self), try child.resolve(Account.self))
+        try child.resetInstance(of: Account.self)
+        #expect(try child.resolve(Account.self) !== childs)
+        #expect(try locator.resolve(Account.self) === own)
+        #expect(log.made == 3)
+    }
+
+    @Test func ofACustomLifetimeThatOfTheKeeperInForceGoes() throws {
+        struct Kept: Locator.CustomLifetime {
+            let keepers = [Locator.Keeper(), Locator.Keeper()]
+            let turn: Guarded<Int>
+            func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keepers[turn.value] }
+        }
+        let turn = Guarded(0)
+        locator.register(.lifetime(Kept(turn: turn)) { [log] in Account(log) })
+        let first = try locator.resolve(Account.self)
+        turn.withLock { $0 = 1 }
+        let second = try locator.resolve(Account.self)
+        try locator.resetInstance(of: Account.self)
+        #expect(try locator.resolve(Account.self) !== second)
+        turn.withLock { $0 = 0 }
+        #expect(try locator.resolve(Account.self) === first)
+    }
+
+    @Test func aVolatileServiceHasNothingToReset() throws {
+        locator.register(.volatile { [log] in Account(log) })
+        let property = Locator.$shared.withValue(locator) { Inject<Account>() }
+        let own = property()
+        try locator.resetInstance(of: Account.self)
+        #expect(property() === own)
+    }
+
+    // MARK: Refused
+
+    @Test func whatIsNotRegisteredIsAnError() {
+        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self, key: "key") }
+        #expect(error?.code == InjectleError.missing)
+        #expect(error?.description.contains("Account under the key \"key\"") == true)
+        #expect(error?.description.contains("resetInstance in InjectleTests/ResetInstanceTests.swift:") == true)
+    }
+
+    @Test func aLazyServiceThatIsNotResettableIsAnErrorAndStays() throws {
+        locator.register(.lazy { [log] in Account(log) })
+        let account = try locator.resolve(Account.self)
+        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
+        #expect(error?.code == InjectleError.notResettable)
+        let text = error?.description ?? ""
+        #expect(text.contains("Account lets go of its closure once that has run"))
+        #expect(text.contains("ResetInstanceTests.swift:"))
+        #expect(text.contains("add `.resettable()` to the registration"))
+        #expect(try locator.resolve(Account.self) === account)
+    }
+
+    @Test func aFactoryThatIsNotResettableIsAnErrorToo() throws {
+        locator.register(.factory(Prototype(1)))
+        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Prototype.self) }
+        #expect(error?.code == InjectleError.notResettable)
+        #expect(try locator.resolve(Prototype.self).generation == 1)
+    }
+
+    @Test func aGivenServiceCannotBeMadeAgain() throws {
+        let account = Account(log)
+        locator.register(.eager(account).resettable())
+        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
+        #expect(error?.code == InjectleError.notResettable)
+        #expect(error?.description.contains("Account is given, not made") == true)
+        #expect(error?.description.contains("register another instance") == true)
+        #expect(try locator.resolve(Account.self) === account)
+    }
+
+    // MARK: While it is made
+
+    @Test func threadsMayTakeItAndResetItAtTheSameTime() async throws {
+        let (locator, log) = (locator, log)
+        locator.register(.lazy(.anywhere) { Account(log) }.asSelf().as((any Store).self).resettable())
+        let failures = Counter()
+        await onThreadsAsync(8) { index in
+            let property = Locator.$shared.withValue(locator) { Inject<any Store>() }
+            for _ in 0..<300 {
+                if index == 0 { try? locator.resetInstance(of: Account.self) }
+                if (try? locator.resolve(Account.self)) == nil { failures.increment() }
+                _ = property()
+            }
+        }
+        #expect(failures.value == 0)
+        #expect(try locator.resolve((any Store).self) === locator.resolve(Account.self))
+        #expect(log.alive == 1)
+    }
+
+    @Test func whatIsResetWhileItIsMadeBelongsToWhoAskedAndIsNotKept() async throws {
+        let (locator, log) = (locator, log)
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { () -> Account in
+                begun.set()
+                goOn.wait()
+                return Account(log)
+            }
+            .resettable()
+        )
+        async let asked = onAnotherThread { (try? locator.resolve(Account.self)) != nil }
+        await begun.reached()
+        try locator.resetInstance(of: Account.self)
+        goOn.set()
+        #expect(await asked)
+        #expect(log.alive == 0)
+        #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
+        #expect(log.made == 2)
+    }
+
+    @Test @MainActor func whoComesLaterAndWaitsForItIsGivenTheNewOneLikeEverybody() async throws {
+        let (locator, log) = (locator, log)
+        let (begun, goOn) = (Signal(), Signal())
+        let attempts = Counter()
+        // The main thread makes this one only when it waits: so the first account is not ready before that.
+        locator.register(.lazy(.main) { 7 })
+        locator.register(
+            .lazy(.anywhere) { locator -> Account in
+                if attempts.increment() == 1 {
+                    begun.set()
+                    goOn.wait()
+                    _ = try locator.resolve(Int.self)
+                }
+                return Account(log)
+            }
+            .asSelf()
+            .as((any Store).self)
+            .resettable()
+        )
+        async let asked = onAnotherThread { try? locator.resolve(Account.self) }
+        await begun.reached()
+        try locator.resetInstance(of: Account.self)
+        goOn.set()
+        let waited = try locator.resolve(Account.self)
+        let next = try locator.resolve(Account.self)
+        let first = await asked
+        #expect(first != nil)
+        // Who asked after the reset is given the new one, also where the old one was still in the making.
+        #expect(waited === next)
+        #expect(next !== first)
+        #expect(try locator.resolve((any Store).self) === next)
+        #expect(log.made == 2)
+    }
+
+    @Test func aCheckThatResetsWhatIsToBeReplacedLeavesOneRegistration() throws {
+        locator.register(.lazy { [log] in Account(log) }.resettable())
+        _ = try locator.resolve(Account.self)
+        let checked = Counter()
+        try locator.register(.lazy { [log] in Account(log) }) { locator, _ in
+            checked.increment()
+            try locator.resetInstance(of: Account.self)
+        }
+        #expect(checked.value == 1)
+        #expect(locator.registrations.count == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whoAsksAfterAResetIsNotGivenTheErrorOfWhatWasBegunBefore() async throws {
+        struct Broken: Error {}
+        let (locator, log) = (locator, log)
+        let (begun, goOn) = (Signal(), Signal())
+        let attempts = Counter()
+        locator.register(
+            .lazy(.anywhere) { () throws -> Account in
+                guard attempts.increment() == 1 else { return Account(log) }
+                begun.set()
+                goOn.wait()
+                throw Broken()
+            }
+            .resettable()
+        )
+        async let first = onAnotherThread { (try? locator.resolve(Account.self)) == nil }
+        await begun.reached()
+        try locator.resetInstance(of: Account.self)
+        async let second = onAnotherThread { () -> Bool in
+            goOn.set()
+            return (try? locator.resolve(Account.self)) != nil
+        }
+        #expect(await first)
+        #expect(await second)
+    }
+
+    @Test func aListIsResetByItsType() throws {
+        locator.register(.lifetime(.perLocator) { [log] in Account(log) }.contributing(to: (any Store).self))
+        locator.register(.lazy { [log] in Account(log) }.resettable().contributing(to: (any Store).self))
+        _ = try locator.resolveAll((any Store).self)
+        #expect(log.alive == 2)
+        try locator.resetInstance(of: (any Store).self)
+        #expect(log.alive == 0)
+    }
+}

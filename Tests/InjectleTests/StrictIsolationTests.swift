@@ -1,0 +1,111 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Not `Sendable`.
+private final class Notebook {}
+
+/// What is not `Sendable` stays where it is made, in a strict locator, whoever keeps it and however it is had.
+@Suite struct StrictIsolationTests {
+    private let locator = Locator("strict", isolation: .strict)
+
+    private static func code(_ body: () throws -> Void) -> InjectleError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? InjectleError)?.code
+        }
+    }
+
+    private static let lifetimes: [Locator.Lifetime] = [
+        .weak, .perLocator, .perLocator(named: "strict"), .composite(.perLocator, .weak), .composite(.lazy, .weak),
+    ]
+
+    @Test(arguments: lifetimes, [nil, "key"])
+    func whoeverKeepsItKeepsItThere(lifetime: Locator.Lifetime, key: String?) async throws {
+        locator.register(.lifetime(lifetime, .main) { Notebook() }, for: Notebook.self, key: key.map(AnyHashable.init))
+        let kept = try await keptOnTheMainActor { try $0.resolve(Notebook.self, key: key) }
+        await expectRefusal { _ = try $0.resolve(Notebook.self, key: key) }
+        await letGo(of: kept)
+    }
+
+    @Test func whatIsKeptPerArgumentStaysThere() async throws {
+        locator.register(.lifetime(.perArgument, .main) { (_, _: Int) in Notebook() })
+        let kept = try await keptOnTheMainActor { try $0.resolve(Notebook.self, arguments: 1) }
+        await expectRefusal { _ = try $0.resolve(Notebook.self, arguments: 1) }
+        await letGo(of: kept)
+    }
+
+    @Test func aLazyThatHasItKeepsItThere() async throws {
+        locator.register(.lazy(.main) { Notebook() })
+        try await expectToStay(try locator.resolve(Locator.Lazy<Notebook>.self))
+    }
+
+    @Test func aLazyThatHasAnOptionalOneKeepsItThere() async throws {
+        locator.register(.lazy(.main) { Notebook() })
+        try await expectToStay(try locator.resolve(Locator.Lazy<Notebook?>.self))
+    }
+
+    @Test func aLazyThatHasAListOfThemKeepsItThere() async throws {
+        locator.register(.lazy(.main) { Notebook() }.contributing(to: Notebook.self))
+        try await expectToStay(try locator.resolve(Locator.Lazy<[Notebook]>.self))
+    }
+
+    @Test func aLazyThatHasAListWithOneOfThemKeepsItThere() async throws {
+        struct Page: Sendable {}
+        let list = Any.self
+        // One that may go anywhere comes first, and one comes last.
+        locator.register(.lazy { Page() }.contributing(to: list))
+        locator.register(.lazy(.main) { Notebook() }.contributing(to: list))
+        locator.register(.lazy { Page() }.contributing(to: list))
+        try await expectToStay(try locator.resolve(Locator.Lazy<[Any]>.self))
+    }
+
+    @Test func anOptionalPropertyThatHasSettledKeepsItThere() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let strict = Locator("strict", isolation: .strict)
+            strict.register(.lazy(.main) { Notebook() })
+            let property = Locator.$shared.withValue(strict) { Injected<Notebook?>(resolve: .lazy) }
+            await MainActor.run { for _ in 0..<3 { _ = property() } }
+            try? FileHandle.standardError.write(contentsOf: Data("it is made\n".utf8))
+            await onAnotherThread { _ = property() }
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("it is made"))
+        #expect(text.contains("is made on the main actor, and was asked for from elsewhere"))
+    }
+
+    // MARK: Helpers
+
+    /// Something that is held where it was made, so that what is weak stays.
+    private struct Kept: @unchecked Sendable {
+        var notebook: Notebook?
+    }
+
+    private func keptOnTheMainActor(_ resolve: @Sendable (Locator) throws -> Notebook) async throws -> Kept {
+        try await MainActor.run { [locator] in
+            let kept = Kept(notebook: try resolve(locator))
+            // Once more, for what is remembered at the second time.
+            for _ in 0..<3 { #expect(try resolve(locator) === kept.notebook) }
+            return kept
+        }
+    }
+
+    private func letGo(of kept: Kept) async {
+        await MainActor.run { withExtendedLifetime(kept) {} }
+    }
+
+    private func expectRefusal(_ resolve: @escaping @Sendable (Locator) throws -> Void) async {
+        let codes = await onAnotherThread { [locator] in
+            (0..<3).map { _ in Self.code { try resolve(locator) } }
+        }
+        #expect(codes == Array(repeating: InjectleError.wrongIsolation, count: 3))
+    }
+
+    private func expectToStay<Service>(_ lazy: Locator.Lazy<Service>) async throws {
+        try await MainActor.run { for _ in 0..<2 { _ = try lazy() } }
+        await expectRefusal { _ in _ = try lazy() }
+    }
+}

@@ -1,0 +1,151 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Screen: AnyObject, Sendable {}
+
+private final class Window: Screen {
+    let tracked: Tracked
+    init(_ log: Tracked.Log) { tracked = Tracked(log) }
+}
+
+/// A given object that somebody else keeps.
+@Suite struct UnownedTests {
+    private let locator = Locator("unowned")
+    private let log = Tracked.Log()
+
+    @Test func itIsHandedOutForAsLongAsItIsThere() throws {
+        do {
+            let window = Window(log)
+            locator.register(.eager(unowned: window))
+            for _ in 0..<3 { #expect(try locator.resolve(Window.self) === window) }
+            #expect(try locator.child().resolve(Window.self) === window)
+        }
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func onceItHasGoneThatIsAnError() {
+        do { locator.register(.eager(unowned: Window(log))) }
+        #expect(log.alive == 0)
+        for _ in 0..<2 {
+            let error = #expect(throws: InjectleError.self) { try locator.resolve(Window.self) }
+            #expect(error?.code == InjectleError.released)
+            let text = error?.description ?? ""
+            #expect(text.contains("Window was registered unowned, and its owner has let go of it."))
+            #expect(text.contains("InjectleTests/UnownedTests.swift:"))
+            #expect(text.contains("keep the object for as long as it is asked for, or register it by `.eager(…)`"))
+        }
+    }
+
+    @Test func oneThatWasHandedOutAndHasGoneIsAnErrorToo() throws {
+        do {
+            let window = Window(log)
+            locator.register(.eager(unowned: window))
+            #expect(try locator.resolve(Window.self) === window)
+        }
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Window.self) }
+        #expect(error?.code == InjectleError.released)
+    }
+
+    @Test func oneThatHasGoneIsRegisteredAndBrokenAndNotMissing() {
+        do { locator.register(.eager(unowned: Window(log))) }
+        #expect(locator.isRegistered(Window.self))
+        let error = #expect(throws: InjectleError.self) { try locator.resolveOptional(Window.self) }
+        #expect(error?.code == InjectleError.released)
+    }
+
+    @Test func oneThatHasGoneStopsTheProgramAlsoInAnOptionalProperty() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            do { Locator.default.register(.eager(unowned: Window(Tracked.Log()))) }
+            _ = Optject<Window>()()
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("Window was registered unowned, and its owner has let go of it."))
+        #expect(text.contains("@Optject in InjectleTests/UnownedTests.swift:"))
+    }
+
+    @Test func aPropertyReadsIt() {
+        let window = Window(log)
+        locator.register(.eager(unowned: window))
+        let (property, optional) = Locator.$shared.withValue(locator) { (Inject<Window>(), Optject<Window>()) }
+        for _ in 0..<3 {
+            #expect(property() === window)
+            #expect(optional() === window)
+        }
+    }
+
+    @Test func aPropertyThatHasReadItDoesNotKeepItAlive() {
+        let property = Locator.$shared.withValue(locator) { Inject<Window>() }
+        do {
+            let window = Window(log)
+            locator.register(.eager(unowned: window))
+            for _ in 0..<3 { #expect(property() === window) }
+        }
+        // Somebody else keeps it: a property that did would keep a window open.
+        #expect(log.alive == 0)
+        withExtendedLifetime(property) {}
+    }
+
+    @Test func anExistentialCanBeUnowned() throws {
+        do {
+            let screen: any Screen = Window(log)
+            locator.register(.eager(unowned: screen))
+            #expect(try locator.resolve((any Screen).self) === screen)
+        }
+        #expect(log.alive == 0)
+        let error = #expect(throws: InjectleError.self) { try locator.resolve((any Screen).self) }
+        #expect(error?.code == InjectleError.released)
+    }
+
+    @Test func allItsIdentitiesLeadToIt() throws {
+        do {
+            let window = Window(log)
+            locator.register(.eager(unowned: window).as((any Screen).self).asSelf(key: "main"))
+            for _ in 0..<2 {
+                #expect(try locator.resolve((any Screen).self) === window)
+                #expect(try locator.resolve(Window.self, key: "main") === window)
+            }
+        }
+        #expect(log.alive == 0)
+        for _ in 0..<2 {
+            let error = #expect(throws: InjectleError.self) { try locator.resolve((any Screen).self) }
+            #expect(error?.code == InjectleError.released)
+        }
+    }
+
+    @Test func itsHookRunsOnceAtFirstUse() throws {
+        let finished = Counter()
+        let window = Window(log)
+        locator.register(.eager(unowned: window).afterInit { _, _ in finished.increment() })
+        #expect(finished.value == 0)
+        for _ in 0..<3 { #expect(try locator.resolve(Window.self) === window) }
+        let property = Locator.$shared.withValue(locator) { Inject<Window>() }
+        #expect(property() === window)
+        #expect(finished.value == 1)
+    }
+
+    @Test func whatIsNoObjectCannotBeUnowned() {
+        locator.register(.eager(unowned: 7))
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
+        #expect(error?.code == InjectleError.notAnObject)
+        let text = error?.description ?? ""
+        #expect(text.contains("Int is no object"))
+        #expect(text.contains(", eager, unowned"))
+        #expect(text.contains("register it by `.eager(…)`"))
+    }
+
+    @Test func anotherCanTakeThePlaceOfOneThatHasGone() throws {
+        do { locator.register(.eager(unowned: Window(log))) }
+        let window = Window(log)
+        locator.register(.eager(unowned: window))
+        #expect(try locator.resolve(Window.self) === window)
+    }
+
+    @Test func itCannotBeReset() throws {
+        let window = Window(log)
+        locator.register(.eager(unowned: window))
+        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Window.self) }
+        #expect(error?.code == InjectleError.notResettable)
+    }
+}
