@@ -1,0 +1,312 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Motor: Sendable { var number: Int { get } }
+private struct Engine: Motor { let number: Int }
+private struct Turbine: Motor { let number: Int }
+
+private final class Car: Sendable {
+    let engine: Engine
+    init(engine: Engine) { self.engine = engine }
+}
+
+private struct Garage: Sendable { let car: Car }
+
+/// Has its engine by properties that nobody else sees.
+private final class Truck {
+    @Inject private var injected: Engine
+    @Optject private var optional: Engine?
+    @Injected(resolve: .lazy) private var kept: Engine
+    @Injected(resolve: .eager) private var keptAtOnce: Engine
+    @Inject private var wrapped: Engine?
+    @Inject private var motor: any Motor
+    @Inject("spare") var spare: Engine
+    @Optject("spare") var optionalSpare: Engine?
+    @Injected(resolve: .lazy, key: "spare") var keptSpare: Engine
+
+    var numbers: [Int] {
+        [injected.number, optional?.number, kept.number, keptAtOnce.number, wrapped?.number, motor.number]
+            .map { $0 ?? 0 }
+    }
+
+    var spares: [Int] { [spare.number, optionalSpare?.number ?? 0, keptSpare.number] }
+}
+
+private final class Fleet: Sendable {
+    let car = Inject<Car>()
+    let engine = Inject<Engine>()
+}
+
+private final class Boat {
+    var engine: Engine!
+    var spare: Engine?
+    init() {}
+}
+
+private final class Ship: NSCopying {
+    var engine: Engine?
+    /// Read by the prototype, and handed on to its copies.
+    private(set) var prototypesEngine: Int?
+    private let wrapped = Optject<Engine>()
+
+    func copy(with zone: NSZone? = nil) -> Any {
+        let copy = Ship()
+        copy.engine = engine
+        copy.prototypesEngine = wrapped()?.number
+        return copy
+    }
+}
+
+/// Arguments that stand in for services of their type.
+@Suite struct ArgumentByTypeTests {
+    private let locator = Locator("arguments by type")
+
+    init() {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.eager(Engine(number: 2)), for: "spare")
+        locator.register(.eager(Turbine(number: 3)), for: (any Motor).self)
+    }
+
+    // MARK: What they reach
+
+    @Test func theyReachTheParametersOfAnInitializer() throws {
+        locator.register(.initializer(Car.init, .volatile))
+        #expect(try locator.resolve(Car.self, arguments: Engine(number: 7)).engine.number == 7)
+        #expect(try locator.resolve(Car.self).engine.number == 1)
+    }
+
+    @Test
+    func aParameterTakesWhatItsTypeWrapsAndWhatConformsToIt() throws {
+        locator.register(
+            .initializer({ (engine: Engine?, motor: any Motor) in [engine?.number ?? 0, motor.number] }, .volatile)
+        )
+        #expect(try locator.resolve([Int].self) == [1, 3])
+        #expect(try locator.resolve([Int].self, arguments: Engine(number: 7)) == [7, 7])
+        #expect(try locator.resolve([Int].self, arguments: Turbine(number: 8)) == [1, 8])
+        #expect(try locator.resolve([Int].self, arguments: Turbine(number: 8), Engine(number: 7)) == [7, 8])
+    }
+
+    @Test
+    func anArgumentSaysAsWhatItIsPassed() throws {
+        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), for: "number")
+        let engine = Engine(number: 7)
+        let turbine = Turbine(number: 8)
+        #expect(try locator.resolve(Int.self, key: "number", arguments: engine, turbine) == 7)
+        let said = Locator.Argument<any Motor>(turbine)
+        #expect(try locator.resolve(Int.self, key: "number", arguments: engine, said) == 8)
+    }
+
+    private func registerLists() {
+        locator.register(.lazy { "one" }.contributing(to: String.self))
+        locator.register(
+            .initializer({ (names: [String], numbers: [Int]) in "\(names) \(numbers)" }, .volatile),
+            for: "lists"
+        )
+    }
+
+    @Test func aListStandsInForAListOfItsType() throws {
+        registerLists()
+        #expect(try locator.resolve(String.self, key: "lists") == "[\"one\"] []")
+        #expect(try locator.resolve(String.self, key: "lists", arguments: [7]) == "[\"one\"] [7]")
+    }
+
+    @Test func anEmptyListStandsInForAListOfItsTypeOnly() throws {
+        registerLists()
+        #expect(try locator.resolve(String.self, key: "lists", arguments: [Int]()) == "[\"one\"] []")
+    }
+
+    @Test func theyReachInjectedProperties() throws {
+        locator.register(.volatile { Boat() }.injecting(\.engine).injectingIfPresent(\.spare))
+        let boat = try locator.resolve(Boat.self, arguments: Engine(number: 7))
+        #expect(boat.engine.number == 7)
+        #expect(boat.spare?.number == 7)
+    }
+
+    @Test func anInjectedPropertyWithAKeyTakesNone() throws {
+        locator.register(
+            .volatile { Boat() }.injecting(\.engine, key: "spare").injectingIfPresent(\.spare, key: "spare")
+        )
+        let boat = try locator.resolve(Boat.self, arguments: Engine(number: 7))
+        #expect(boat.engine.number == 2)
+        #expect(boat.spare?.number == 2)
+    }
+
+    @Test func theyReachTheWrappersOfWhatIsMade() throws {
+        locator.register(.volatile { Truck() })
+        #expect(try locator.resolve(Truck.self, arguments: Engine(number: 7)).numbers == Array(repeating: 7, count: 6))
+        #expect(try locator.resolve(Truck.self).numbers == [1, 1, 1, 1, 1, 3])
+    }
+
+    @Test func aWrapperWithAKeyTakesNone() throws {
+        locator.register(.volatile { Truck() })
+        #expect(try locator.resolve(Truck.self, arguments: Engine(number: 7)).spares == [2, 2, 2])
+    }
+
+    @Test
+    func theyReachWhatAClosureAsksItsResolverFor() throws {
+        locator.register(
+            .volatile { locator in
+                [
+                    try locator.resolve(Engine.self).number,
+                    try locator.resolve(Engine?.self)?.number,
+                    try locator.resolveOptional(Engine.self)?.number,
+                    try locator.resolve((any Motor).self).number,
+                    try locator.resolve(Engine.self, key: nil).number,
+                    try locator.resolve(Engine.self, key: "spare").number,
+                ].map { $0 ?? 0 }
+            }
+        )
+        #expect(try locator.resolve([Int].self, arguments: Engine(number: 7)) == [7, 7, 7, 7, 7, 2])
+        #expect(try locator.resolve([Int].self) == [1, 1, 1, 3, 1, 2])
+    }
+
+    @Test func hooksSeeThem() throws {
+        locator.register(
+            .volatile { [Int]() }
+                .afterInit { locator, list in list.append(try locator.resolve(Engine.self).number) }
+                .afterInit { locator, list in list.append(try locator.resolve(Engine.self, key: "spare").number) }
+        )
+        #expect(try locator.resolve([Int].self, arguments: Engine(number: 7)) == [7, 2])
+    }
+
+    @Test func theyReachWhatTheMainActorMakesForOthers() async {
+        let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
+        locator.register(.initializer(.main, Car.init, .volatile))
+        locator.register(
+            .volatile(.main) {
+                MainActor.preconditionIsolated()
+                return Fleet()
+            }
+        )
+        let number = await onAnotherThread {
+            try? locator.resolve(Car.self, arguments: Engine(number: 7)).engine.number
+        }
+        #expect(number == 7)
+        let another = await onAnotherThread {
+            try? locator.resolve(Fleet.self, arguments: Engine(number: 8)).engine().number
+        }
+        #expect(another == 8)
+    }
+
+    // MARK: What they do not reach
+
+    @Test func theyDoNotReachWhatTheServiceIsMadeOf() throws {
+        locator.register(.initializer(Car.init, .volatile))
+        locator.register(.initializer(Garage.init, .volatile))
+        locator.register(.volatile { Fleet() })
+        #expect(try locator.resolve(Garage.self, arguments: Engine(number: 7)).car.engine.number == 1)
+        let fleet = try locator.resolve(Fleet.self, arguments: Engine(number: 7))
+        #expect(fleet.car().engine.number == 1)
+        #expect(fleet.engine().number == 7)
+    }
+
+    @Test func theyDoNotReachWhatIsAskedForWithArgumentsOfItsOwn() throws {
+        locator.register(.initializer(Car.init, .volatile))
+        locator.register(
+            .volatile { locator in Garage(car: try locator.resolve(arguments: "no engine")) }
+        )
+        #expect(try locator.resolve(Garage.self, arguments: Engine(number: 7)).car.engine.number == 1)
+    }
+
+    @Test func thoseThatAClosureDeclaresDoNotReachWrappers() throws {
+        locator.register(.volatile { (_, _: Engine) in Fleet() })
+        #expect(try locator.resolve(Fleet.self, arguments: Engine(number: 7)).engine().number == 1)
+    }
+
+    @Test func theyAreOfNoUseToWhatIsThere() throws {
+        locator.register(.initializer(Car.init, .lazy))
+        let car = try locator.resolve(Car.self, arguments: Engine(number: 7))
+        #expect(try locator.resolve(Car.self, arguments: Engine(number: 8)) === car)
+        #expect(try locator.resolve(Car.self) === car)
+        #expect(car.engine.number == 7)
+    }
+
+    @Test func theyReachACopyAndNotThePrototypeThatOthersAreCopiedOf() throws {
+        locator.register(.factory(Ship()).injecting(\.engine))
+        #expect(try locator.resolve(Ship.self, arguments: Engine(number: 7)).engine?.number == 7)
+        // Whoever asked first, the others' are made of what is registered, or of what they bring themselves.
+        #expect(try locator.resolve(Ship.self).engine?.number == 1)
+        #expect(try locator.resolve(Ship.self, arguments: Engine(number: 8)).engine?.number == 8)
+    }
+
+    @Test func theWrappersOfAPrototypeDoNotTakeThemEither() throws {
+        locator.register(.factory(Ship()))
+        for number in 7...8 {
+            #expect(try locator.resolve(Ship.self, arguments: Engine(number: number)).prototypesEngine == 1)
+        }
+        #expect(try locator.resolve(Ship.self).prototypesEngine == 1)
+    }
+
+    @Test func hooksDoNotSeeThoseThatAClosureDeclares() throws {
+        locator.register(
+            .volatile { (_, engine: Engine) in [engine.number] }
+                .afterInit { locator, list in list.append(try locator.resolve(Engine.self).number) }
+        )
+        #expect(try locator.resolve([Int].self, arguments: Engine(number: 7)) == [7, 1])
+    }
+
+    // MARK: Nil
+
+    @Test func nilStandsInForAnOptionalParameter() throws {
+        locator.register(.initializer({ (engine: Engine?) in [engine?.number ?? -1] }, .volatile))
+        #expect(try locator.resolve([Int].self, arguments: Engine?.none) == [-1])
+        #expect(try locator.resolve([Int].self) == [1])
+    }
+
+    @Test func nilStandsInForAnOptionalThatAClosureAsksItsResolverFor() throws {
+        locator.register(.volatile { locator in [try locator.resolve(Engine?.self)?.number ?? -1] })
+        #expect(try locator.resolve([Int].self, arguments: Engine?.none) == [-1])
+        #expect(try locator.resolve([Int].self) == [1])
+    }
+
+    // MARK: What is kept of them
+
+    @Test func aValueThatAPropertyHoldsByAnArgumentSurvivesEverything() throws {
+        locator.register(.volatile { Truck() })
+        let truck = try locator.resolve(Truck.self, arguments: Engine(number: 7))
+        let sevens = Array(repeating: 7, count: 6)
+        #expect(truck.numbers == sevens)
+        locator.register(.eager(Engine(number: 9)))
+        #expect(truck.numbers == sevens)
+        locator.unregisterService(Engine.self)
+        #expect(truck.numbers == sevens)
+        locator.reset()
+        #expect(truck.numbers == sevens)
+    }
+
+    @Test func nothingIsKeptOfAnArgumentThatNobodyHolds() throws {
+        let log = Tracked.Log()
+        locator.register(.lazy { (_, _: Tracked) in 5 })
+        locator.register(.initializer({ (_: Tracked) in true }, .lazy))
+        #expect(try locator.resolve(Int.self, arguments: Tracked(log)) == 5)
+        #expect(try locator.resolve(Bool.self, arguments: Tracked(log)))
+        #expect(log.made == 2)
+        #expect(log.alive == 0)
+    }
+
+    @Test func aPropertyThatIsSetToNilLetsGoOfItsArgument() throws {
+        final class Holder { @Optject var tracked: Tracked? }
+        let log = Tracked.Log()
+        locator.register(.volatile { Holder() })
+        let holder = try locator.resolve(Holder.self, arguments: Tracked(log))
+        #expect(holder.tracked != nil)
+        holder.tracked = nil
+        #expect(holder.tracked == nil)
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func anArgumentGoesWithWhatWasMadeOfIt() throws {
+        final class Holder: Sendable { let tracked = Inject<Tracked>() }
+        let log = Tracked.Log()
+        locator.register(.volatile { Holder() })
+        do {
+            let holder = try locator.resolve(Holder.self, arguments: Tracked(log))
+            #expect(holder.tracked() === holder.tracked())
+            #expect(log.alive == 1)
+        }
+        #expect(log.alive == 0)
+    }
+}

@@ -1,0 +1,362 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Fruit: Sendable {}
+private protocol Food: Sendable {}
+private struct Apple: Fruit, Food {}
+private struct Pear: Fruit {}
+
+private struct Trip: Sendable {
+    let text: String
+    init(_ text: String) { self.text = text }
+}
+
+private final class Juice: Food {
+    let number: Int
+    init(_ number: Int = 0) { self.number = number }
+}
+
+private struct Jam: Food {}
+
+/// Agrees, and could refuse.
+private func agree(_: Locator, _: AnyHashable) throws {}
+
+/// Arguments that a closure declares.
+@Suite struct ArgumentTests {
+    private let locator = Locator("arguments")
+
+    private func error(_ body: () throws -> Void) -> InjectleError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? InjectleError
+        }
+    }
+
+    private func code(_ body: () throws -> Void) -> InjectleError.Code? { error(body)?.code }
+
+    private func text(_ number: Int, key: AnyHashable? = nil) throws -> String {
+        try locator.resolve(Trip.self, key: key, arguments: number).text
+    }
+
+    // MARK: By position
+
+    @Test func aClosureTakesItsArgumentsByPosition() throws {
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
+        locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
+        locator.register(
+            .volatile { (_, one: Int, two: Int, three: String, four: Bool, five: Int?, six: [Int]) in
+                Trip("\(one) \(two) \(three) \(four) \(five ?? 0) \(six)")
+            }
+        )
+        #expect(try locator.resolve(Trip.self, arguments: 7).text == "7")
+        #expect(try locator.resolve(Trip.self, arguments: 7, "home").text == "7 home")
+        let trip = try locator.resolve(Trip.self, arguments: 1, 2, "three", true, 5, [6])
+        #expect(trip.text == "1 2 three true 5 [6]")
+    }
+
+    @Test func argumentsOfOneTypeKeepTheirOrder() throws {
+        locator.register(.volatile { (_, from: Int, to: Int) in Trip("\(from) to \(to)") })
+        #expect(try locator.resolve(Trip.self, arguments: 1, 2).text == "1 to 2")
+        #expect(try locator.resolve(Trip.self, arguments: 2, 1).text == "2 to 1")
+    }
+
+    @Test func functionsAndTuplesAndTypesAreArguments() throws {
+        locator.register(
+            .volatile { (_, double: @escaping (Int) -> Int, pair: (Int, String), type: Int.Type) in
+                Trip("\(double(4)) \(pair.1) \(type)")
+            }
+        )
+        let double: (Int) -> Int = { $0 * 2 }
+        #expect(try locator.resolve(Trip.self, arguments: double, (1, "x"), Int.self).text == "8 x Int")
+    }
+
+    @Test func aClosureThatMayRunAnywhereTakesArguments() throws {
+        locator.register(.lazy(.anywhere) { (_, id: Int) in Trip("lazy \(id)") })
+        locator.register(.volatile(.anywhere) { (_, id: Int, name: String) in Trip("\(id) \(name)") })
+        #expect(try locator.resolve(Trip.self, arguments: 7).text == "lazy 7")
+        #expect(try locator.resolve(Trip.self, arguments: 8, "home").text == "8 home")
+    }
+
+    @Test @MainActor func aClosureOfTheMainActorTakesArguments() throws {
+        locator.register(
+            .volatile(.main) { (_, id: Int, name: String) in
+                MainActor.preconditionIsolated()
+                return Trip("\(id) \(name)")
+            }
+        )
+        #expect(try locator.resolve(Trip.self, arguments: 7, "home").text == "7 home")
+    }
+
+    @Test func argumentsReachWhatTheMainActorMakesForOthers() async {
+        let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
+        locator.register(
+            .volatile(.main) { (_, id: Int) in
+                MainActor.preconditionIsolated()
+                return Trip("\(id)")
+            }
+        )
+        locator.register(
+            .lazy(.main) { locator in
+                MainActor.preconditionIsolated()
+                return [try locator.resolve(Int.self)]
+            }
+        )
+        let text = await onAnotherThread { try? locator.resolve(Trip.self, arguments: 7).text }
+        #expect(text == "7")
+        let numbers = await onAnotherThread { try? locator.resolve([Int].self, arguments: 8) }
+        #expect(numbers == [8])
+    }
+
+    @Test func aClosureWithArgumentsAsksItsLocatorToo() throws {
+        locator.register(.eager("car"))
+        locator.register(.volatile { (locator, id: Int) in Trip("\(try locator.resolve(String.self)) \(id)") })
+        #expect(try text(7) == "car 7")
+    }
+
+    @Test func whatAClosureDeclaresIsItsOwnAndStandsInForNothing() throws {
+        locator.register(.eager(5))
+        locator.register(.volatile { (locator, id: Int) in Trip("\(id) \(try locator.resolve(Int.self))") })
+        #expect(try text(7) == "7 5")
+    }
+
+    // MARK: Which one is meant
+
+    @Test func whatConformsToTheDeclaredTypeIsTaken() throws {
+        locator.register(.volatile { (_, fruit: any Fruit) in Trip("\(type(of: fruit))") })
+        #expect(try locator.resolve(Trip.self, arguments: Apple()).text == "Apple")
+        #expect(try locator.resolve(Trip.self, arguments: Pear() as any Fruit).text == "Pear")
+        #expect(try locator.resolve(Trip.self, arguments: Locator.Argument<any Fruit>(Pear())).text == "Pear")
+    }
+
+    @Test(arguments: [false, true]) func exactTypesWinOverThoseThatConform(isReversed: Bool) throws {
+        let exact = { _ = locator.register(.volatile { (_, _: Apple) in Trip("an apple") }) }
+        let convertible = { _ = locator.register(.volatile { (_, _: any Fruit) in Trip("a fruit") }) }
+        for register in isReversed ? [convertible, exact] : [exact, convertible] { register() }
+        #expect(try locator.resolve(Trip.self, arguments: Apple()).text == "an apple")
+        #expect(try locator.resolve(Trip.self, arguments: Pear()).text == "a fruit")
+        #expect(try locator.resolve(Trip.self, arguments: Locator.Argument<any Fruit>(Apple())).text == "a fruit")
+    }
+
+    @Test(arguments: [false, true]) func theLatestOfSeveralThatFitIsTaken(isReversed: Bool) throws {
+        let fruit = { _ = locator.register(.volatile { (_, _: any Fruit) in Trip("a fruit") }) }
+        let food = { _ = locator.register(.volatile { (_, _: any Food) in Trip("food") }) }
+        for register in isReversed ? [food, fruit] : [fruit, food] { register() }
+        #expect(try locator.resolve(Trip.self, arguments: Apple()).text == (isReversed ? "a fruit" : "food"))
+        #expect(try locator.resolve(Trip.self, arguments: Pear()).text == "a fruit")
+        #expect(try locator.resolve(Trip.self, arguments: Jam()).text == "food")
+    }
+
+    @Test func theLatestOfOneSignatureReplacesTheOthers() throws {
+        locator.register(.volatile { (_, id: Int) in Trip("first \(id)") })
+        locator.register(.volatile { (_, id: Int) in Trip("second \(id)") })
+        #expect(try text(7) == "second 7")
+        #expect(locator.registrations.count == 1)
+    }
+
+    @Test func anEmptyListOfAnotherTypeIsNoArgument() {
+        locator.register(.volatile { (_, numbers: [Int]) in Trip("\(numbers.count)") })
+        #expect(code { _ = try locator.resolve(Trip.self, arguments: ["one"]) } == InjectleError.wrongArguments)
+        #expect(code { _ = try locator.resolve(Trip.self, arguments: [String]()) } == InjectleError.wrongArguments)
+    }
+
+    @Test func nilOfAnotherTypeIsNoArgument() {
+        locator.register(.volatile { (_, number: Int?) in Trip("\(number ?? 0)") })
+        #expect(throws: Never.self) { try locator.resolve(Trip.self, arguments: Int?.none) }
+        #expect(code { _ = try locator.resolve(Trip.self, arguments: String?.none) } == InjectleError.wrongArguments)
+    }
+
+    // MARK: Side by side
+
+    @Test(arguments: [false, true]) func withArgumentsAndWithoutStandSideBySide(isReversed: Bool) throws {
+        let with = { _ = locator.register(.volatile { (_, id: Int) in Trip("with \(id)") }) }
+        let without = { _ = locator.register(.volatile { Trip("without") }) }
+        for register in isReversed ? [without, with] : [with, without] { register() }
+        #expect(try text(7) == "with 7")
+        #expect(try locator.resolve(Trip.self).text == "without")
+        // Where none fits, the one that declares none is taken.
+        #expect(try locator.resolve(Trip.self, arguments: "seven").text == "without")
+        locator.unregisterService(Trip.self)
+        #expect(!locator.isRegistered(Trip.self))
+        #expect(code { _ = try text(7) } == InjectleError.missing)
+        #expect(code { _ = try locator.resolve(Trip.self) } == InjectleError.missing)
+    }
+
+    @Test func eitherIsSeenAsRegistered() {
+        let with = locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
+        #expect(locator.isRegistered(Trip.self))
+        #expect(!locator.isRegistered(Trip.self, key: "key"))
+        with.remove()
+        #expect(!locator.isRegistered(Trip.self))
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, for: "key")
+        #expect(locator.isRegistered(Trip.self, key: "key"))
+        #expect(locator.child().isRegistered(Trip.self, key: "key"))
+        #expect(!locator.isRegistered(Trip.self))
+        locator.unregisterService(withKey: "key")
+        #expect(!locator.isRegistered(Trip.self, key: "key"))
+    }
+
+    @Test func aChildOverridesWhatItsParentDeclares() throws {
+        locator.register(.volatile { (_, id: Int) in Trip("parent \(id)") })
+        let child = locator.child()
+        child.register(.volatile { (_, name: String) in Trip("child \(name)") })
+        #expect(try child.resolve(Trip.self, arguments: 7).text == "parent 7")
+        child.register(.volatile { (_, id: Int) in Trip("child \(id)") })
+        #expect(try child.resolve(Trip.self, arguments: 7).text == "child 7")
+        #expect(try child.resolve(Trip.self, arguments: "seven").text == "child seven")
+        #expect(try text(7) == "parent 7")
+    }
+
+    @Test func aChildsThatDeclaresNoneHidesWhatItsParentDeclares() throws {
+        locator.register(.volatile { (_, id: Int) in Trip("parent \(id)") })
+        let child = locator.child()
+        child.register(.eager(Trip("child")))
+        #expect(try child.resolve(Trip.self).text == "child")
+        #expect(try child.resolve(Trip.self, arguments: 7).text == "child")
+        #expect(try child.child().resolve(Trip.self, arguments: 7).text == "child")
+        #expect(try text(7) == "parent 7")
+    }
+
+    // MARK: Keys
+
+    @Test func aKeyTellsRegistrationsWithArgumentsApart() throws {
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
+        locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, for: "night")
+        #expect(try text(7) == "7")
+        #expect(try text(7, key: "night") == "night 7")
+        #expect(code { _ = try text(7, key: "day") } == InjectleError.missing)
+        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == InjectleError.wrongArguments)
+    }
+
+    @Test func aKeyAloneFindsWhatTakesTheArguments() throws {
+        locator.register(.volatile { Juice(0) }, for: "drink")
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
+        #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
+        #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
+        let child = locator.child()
+        #expect((try child.resolve((any Food).self, key: "drink", arguments: 8) as? Juice)?.number == 8)
+    }
+
+    @Test(arguments: [false, true])
+    func aKeyAloneFindsTheSameAfterItWasAskedWithoutArguments(isReversed: Bool) throws {
+        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink") }
+        let without = { _ = locator.register(.volatile { Juice(0) }, for: "drink") }
+        for register in isReversed ? [without, with] : [with, without] { register() }
+        #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
+        #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
+        #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
+    }
+
+    @Test func aKeyAloneUnderWhichOnlyOthersAreDeclaredIsWrongArguments() {
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
+        let without = code { _ = try locator.resolve((any Food).self, key: "drink") }
+        #expect(without == InjectleError.wrongArguments)
+        let other = code { _ = try locator.resolve((any Food).self, key: "drink", arguments: "seven") }
+        #expect(other == InjectleError.wrongArguments)
+    }
+
+    @Test func anOptionalIsFoundByKeyAndArguments() throws {
+        #expect(try locator.resolve(Trip?.self, key: "night", arguments: 7) == nil)
+        #expect(try locator.resolveOptional(Trip.self, key: "night", arguments: 7) == nil)
+        locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, for: "night")
+        #expect(try locator.resolve(Trip?.self, key: "night", arguments: 7)?.text == "night 7")
+        #expect(try locator.resolveOptional(Trip.self, key: "night", arguments: 7)?.text == "night 7")
+        #expect(try locator.resolve(Trip?.self, arguments: 7) == nil)
+    }
+
+    // MARK: What does not fit
+
+    @Test func wrongArgumentsTellWhatIsDeclaredAndGivenAndWhatMendsIt() {
+        locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
+        let error = error { _ = try locator.resolve(Trip.self, arguments: "seven") }
+        #expect(error?.code == InjectleError.wrongArguments)
+        #expect(error?.identity == ServiceKey(Trip.self))
+        let text = error?.description ?? ""
+        #expect(text.contains("InjectleTests.Trip was asked for with (String)"))
+        #expect(text.contains("as InjectleTests.Trip, with (Int, String)"))
+        #expect(text.contains("registered  in InjectleTests/ArgumentTests.swift:"))
+        #expect(text.contains("mend        resolve(InjectleTests.Trip.self, arguments: <Int>, <String>)"))
+    }
+
+    @Test func whatMendsWrongArgumentsUnderAKeyNamesTheKey() {
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, for: "night")
+        let text = error { _ = try locator.resolve(Trip.self, key: "night") }?.description ?? ""
+        #expect(text.contains("resolve(InjectleTests.Trip.self, key: \"night\", arguments: <Int>)"))
+    }
+
+    @Test func askedInVainWithoutArgumentsIsWrongArgumentsHoweverItIsAsked() {
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
+        let codes = [
+            code { _ = try locator.resolve(Trip.self) },
+            code { _ = try locator.resolveOptional(Trip.self) },
+            code { _ = try locator.resolve(Trip?.self) },
+            code { _ = try locator.resolve(Trip.self, arguments: 7, 8) },
+            code { _ = try locator.resolve(Trip?.self, arguments: "seven") },
+            code { _ = try locator.resolveOptional(Trip.self, arguments: "seven") },
+            code { _ = try locator.child().resolve(Trip.self) },
+        ]
+        #expect(codes.allSatisfy { $0 == InjectleError.wrongArguments })
+        let text = error { _ = try locator.resolve(Trip.self) }?.description
+        #expect(text?.contains("InjectleTests.Trip was asked for without arguments") == true)
+    }
+
+    // MARK: Several identities, and refusals
+
+    @Test func allIdentitiesLeadToOneInstanceForEachArgument() throws {
+        locator.register(
+            .lifetime(.perArgument) { (_, id: Int) in Juice(id) }.as((any Food).self).asSelf(key: "key").asSelf()
+        )
+        let juice = try locator.resolve(Juice.self, arguments: 7)
+        #expect(juice.number == 7)
+        #expect(try locator.resolve((any Food).self, arguments: 7) as? Juice === juice)
+        #expect(try locator.resolve(Juice.self, key: "key", arguments: 7) === juice)
+        #expect(try locator.resolve((any Food).self, arguments: 8) as? Juice !== juice)
+    }
+
+    @Test func modifiersKeepWhatIsDeclared() throws {
+        locator.register(
+            .volatile { (_, id: Int) in Trip("\(id)") }
+                .afterInit { _, trip in trip = Trip("\(trip.text), finished") }
+                .final(),
+            for: "night"
+        )
+        #expect(try text(7, key: "night") == "7, finished")
+        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == InjectleError.wrongArguments)
+    }
+
+    @Test func theSameSignatureIsRefusedAndAnotherIsNot() throws {
+        locator.register(.volatile { (_, id: Int) in Trip("first \(id)") })
+        let refused = code {
+            try locator.register(.volatile { (_, id: Int) in Trip("second \(id)") }, and: forbidReassignment)
+        }
+        #expect(refused == InjectleError.forbiddenReassignment)
+        try locator.register(.volatile { (_, name: String) in Trip(name) }, and: forbidReassignment)
+        try locator.register(.volatile { Trip("without") }, and: forbidReassignment)
+        #expect(try text(7) == "first 7")
+        #expect(try locator.resolve(Trip.self, arguments: "seven").text == "seven")
+        #expect(try locator.resolve(Trip.self).text == "without")
+    }
+
+    @Test func aFinalOneKeepsItsSignatureAndNoOther() throws {
+        typealias Number = Int
+        locator.register(.volatile { (_, id: Int) in Trip("first \(id)") }.final())
+        let refused = code { try locator.register(.volatile { (_, id: Number) in Trip("\(id)") }, and: agree) }
+        #expect(refused == InjectleError.forbiddenReassignment)
+        try locator.register(.volatile { (_, name: String) in Trip(name) }, and: agree)
+        try locator.register(.volatile { Trip("without") }, and: agree)
+        #expect(try text(7) == "first 7")
+        #expect(try locator.resolve(Trip.self, arguments: "seven").text == "seven")
+    }
+
+    @Test func anAliasDoesNotSlipPastAFinalOne() throws {
+        locator.register(.volatile { (_, id: Int) in Juice(id) }.as((any Food).self).final())
+        let refused = code {
+            try locator.register(.volatile { (_, _: Int) in Jam() }.asSelf().as((any Food).self), and: agree)
+        }
+        #expect(refused == InjectleError.forbiddenReassignment)
+        #expect(!locator.isRegistered(Jam.self))
+        #expect(try locator.resolve((any Food).self, arguments: 7) is Juice)
+    }
+}

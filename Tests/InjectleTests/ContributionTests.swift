@@ -1,0 +1,388 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Step: Sendable { var name: String { get } }
+
+private final class Fare: Step {
+    let name: String
+    init(_ name: String = "fare") { self.name = name }
+}
+
+private final class Route: Step {
+    let name = "route"
+    init() {}
+}
+
+private struct Shared: Sendable { let tracked: Tracked }
+
+private final class Leg: Step {
+    let name = "leg"
+    let tracked: Tracked
+    init(tracked: Tracked) { self.tracked = tracked }
+}
+
+private final class Planner: Step {
+    let name = "planner"
+    let steps: [any Step]
+    init(steps: [any Step]) { self.steps = steps }
+}
+
+private final class Screen {
+    @Inject var all: [any Step]
+    @Inject("night") var night: [any Step]
+    @Optject var optional: [any Step]?
+}
+
+private struct Broken: Error {}
+
+/// Services that make up a list.
+@Suite struct ContributionTests {
+    private let locator = Locator("contributions")
+    private let list = (any Step).self
+
+    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? InjectleError)?.code
+        }
+    }
+
+    private func names(_ locator: Locator? = nil, key: AnyHashable? = nil) throws -> [String] {
+        try (locator ?? self.locator).resolveAll((any Step).self, key: key).map(\.name)
+    }
+
+    // MARK: The list
+
+    @Test func aListIsInOrderOfRegistration() throws {
+        #expect(try names().isEmpty)
+        locator.register(.lazy { Fare("1") }.contributing(to: list))
+        locator.register(.lazy { Route() }.contributing(to: list))
+        locator.register(.eager(Fare("3")).contributing(to: list))
+        for number in 4...40 { locator.register(.volatile { Fare("\(number)") }.contributing(to: list)) }
+        #expect(try names() == ["1", "route"] + (3...40).map { "\($0)" })
+    }
+
+    @Test func aKeyMakesAListOfItsOwn() throws {
+        locator.register(.lazy { Fare("day") }.contributing(to: list))
+        locator.register(.lazy { Fare("night") }.contributing(to: list, key: "night"))
+        locator.register(.lazy { Fare("both") }.contributing(to: list).contributing(to: list, key: "night"))
+        #expect(try names() == ["day", "both"])
+        #expect(try names(key: "night") == ["night", "both"])
+        #expect(try names(key: "noon").isEmpty)
+    }
+
+    @Test func aListIsResolvedLikeAService() throws {
+        locator.register(.lazy { Fare() }.contributing(to: list))
+        locator.register(.lazy { Route() }.contributing(to: list, key: "night"))
+        #expect(try locator.resolve([any Step].self).map(\.name) == ["fare"])
+        #expect(try locator.resolve([any Step].self, key: "night").map(\.name) == ["route"])
+        #expect(try locator.resolveOptional([any Step].self)?.map(\.name) == ["fare"])
+        #expect(try locator.resolve([any Step]?.self)?.map(\.name) == ["fare"])
+        #expect(try locator.resolve([Int].self).isEmpty)
+    }
+
+    @Test func aRegisteredListIsTakenInsteadButNotByWhoAsksForAll() throws {
+        locator.register(.lazy { Fare() }.contributing(to: list))
+        locator.register(.eager([Route()]), for: [any Step].self)
+        #expect(try locator.resolve([any Step].self).map(\.name) == ["route"])
+        #expect(try names() == ["fare"])
+    }
+
+    @Test func aResolverFindsAListToo() throws {
+        locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
+        locator.register(.lazy { Fare("night") }.contributing(to: list, key: "night"))
+        locator.register(
+            .volatile { locator in
+                let night = try locator.resolveAll((any Step).self, key: "night")
+                let named = try locator.resolveAll((any Step).self, arguments: "named")
+                return (night + named).map(\.name).joined(separator: " ")
+            }
+        )
+        #expect(try locator.resolve(String.self) == "night named")
+    }
+
+    @Test func aPropertyFollowsWhatContributes() throws {
+        let screen = Locator.$shared.withValue(locator) { Screen() }
+        #expect(screen.all.isEmpty)
+        #expect(screen.optional?.isEmpty == true)
+        let fare = locator.register(.lazy { Fare() }.contributing(to: list))
+        #expect(screen.all.map(\.name) == ["fare"])
+        locator.register(.lazy { Route() }.contributing(to: list))
+        locator.register(.lazy { Route() }.contributing(to: list, key: "night"))
+        #expect(screen.all.map(\.name) == ["fare", "route"])
+        #expect(screen.night.map(\.name) == ["route"])
+        fare.remove()
+        #expect(screen.all.map(\.name) == ["route"])
+        locator.reset()
+        #expect(screen.all.isEmpty)
+        #expect(screen.night.isEmpty)
+    }
+
+    @Test func aChildsListHidesItsParents() throws {
+        locator.register(.lazy { Fare("parent") }.contributing(to: list))
+        locator.register(.lazy { Fare("parent") }.contributing(to: list, key: "night"))
+        let child = locator.child()
+        #expect(try names(child) == ["parent"])
+        child.register(.lazy { Fare("child") }.contributing(to: list))
+        #expect(try names(child) == ["child"])
+        #expect(try names(child, key: "night") == ["parent"])
+        #expect(try names() == ["parent"])
+        child.reset()
+        #expect(try names(child) == ["parent"])
+    }
+
+    // MARK: Arguments
+
+    @Test func eachIsMadeOfTheSameArguments() throws {
+        locator.register(.volatile { (_, name: String) in Fare("by position \(name)") }.contributing(to: list))
+        locator.register(.initializer({ (name: String) in Fare("by type \(name)") }, .volatile).contributing(to: list))
+        let steps = try locator.resolveAll((any Step).self, arguments: "x")
+        #expect(steps.map(\.name) == ["by position x", "by type x"])
+        let same = try locator.resolve([any Step].self, arguments: "y")
+        #expect(same.map(\.name) == ["by position y", "by type y"])
+    }
+
+    @Test func argumentsReachTheWrappersOfEach() throws {
+        final class Stop: Step {
+            let text = Inject<String>()
+            var name: String { text() }
+        }
+        locator.register(.eager("registered"))
+        for _ in 0..<2 { locator.register(.volatile { Stop() }.contributing(to: list)) }
+        #expect(try locator.resolveAll((any Step).self, arguments: "x").map(\.name) == ["x", "x"])
+        #expect(try names() == ["registered", "registered"])
+    }
+
+    @Test func oneThatDeclaresArgumentsIsNotMadeWithout() {
+        locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
+        #expect(code { _ = try names() } == InjectleError.wrongArguments)
+    }
+
+    @Test func oneThatDeclaresArgumentsIsNotMadeOfOthers() {
+        locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
+        let other = code { _ = try locator.resolveAll((any Step).self, arguments: 7) }
+        #expect(other == InjectleError.wrongArguments)
+        let fewer = code { _ = try locator.resolveAll((any Step).self, arguments: "x", 7) }
+        #expect(fewer == InjectleError.wrongArguments)
+    }
+
+    // MARK: Identities
+
+    @Test func whatContributesIsKnownAsNothingElse() throws {
+        locator.register(.lazy { Fare() }.contributing(to: list))
+        #expect(try locator.resolveOptional(Fare.self) == nil)
+        #expect(try locator.resolveOptional((any Step).self) == nil)
+        #expect(!locator.isRegistered(Fare.self))
+        #expect(!locator.isRegistered((any Step).self))
+    }
+
+    @Test func whatContributesAndIsKnownAsMoreIsOneInstance() throws {
+        locator.register(.lazy { Fare() }.contributing(to: list).asSelf().as((any Step).self, key: "step"))
+        let fare = try locator.resolve(Fare.self)
+        #expect(try locator.resolveAll((any Step).self).first as? Fare === fare)
+        #expect(try locator.resolve((any Step).self, key: "step") as? Fare === fare)
+    }
+
+    @Test func whatContributesIsNotFoundByItsKeyAlone() throws {
+        locator.register(.lazy { Fare() }.contributing(to: list, key: "night"))
+        #expect(try locator.resolveOptional((any Step).self, key: "night") == nil)
+        #expect(try locator.resolveOptional(Fare.self, key: "night") == nil)
+        #expect(!locator.isRegistered((any Step).self, key: "night"))
+    }
+
+    @Test func theKeyOfAListIsFreeForAService() throws {
+        locator.register(.lazy { Fare() }.contributing(to: list, key: "night"))
+        #expect(throws: Never.self) { try locator.register(.eager(Route()), for: "night", and: forbidReassignment) }
+        #expect(try locator.resolveOptional((any Step).self, key: "night") is Route)
+    }
+
+    @Test func noneOfThemReplacesAnother() throws {
+        let registration = Locator.Registration<Fare>.lazy { Fare() }.contributing(to: list)
+        locator.register(registration)
+        locator.register(registration)
+        try locator.register(registration, and: forbidReassignment)
+        let fares = try locator.resolveAll((any Step).self).compactMap { $0 as? Fare }
+        #expect(Set(fares.map(ObjectIdentifier.init)).count == 3)
+    }
+
+    @Test func anOptionalContributesAsWhatItWraps() throws {
+        locator.register(.lazy { 1 }.contributing(to: Int?.self))
+        #expect(try locator.resolveAll(Int.self) == [1])
+        #expect(try locator.resolveAll(Int?.self) == [1])
+        #expect(try locator.resolve([Int?].self) == [1])
+    }
+
+    // MARK: Removing
+
+    @Test func whatIsUnregisteredLeavesTheList() throws {
+        let log = Tracked.Log()
+        let first = locator.register(.lazy { Leg(tracked: Tracked(log)) }.contributing(to: list))
+        locator.register(.lazy { Leg(tracked: Tracked(log)) }.contributing(to: list).asSelf())
+        locator.register(.lazy { Leg(tracked: Tracked(log)) }.contributing(to: list, key: "night"))
+        for key in [nil, "night"] { _ = try names(key: key) }
+        #expect(log.alive == 3)
+        first.remove()
+        #expect(log.alive == 2)
+        #expect(try names().count == 1)
+        locator.unregisterService((any Step).self)
+        #expect(try names().isEmpty)
+        // It is known as itself still.
+        #expect(log.alive == 2)
+        locator.unregisterService(Leg.self)
+        #expect(log.alive == 1)
+        #expect(try names(key: "night").count == 1)
+        locator.reset()
+        #expect(log.alive == 0)
+        #expect(try names(key: "night").isEmpty)
+    }
+
+    @Test func aListUnderAKeyIsUnregisteredByIt() throws {
+        for key in ["night", "day"] { locator.register(.lazy { Fare(key) }.contributing(to: list, key: key)) }
+        locator.unregister((any Step).self, key: "night")
+        #expect(try names(key: "night").isEmpty)
+        locator.unregisterService(withKey: "day")
+        #expect(try names(key: "day").isEmpty)
+    }
+
+    // MARK: Failing
+
+    @Test func oneThatFailsFailsTheList() {
+        locator.register(.lazy { Fare() }.contributing(to: list))
+        locator.register(.lazy { () throws -> Route in throw Broken() }.contributing(to: list))
+        #expect(code { _ = try names() } == InjectleError.factoryFailed)
+        #expect(code { _ = try locator.resolve([any Step].self) } == InjectleError.factoryFailed)
+        #expect(code { _ = try locator.resolveOptional([any Step].self) } == InjectleError.factoryFailed)
+    }
+
+    @Test func whatIsNotOfTheListsTypeIsTheWrongType() {
+        locator.register(.lazy { 5 }.contributing(to: list))
+        #expect(code { _ = try names() } == InjectleError.wrongType)
+        let refused = code { try locator.register(.eager(5).contributing(to: list), and: forbidReassignment) }
+        #expect(refused == InjectleError.wrongType)
+    }
+
+    @Test func oneThatNeedsItsOwnListIsACycle() {
+        locator.register(.initializer(Planner.init, .lazy).contributing(to: list).asSelf())
+        for _ in 0..<2 {
+            do {
+                _ = try locator.resolve(Planner.self)
+                Issue.record("It was made.")
+            } catch {
+                #expect(error.code == InjectleError.cycle)
+                #expect(error.path == [ServiceKey(Planner.self), ServiceKey([any Step].self)])
+                #expect(error.description.contains("InjectleTests.Planner → Array<InjectleTests.Step> → "))
+            }
+            #expect(code { _ = try names() } == InjectleError.cycle)
+        }
+    }
+
+    // MARK: Lifetimes
+
+    @Test func whatIsOfOneGraphIsSharedWithinOneList() throws {
+        let log = Tracked.Log()
+        locator.register(.lifetime(.graph) { Tracked(log) })
+        for _ in 0..<2 { locator.register(.initializer(Leg.init, .volatile).contributing(to: list)) }
+        let first = try locator.resolveAll((any Step).self).compactMap { $0 as? Leg }
+        let second = try locator.resolve([any Step].self).compactMap { $0 as? Leg }
+        #expect(first.count == 2)
+        #expect(first.first?.tracked === first.last?.tracked)
+        #expect(second.first?.tracked === second.last?.tracked)
+        #expect(first.first?.tracked !== second.first?.tracked)
+        #expect(log.made == 2)
+    }
+
+    @Test func lifetimesMix() throws {
+        locator.register(.eager(Fare("eager")).contributing(to: list))
+        locator.register(.lazy { Fare("lazy") }.contributing(to: list))
+        locator.register(.volatile { Fare("volatile") }.contributing(to: list))
+        locator.register(.lifetime(.weak) { Fare("weak") }.contributing(to: list))
+        locator.register(.lifetime(.perLocator) { Fare("per locator") }.contributing(to: list))
+        let child = locator.child()
+        let first = try locator.resolveAll((any Step).self).compactMap { $0 as? Fare }
+        let second = try locator.resolveAll((any Step).self).compactMap { $0 as? Fare }
+        let childs = try child.resolveAll((any Step).self).compactMap { $0 as? Fare }
+        #expect(first.map(\.name) == ["eager", "lazy", "volatile", "weak", "per locator"])
+        try #require(second.count == 5 && childs.count == 5)
+        #expect(zip(first, second).map { $0 === $1 } == [true, true, false, true, true])
+        #expect(zip(first, childs).map { $0 === $1 } == [true, true, false, true, false])
+    }
+
+    @Test func whatIsAskedThroughAChildIsMadeOfWhatThatHas() throws {
+        locator.register(.eager("parent"))
+        locator.register(.volatile { Fare(try $0.resolve()) }.contributing(to: list))
+        locator.register(.lazy { Fare(try $0.resolve()) }.contributing(to: list))
+        let child = locator.child()
+        child.register(.eager("child"))
+        #expect(try names(child) == ["child", "parent"])
+    }
+
+    // MARK: Changes meanwhile
+
+    @Test func whatIsRegisteredWhileAListIsMadeIsInTheNext() throws {
+        let locator = locator
+        locator.register(
+            .lazy {
+                locator.register(.lazy { Route() }.contributing(to: (any Step).self))
+                return Fare()
+            }.contributing(to: list)
+        )
+        #expect(try names() == ["fare"])
+        #expect(try names() == ["fare", "route"])
+    }
+
+    @Test func aListThatIsResetWhileItIsMadeIsEmptyAfterwards() throws {
+        let locator = locator
+        locator.register(
+            .lazy {
+                locator.reset()
+                return Fare()
+            }.contributing(to: list)
+        )
+        locator.register(.lazy { Route() }.contributing(to: list))
+        // What was being made is made; what went before its turn is left out.
+        #expect(try names() == ["fare"])
+        #expect(try names().isEmpty)
+    }
+
+    // MARK: Threads and actors
+
+    @Test func theMainActorMakesItsOwnAndSharesTheGraph() async {
+        let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
+        let log = Tracked.Log()
+        locator.register(.lifetime(.graph, .anywhere) { Tracked(log) })
+        locator.register(.initializer(.anywhere, { Leg(tracked: $0) }, .volatile).contributing(to: list))
+        locator.register(
+            .volatile(.main) { locator in
+                MainActor.preconditionIsolated()
+                return Leg(tracked: try locator.resolve())
+            }.contributing(to: list)
+        )
+        let steps = await onAnotherThread { (try? locator.resolveAll((any Step).self)) ?? [] }
+        let legs = steps.compactMap { $0 as? Leg }
+        #expect(legs.count == 2)
+        #expect(legs.first?.tracked === legs.last?.tracked)
+        #expect(log.made == 1)
+    }
+
+    @Test func aListIsWholeHoweverManyThreadsChangeIt() async throws {
+        let locator = locator
+        let failures = Counter()
+        await onThreadsAsync(4) { thread in
+            for number in 0..<50 {
+                let name = "\(thread)"
+                locator.register(.lazy(.anywhere) { Fare(name) }.contributing(to: (any Step).self))
+                let other = locator.register(.lazy(.anywhere) { Fare("gone") }.contributing(to: (any Step).self))
+                let own = (try? locator.resolveAll((any Step).self))?.filter { $0.name == name }.count
+                if own != number + 1 { failures.increment() }
+                other.remove()
+            }
+        }
+        #expect(failures.value == 0)
+        let names = try names()
+        #expect(names.count == 200)
+        #expect(!names.contains("gone"))
+    }
+}

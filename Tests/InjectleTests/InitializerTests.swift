@@ -1,0 +1,321 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Machine: Sendable {}
+
+// Types that tell each parameter of an initializer apart.
+private struct Part<Name: Sendable>: Sendable { let text: String }
+private enum A {}
+private enum B {}
+private enum C {}
+private enum D {}
+private enum E {}
+private enum F {}
+private enum G {}
+
+private struct Bolt: Machine { init() {} }
+
+private struct Press: Machine {
+    let bolt: Bolt
+    init(bolt: Bolt) { self.bolt = bolt }
+}
+
+private struct Seven: Sendable {
+    let text: String
+    init(_ a: Part<A>, _ b: Part<B>, _ c: Part<C>, _ d: Part<D>, _ e: Part<E>, _ f: Part<F>, _ g: Part<G>) {
+        text = [a.text, b.text, c.text, d.text, e.text, f.text, g.text].joined()
+    }
+}
+
+private struct Twelve: Sendable {
+    let text: String
+    init(
+        _ one: Part<A>,
+        _ two: Part<B>,
+        _ three: Part<C>,
+        _ four: Part<D>,
+        _ five: Part<E>,
+        _ six: Part<F>,
+        _ seven: Part<G>,
+        _ eight: Part<F>,
+        _ nine: Part<E>,
+        _ ten: Part<D>,
+        _ eleven: Part<C>,
+        _ twelve: Part<B>
+    ) {
+        let first = one.text + two.text + three.text + four.text + five.text + six.text
+        text = first + seven.text + eight.text + nine.text + ten.text + eleven.text + twelve.text
+    }
+}
+
+private final class Hub: Sendable {
+    let bolt: Bolt?
+    let machines: [any Machine]
+    let resolver: Locator.Resolver
+    init(bolt: Bolt?, machines: [any Machine], resolver: Locator.Resolver) {
+        self.bolt = bolt
+        self.machines = machines
+        self.resolver = resolver
+    }
+
+    static func standard(resolver: Locator.Resolver) -> Hub { Hub(bolt: Bolt(), machines: [], resolver: resolver) }
+}
+
+private func makeHub(machines: [any Machine], resolver: Locator.Resolver) throws -> Hub {
+    Hub(bolt: nil, machines: machines, resolver: resolver)
+}
+
+private final class Later: Sendable {
+    let lazy: Locator.Lazy<Tracked>
+    let provider: Locator.Provider<Tracked>
+    init(lazy: Locator.Lazy<Tracked>, provider: Locator.Provider<Tracked>) {
+        self.lazy = lazy
+        self.provider = provider
+    }
+}
+
+private struct Refusal: Error {}
+
+private struct Failing: Sendable {
+    init(bolt: Bolt) throws { throw Refusal() }
+}
+
+/// Has an identity, so that one is told from another.
+private final class Crate: Machine {
+    let bolt: Bolt
+    init(bolt: Bolt) { self.bolt = bolt }
+}
+
+@MainActor private final class Panel {
+    let bolt: Bolt
+    init(bolt: Bolt) {
+        MainActor.preconditionIsolated()
+        self.bolt = bolt
+    }
+}
+
+/// Not `Sendable`.
+private final class Notebook {
+    let bolt: Bolt
+    init(bolt: Bolt) { self.bolt = bolt }
+}
+
+private struct Kept: Locator.CustomLifetime {
+    let keeper: Locator.Keeper
+    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+}
+
+/// Services that an initializer makes, whose parameters are resolved by their type.
+@Suite struct InitializerTests {
+    private let locator = Locator("initializers", isolation: .waiting(upTo: .seconds(600)))
+
+    private func error(_ body: () throws -> Void) -> InjectleError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? InjectleError
+        }
+    }
+
+    private func registerParts() {
+        locator.register(.eager(Part<A>(text: "a")))
+        locator.register(.eager(Part<B>(text: "b")))
+        locator.register(.eager(Part<C>(text: "c")))
+        locator.register(.eager(Part<D>(text: "d")))
+        locator.register(.eager(Part<E>(text: "e")))
+        locator.register(.eager(Part<F>(text: "f")))
+        locator.register(.eager(Part<G>(text: "g")))
+    }
+
+    // MARK: Parameters
+
+    @Test func anyNumberOfParametersIsResolved() throws {
+        registerParts()
+        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Press.init, .lazy))
+        locator.register(.initializer(Seven.init, .lazy))
+        locator.register(.initializer(Twelve.init, .volatile))
+        #expect(throws: Never.self) { try locator.resolve(Press.self) }
+        #expect(try locator.resolve(Seven.self).text == "abcdefg")
+        #expect(try locator.resolve(Twelve.self).text == "abcdefgfedcb")
+    }
+
+    @Test func anOptionalParameterIsNilIfThereIsNone() throws {
+        locator.register(.initializer(Hub.init, .volatile))
+        #expect(try locator.resolve(Hub.self).bolt == nil)
+        locator.register(.initializer(Bolt.init, .lazy))
+        #expect(try locator.resolve(Hub.self).bolt != nil)
+    }
+
+    @Test func anOptionalParameterThatCannotBeMadeIsAnError() {
+        locator.register(.initializer({ (_: Failing?) in 1 }, .volatile))
+        locator.register(.initializer(Failing.init, .lazy))
+        #expect(error { _ = try locator.resolve(Int.self) }?.identity == ServiceKey(Bolt.self))
+        locator.register(.initializer(Bolt.init, .lazy))
+        #expect(error { _ = try locator.resolve(Int.self) }?.code == InjectleError.factoryFailed)
+    }
+
+    @Test func aListParameterGetsWhatContributes() throws {
+        locator.register(.initializer(Hub.init, .volatile))
+        #expect(try locator.resolve(Hub.self).machines.isEmpty)
+        locator.register(.initializer(Bolt.init, .lazy).asSelf().contributing(to: (any Machine).self))
+        locator.register(.initializer(Press.init, .lazy).contributing(to: (any Machine).self))
+        let machines = try locator.resolve(Hub.self).machines
+        #expect(machines.map { "\(type(of: $0))" } == ["Bolt", "Press"])
+    }
+
+    @Test func aRegisteredListWinsOverContributions() throws {
+        locator.register(.eager("contributed").contributing(to: String.self))
+        locator.register(.initializer({ (names: [String]) in names.count }, .volatile))
+        locator.register(.initializer({ (names: [String]) in names.joined() }, .volatile), for: "joined")
+        #expect(try locator.resolve(String.self, key: "joined") == "contributed")
+        locator.register(.eager(["registered", "list"]))
+        #expect(try locator.resolve(Int.self) == 2)
+        #expect(try locator.resolve(String.self, key: "joined") == "registeredlist")
+    }
+
+    @Test func lazyAndProviderParametersResolveLater() throws {
+        let log = Tracked.Log()
+        locator.register(.initializer(Later.init, .lazy))
+        let later = try locator.resolve(Later.self)
+        locator.register(.volatile { Tracked(log) })
+        #expect(log.made == 0)
+        #expect(try later.lazy() === later.lazy())
+        #expect(log.made == 1)
+        #expect(try later.provider() !== later.provider())
+        #expect(log.made == 3)
+    }
+
+    @Test func aResolverParameterAsksForAnything() throws {
+        locator.register(.initializer(Hub.init, .lazy))
+        let resolver = try locator.resolve(Hub.self).resolver
+        locator.register(.eager(7))
+        #expect(try resolver.resolve(Int.self) == 7)
+    }
+
+    @Test func argumentsFillParametersByTheirType() throws {
+        registerParts()
+        locator.register(.initializer(Seven.init, .volatile))
+        let seven = try locator.resolve(Seven.self, arguments: Part<G>(text: "G"), Part<B>(text: "B"))
+        #expect(seven.text == "aBcdefG")
+    }
+
+    // MARK: Functions
+
+    @Test func whatAnInitializerThrowsIsAFactorysFailure() {
+        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Failing.init, .lazy))
+        for _ in 0..<2 {
+            let error = error { _ = try locator.resolve(Failing.self) }
+            #expect(error?.code == InjectleError.factoryFailed)
+            #expect(error?.underlying is Refusal)
+        }
+    }
+
+    @Test func anyFunctionWillDo() throws {
+        locator.register(.initializer(Hub.standard, .lazy))
+        #expect(try locator.resolve(Hub.self).bolt != nil)
+        locator.register(.initializer(makeHub, .lazy))
+        #expect(try locator.resolve(Hub.self).bolt == nil)
+    }
+
+    @Test func anotherTypeIsSaidAsForAnyRegistration() throws {
+        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Crate.init, .lazy).as((any Machine).self).asSelf(key: "crate"))
+        let crate = try locator.resolve(Crate.self, key: "crate")
+        #expect(try locator.resolve((any Machine).self) as? Crate === crate)
+        #expect(!locator.isRegistered(Crate.self))
+    }
+
+    @Test func aMissingParameterTellsThePathAndWhereItWasRegistered() {
+        let line = #line + 1
+        locator.register(.initializer(Press.init, .lazy))
+        let error = error { _ = try locator.resolve(Press.self) }
+        #expect(error?.code == InjectleError.missing)
+        #expect(error?.identity == ServiceKey(Bolt.self))
+        #expect(error?.path == [ServiceKey(Press.self)])
+        #expect(
+            error?.description.contains("asked by   resolve in InjectleTests/InitializerTests.swift:\(line)\n") == true
+        )
+        #expect(error?.description.contains("path       InjectleTests.Press → InjectleTests.Bolt") == true)
+    }
+
+    // MARK: Lifetimes
+
+    @Test func eachLifetimeKeepsWhatAnInitializerMakesInItsWay() throws {
+        locator.register(.initializer(Bolt.init, .volatile))
+        func areSame(_ lifetime: Locator.Lifetime) throws -> Bool {
+            locator.register(.initializer(Crate.init, lifetime))
+            let crate = try locator.resolve(Crate.self)
+            return try withExtendedLifetime(crate) { try locator.resolve(Crate.self) === crate }
+        }
+        #expect(try areSame(.lazy))
+        #expect(try !areSame(.volatile))
+        #expect(try areSame(.weak))
+        #expect(try !areSame(.graph))
+        #expect(try areSame(.perLocator))
+        #expect(try areSame(.perLocator(named: "initializers")))
+        #expect(try areSame(.perArgument))
+        #expect(try areSame(.composite(.graph, .weak)))
+        #expect(try areSame(.custom(Kept(keeper: Locator.Keeper()))))
+    }
+
+    @Test func aNamedLocatorKeepsWhatAnInitializerMakes() throws {
+        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Crate.init, .perLocator(named: "session")))
+        #expect(error { _ = try locator.resolve(Crate.self) }?.code == InjectleError.noSuchLocator)
+        let session = locator.child("session")
+        let crate = try session.child().resolve(Crate.self)
+        #expect(try session.child("view").resolve(Crate.self) === crate)
+        #expect(try locator.child("session").resolve(Crate.self) !== crate)
+    }
+
+    @Test func aCustomLifetimeIsPassedAsItIs() throws {
+        let keeper = Locator.Keeper()
+        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Crate.init, Kept(keeper: keeper)))
+        let crate = try locator.resolve(Crate.self)
+        #expect(try locator.resolve(Crate.self) === crate)
+        keeper.reset()
+        #expect(try locator.resolve(Crate.self) !== crate)
+    }
+
+    // MARK: Places
+
+    @Test func whatMayBeMadeAnywhereIsMadeWhereItIsAsked() async {
+        let locator = locator
+        await MainActor.run {
+            _ = locator.register(.initializer(.anywhere, Bolt.init, .lazy))
+            _ = locator.register(.initializer(.anywhere, { Crate(bolt: $0) }, .lazy))
+        }
+        locator.isolation = .strict
+        #expect(await onAnotherThread { (try? locator.resolve(Crate.self)) != nil })
+    }
+
+    @Test func theMainActorMakesWhatBelongsToIt() async throws {
+        let locator = locator
+        locator.register(.initializer(.anywhere, Bolt.init, .lazy))
+        locator.register(.initializer(.main, Panel.init, .lazy))
+        let panel = await onAnotherThread { try? locator.resolve(Panel.self) }
+        #expect(try await MainActor.run { try locator.resolve(Panel.self) } === panel)
+        #expect(panel != nil)
+    }
+
+    @Test @MainActor func whatIsRegisteredOnTheMainActorIsMadeThere() async throws {
+        locator.register(.initializer(.anywhere, Bolt.init, .lazy))
+        locator.register(.initializer(Panel.init, .volatile))
+        #expect(try locator.resolve(Panel.self) !== locator.resolve(Panel.self))
+        let locator = locator
+        #expect(await onAnotherThread { (try? locator.resolve(Panel.self)) != nil })
+    }
+
+    @Test func whatIsNotSendableIsMadeToo() throws {
+        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Notebook.init, .lazy))
+        #expect(try locator.resolve(Notebook.self) === locator.resolve(Notebook.self))
+        locator.register(.initializer(.anywhere, { Notebook(bolt: $0) }, .volatile))
+        #expect(try locator.resolve(Notebook.self) !== locator.resolve(Notebook.self))
+    }
+}

@@ -1,0 +1,191 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Light: Equatable, Sendable { var watts = 0 }
+private struct Door: Equatable, Sendable { var width = 0 }
+
+private protocol Parking {
+    var light: Light { get set }
+    var door: Door? { get set }
+}
+
+private struct Shed: Parking, Equatable, Sendable {
+    var light = Light()
+    var door: Door?
+}
+
+private final class Garage: Parking {
+    var light = Light() { didSet { log.append("light") } }
+    var door: Door? { didSet { log.append("door") } }
+    var unwrapped: Light! { didSet { log.append("unwrapped") } }
+    private(set) var log: [String] = []
+    init() {}
+}
+
+/// Properties that are set before anybody sees the service.
+@Suite struct InjectingTests {
+    private let locator = Locator("injecting")
+    private let made = Counter()
+
+    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? InjectleError)?.code
+        }
+    }
+
+    init() {
+        locator.register(.eager(Light(watts: 60)))
+        locator.register(.eager(Light(watts: 100)), for: "bright")
+    }
+
+    // MARK: Kinds of services and properties
+
+    @Test func aPropertyOfAnObjectIsSet() throws {
+        locator.register(.lazy { Garage() }.injecting(\.light))
+        #expect(try locator.resolve(Garage.self).light.watts == 60)
+    }
+
+    @Test(arguments: [Locator.Lifetime.lazy, .volatile, .graph, .perLocator, .perArgument])
+    func aPropertyOfAStructureIsSetAndNotLost(lifetime: Locator.Lifetime) throws {
+        locator.register(.lifetime(lifetime) { Shed() }.injecting(\.light).asSelf().as((any Parking).self))
+        let property = Locator.$shared.withValue(locator) { Inject<Shed>() }
+        for _ in 0..<2 {
+            #expect(try locator.resolve(Shed.self).light.watts == 60)
+            #expect(try locator.resolve((any Parking).self).light.watts == 60)
+            #expect(property().light.watts == 60)
+        }
+    }
+
+    @Test func aGivenStructureIsFinishedAtFirstUse() throws {
+        locator.register(.eager(Shed()).injecting(\.light).injectingIfPresent(\.door))
+        locator.register(.eager(Door(width: 2)))
+        #expect(try locator.resolve(Shed.self) == Shed(light: Light(watts: 60), door: Door(width: 2)))
+    }
+
+    @Test func anOptionalPropertyGetsWhatItWraps() throws {
+        locator.register(.eager(Door(width: 2)))
+        locator.register(.lazy { Garage() }.injecting(\.door).injecting(\.unwrapped))
+        let garage = try locator.resolve(Garage.self)
+        #expect(garage.door == Door(width: 2))
+        #expect(garage.unwrapped == Light(watts: 60))
+    }
+
+    @Test func aPropertyOfAServiceKnownByAProtocolIsSet() throws {
+        locator.register(.lazy { Shed() }.injecting(\.light).injectingIfPresent(\.door), for: (any Parking).self)
+        #expect(try locator.resolve((any Parking).self).light.watts == 60)
+        locator.register(.lazy { Garage() }.injecting(\.light), for: (any Parking).self)
+        #expect(try locator.resolve((any Parking).self).light.watts == 60)
+    }
+
+    @Test func aKeySaysWhichService() throws {
+        locator.register(.lazy { Garage() }.injecting(\.light, key: "bright").injecting(\.unwrapped, key: "bright"))
+        let garage = try locator.resolve(Garage.self)
+        #expect(garage.light.watts == 100)
+        #expect(garage.unwrapped.watts == 100)
+    }
+
+    // MARK: What is missing
+
+    @Test func whatIsMissingIsAnErrorAndNothingIsKept() throws {
+        locator.register(
+            .lazy { [made] in
+                made.increment()
+                return Garage()
+            }.injecting(\.door)
+        )
+        for _ in 0..<2 { #expect(code { _ = try locator.resolve(Garage.self) } == InjectleError.missing) }
+        #expect(made.value == 2)
+        locator.register(.eager(Door(width: 2)))
+        #expect(try locator.resolve(Garage.self).door == Door(width: 2))
+        #expect(made.value == 3)
+    }
+
+    @Test func whatIsMissingTellsThePathAndWhereItWasRegistered() {
+        let line = #line + 1
+        locator.register(.lazy { Garage() }.injecting(\.door))
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Garage.self) }
+        #expect(error?.identity == ServiceKey(Door.self))
+        #expect(error?.path == [ServiceKey(Garage.self)])
+        #expect(error?.description.contains("InjectleTests/InjectingTests.swift:\(line)\n") == true)
+    }
+
+    @Test func whatIsMadeInVainIsFreed() {
+        let log = Tracked.Log()
+        struct Holder: Sendable {
+            let tracked: Tracked
+            var door: Door?
+        }
+        locator.register(.lazy { Holder(tracked: Tracked(log)) }.injecting(\.door))
+        #expect(code { _ = try locator.resolve(Holder.self) } == InjectleError.missing)
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatMayBeMissingLeavesThePropertyAsItIs() throws {
+        locator.register(.volatile { Shed(door: Door(width: 1)) }.injectingIfPresent(\.door))
+        #expect(try locator.resolve(Shed.self).door == Door(width: 1))
+        locator.register(.eager(Door(width: 2)))
+        #expect(try locator.resolve(Shed.self).door == Door(width: 2))
+    }
+
+    @Test func whatMayBeMissingButCannotBeMadeIsAnError() {
+        struct Stuck: Error {}
+        locator.register(.lazy { Shed() }.injectingIfPresent(\.door))
+        locator.register(.lazy { () throws -> Door in throw Stuck() })
+        #expect(code { _ = try locator.resolve(Shed.self) } == InjectleError.factoryFailed)
+    }
+
+    // MARK: When
+
+    @Test func severalAreSetInTheirOrder() throws {
+        locator.register(.eager(Door()))
+        locator.register(.volatile { Garage() }.injecting(\.unwrapped).injectingIfPresent(\.door).injecting(\.light))
+        #expect(try locator.resolve(Garage.self).log == ["unwrapped", "door", "light"])
+        locator.register(.volatile { Garage() }.injecting(\.light).injecting(\.unwrapped))
+        #expect(try locator.resolve(Garage.self).log == ["light", "unwrapped"])
+    }
+
+    @Test func hooksThatComeLaterSeeWhatWasSet() throws {
+        locator.register(
+            .lazy { Shed() }
+                .afterInit { _, shed in shed.light.watts = 1 }
+                .injecting(\.light)
+                .afterInit { _, shed in shed.light.watts += 1 }
+        )
+        #expect(try locator.resolve(Shed.self).light.watts == 61)
+    }
+
+    @Test func nobodySeesTheServiceBeforeItsPropertiesAreSet() async {
+        let locator = locator
+        let began = Signal()
+        let mayEnd = Signal()
+        locator.register(.lazy(.anywhere) { Shed() }.injecting(\.light).injecting(\.door))
+        locator.register(
+            .lazy(.anywhere) {
+                began.set()
+                mayEnd.wait()
+                return Door(width: 2)
+            }
+        )
+        async let first = onAnotherThread { try? locator.resolve(Shed.self) }
+        await began.reached()
+        async let second = onAnotherThread {
+            mayEnd.set()
+            return try? locator.resolve(Shed.self)
+        }
+        let sheds = await [first, second]
+        #expect(sheds.allSatisfy { $0 == Shed(light: Light(watts: 60), door: Door(width: 2)) })
+    }
+
+    @Test func anArgumentStandsInForAService() throws {
+        locator.register(.volatile { Shed() }.injecting(\.light).injectingIfPresent(\.door))
+        let shed = try locator.resolve(Shed.self, arguments: Door(width: 7), Light(watts: 8))
+        #expect(shed == Shed(light: Light(watts: 8), door: Door(width: 7)))
+        locator.register(.volatile { Garage() }.injecting(\.unwrapped))
+        #expect(try locator.resolve(Garage.self, arguments: Light(watts: 9)).unwrapped?.watts == 9)
+    }
+}

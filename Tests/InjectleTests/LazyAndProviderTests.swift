@@ -1,0 +1,390 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private typealias Lazy = Locator.Lazy
+private typealias Provider = Locator.Provider
+
+private protocol Motor: Sendable {}
+private final class Engine: Motor {
+    let number: Int
+    init(number: Int) { self.number = number }
+}
+
+private final class Hen: Sendable {
+    let egg: Lazy<Egg>
+    init(egg: Lazy<Egg>) { self.egg = egg }
+}
+
+private final class Egg: Sendable {
+    let hen: Lazy<Hen>
+    init(hen: Lazy<Hen>) { self.hen = hen }
+}
+
+private final class Author: Sendable {
+    let books: Provider<Book>
+    init(books: Provider<Book>) { self.books = books }
+}
+
+private final class Book: Sendable {
+    let author: Author
+    init(author: Author) { self.author = author }
+}
+
+private struct Trip: Sendable { let text: String }
+
+private final class Garage {
+    @Inject var engine: Lazy<Engine>
+    @Inject("fast") var fast: Lazy<Engine>
+    @Inject("fast") var fastEngines: Provider<Engine>
+}
+
+private struct Spare: Sendable {
+    let engine: Lazy<Engine>?
+}
+
+/// Not `Sendable`.
+private final class Notebook {}
+
+private actor Office {
+    let locator: Locator
+    init(locator: Locator) { self.locator = locator }
+
+    func isThere() throws -> Bool {
+        locator.register(
+            .volatile {
+                self.preconditionIsolated()
+                return Notebook()
+            }
+        )
+        let lazy = try locator.resolve(Lazy<Notebook>.self)
+        let provider = try locator.resolve(Provider<Notebook>.self)
+        // Each is called in the actor's own code, and not in a closure that does not know where it runs.
+        let lazily = [try lazy(), try lazy()]
+        let provided = [try provider(), try provider()]
+        return lazily[0] === lazily[1] && provided[0] !== provided[1]
+    }
+}
+
+/// Services that are resolved when they are needed.
+@Suite struct LazyAndProviderTests {
+    private let locator = Locator("later")
+    private let made = Counter()
+
+    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? InjectleError)?.code
+        }
+    }
+
+    private func registerEngine(in locator: Locator? = nil) {
+        (locator ?? self.locator).register(.volatile { [made] in Engine(number: made.increment()) })
+    }
+
+    // MARK: When
+
+    @Test func twoServicesThatHaveEachOtherLazilyAreNoCycle() throws {
+        locator.register(.initializer(Hen.init, .lazy))
+        locator.register(.initializer(Egg.init, .lazy))
+        let hen = try locator.resolve(Hen.self)
+        let egg = try hen.egg()
+        #expect(try egg.hen() === hen)
+        #expect(try locator.resolve(Egg.self) === egg)
+    }
+
+    @Test func aProviderIsNoCycleEither() throws {
+        locator.register(.initializer(Author.init, .lazy))
+        locator.register(.initializer(Book.init, .volatile))
+        let author = try locator.resolve(Author.self)
+        let book = try author.books()
+        #expect(book.author === author)
+        #expect(try author.books() !== book)
+    }
+
+    @Test func oneThatIsCalledWhileItsOwnerIsMadeIsACycle() {
+        locator.register(.lazy { locator in Egg(hen: try locator.resolve(Hen.self).egg().hen) })
+        locator.register(.initializer(Hen.init, .lazy))
+        #expect(code { _ = try locator.resolve(Egg.self) } == InjectleError.cycle)
+    }
+
+    @Test func oneThatIsNeededByWhatItResolvesIsACycle() throws {
+        let own = Guarded<Lazy<Engine>?>(nil)
+        locator.register(.volatile { Engine(number: try own.value.map { try $0().number } ?? 0) })
+        let lazy = try locator.resolve(Lazy<Engine>.self)
+        own.withLock { $0 = lazy }
+        for _ in 0..<2 { #expect(code { _ = try lazy() } == InjectleError.cycle) }
+        own.withLock { $0 = nil }
+        #expect(try lazy().number == 0)
+    }
+
+    @Test func twoThatNeedEachOtherOnTwoThreadsAreADeadlock() async throws {
+        let locator = locator
+        let hen = Guarded<Lazy<Int>?>(nil)
+        let egg = Guarded<Lazy<Bool>?>(nil)
+        let both = Barrier(2)
+        locator.register(
+            .volatile(.anywhere) {
+                both.wait()
+                return try egg.value?() == true ? 1 : 0
+            }
+        )
+        locator.register(
+            .volatile(.anywhere) {
+                both.wait()
+                return try hen.value?() == 1
+            }
+        )
+        let lazyHen = try locator.resolve(Lazy<Int>.self)
+        let lazyEgg = try locator.resolve(Lazy<Bool>.self)
+        hen.withLock { $0 = lazyHen }
+        egg.withLock { $0 = lazyEgg }
+        let codes = Guarded<[InjectleError.Code]>([])
+        await onThreadsAsync(2) { thread in
+            do throws(InjectleError) {
+                if thread == 0 { _ = try lazyHen() } else { _ = try lazyEgg() }
+            } catch {
+                codes.withLock { $0.append(error.code) }
+            }
+        }
+        #expect(codes.value == [InjectleError.deadlock, InjectleError.deadlock])
+        hen.withLock { $0 = nil }
+        egg.withLock { $0 = nil }
+    }
+
+    @Test func nothingIsMadeBeforeItIsCalled() throws {
+        registerEngine()
+        let lazy = try locator.resolve(Lazy<Engine>.self)
+        let provider = try locator.resolve(Provider<Engine>.self)
+        #expect(made.value == 0)
+        #expect(try lazy() === lazy())
+        #expect(made.value == 1)
+        #expect(try provider() !== provider())
+        #expect(made.value == 3)
+    }
+
+    @Test func aLazyIsResolvedOnceHoweverManyThreadsCallIt() async throws {
+        locator.register(.volatile(.anywhere) { [made] in Engine(number: made.increment()) })
+        for round in 1...20 {
+            let lazy = try locator.resolve(Lazy<Engine>.self)
+            let engines = Guarded<[Engine]>([])
+            await onThreadsAsync(8) { _ in
+                guard let engine = try? lazy() else { return }
+                engines.withLock { $0.append(engine) }
+            }
+            #expect(engines.value.map(\.number) == Array(repeating: round, count: 8))
+        }
+    }
+
+    @Test func aLazyKeepsWhatItResolvedFirst() throws {
+        locator.register(.eager(Engine(number: 1)))
+        let lazy = try locator.resolve(Lazy<Engine>.self)
+        let provider = try locator.resolve(Provider<Engine>.self)
+        #expect(try lazy().number == 1)
+        locator.register(.eager(Engine(number: 2)))
+        #expect(try lazy().number == 1)
+        #expect(try provider().number == 2)
+        locator.unregisterService(Engine.self)
+        #expect(try lazy().number == 1)
+        #expect(code { _ = try provider() } == InjectleError.missing)
+    }
+
+    @Test func copiesOfALazyShareWhatItResolved() throws {
+        registerEngine()
+        let lazy = try locator.resolve(Lazy<Engine>.self)
+        let copy = lazy
+        #expect(try copy() === lazy())
+    }
+
+    @Test func whatIsMissingIsThrownAndTheNextCallTriesAgain() throws {
+        let lazy = try locator.resolve(Lazy<Engine>.self)
+        let provider = try locator.resolve(Provider<Engine>.self)
+        for _ in 0..<2 {
+            #expect(code { _ = try lazy() } == InjectleError.missing)
+            #expect(code { _ = try provider() } == InjectleError.missing)
+        }
+        registerEngine()
+        #expect(try lazy() === lazy())
+        #expect(try provider().number == 2)
+    }
+
+    @Test func whatCannotBeMadeIsThrownAndTheNextCallTriesAgain() throws {
+        struct Cold: Error {}
+        locator.register(
+            .volatile { [made] in
+                if made.increment() == 1 { throw Cold() }
+                return Engine(number: made.value)
+            }
+        )
+        let lazy = try locator.resolve(Lazy<Engine>.self)
+        #expect(code { _ = try lazy() } == InjectleError.factoryFailed)
+        #expect(try lazy().number == 2)
+        #expect(try lazy().number == 2)
+    }
+
+    // MARK: What
+
+    @Test func theKeyIsCarried() throws {
+        registerEngine()
+        locator.register(.volatile { Engine(number: 100) }, for: "fast")
+        #expect(try locator.resolve(Lazy<Engine>.self, key: "fast")().number == 100)
+        #expect(try locator.resolve(Provider<Engine>.self, key: "fast")().number == 100)
+        #expect((try locator.resolve(Lazy<any Motor>.self, key: "fast")() as? Engine)?.number == 100)
+        #expect((try locator.resolve(Provider<any Motor>.self, key: "fast")() as? Engine)?.number == 100)
+        #expect(made.value == 0)
+    }
+
+    @Test func theArgumentsAreCarriedAndAProviderTakesOthers() throws {
+        locator.register(.volatile { (_, id: Int) in Trip(text: "\(id)") })
+        locator.register(.volatile { (_, id: Int, name: String) in Trip(text: "\(id) \(name)") })
+        locator.register(.volatile { (_, id: Int) in Trip(text: "night \(id)") }, for: "night")
+        #expect(try locator.resolve(Lazy<Trip>.self, arguments: 7)().text == "7")
+        #expect(try locator.resolve(Lazy<Trip>.self, key: "night", arguments: 7)().text == "night 7")
+        let provider = try locator.resolve(Provider<Trip>.self, arguments: 7)
+        #expect(try provider().text == "7")
+        #expect(try provider(8).text == "8")
+        #expect(try provider(8, "home").text == "8 home")
+        #expect(try provider().text == "7")
+        let night = try locator.resolve(Provider<Trip>.self, key: "night")
+        #expect(try night(9).text == "night 9")
+        #expect(code { _ = try night() } == InjectleError.wrongArguments)
+    }
+
+    @Test func aPropertyHasThem() throws {
+        registerEngine()
+        locator.register(.volatile { Engine(number: 100) }, for: "fast")
+        let garage = Locator.$shared.withValue(locator) { Garage() }
+        #expect(try garage.engine().number == 1)
+        #expect(try garage.fast().number == 100)
+        #expect(try garage.fastEngines() !== garage.fastEngines())
+    }
+
+    @Test func aPropertyThatKeepsWhatItResolvedFirstHasOneLazyWhichIsResolvedOnce() throws {
+        registerEngine()
+        let lazy = Locator.$shared.withValue(locator) { Injected<Locator.Lazy<Engine>>(resolve: .lazy) }
+        #expect(made.value == 0)
+        #expect(try lazy()() === lazy()())
+        #expect(made.value == 1)
+    }
+
+    @Test func anOptionalOneIsThereIfItsServiceIs() throws {
+        registerEngine()
+        locator.register(.initializer(Spare.init, .volatile))
+        #expect(try locator.resolve(Spare.self).engine?().number == 1)
+        #expect(try locator.resolve(Lazy<Engine>?.self)?().number == 2)
+        #expect(try locator.resolveOptional(Provider<Engine>.self)?().number == 3)
+    }
+
+    @Test func oneOfAnOptionalAnswersNilUntilThereIsOne() throws {
+        let lazy = try locator.resolve(Lazy<Engine?>.self)
+        let provider = try locator.resolve(Provider<Engine?>.self)
+        #expect(try lazy() == nil)
+        #expect(try provider() == nil)
+        registerEngine()
+        #expect(try lazy()?.number == 1)
+        #expect(try lazy()?.number == 1)
+        #expect(try provider()?.number == 2)
+    }
+
+    @Test func oneOfAListAnswersTheList() throws {
+        let lazy = try locator.resolve(Lazy<[any Motor]>.self)
+        let provider = try locator.resolve(Provider<[any Motor]>.self)
+        locator.register(.lazy { Engine(number: 1) }.contributing(to: (any Motor).self))
+        #expect(try lazy().count == 1)
+        locator.register(.lazy { Engine(number: 2) }.contributing(to: (any Motor).self))
+        #expect(try lazy().count == 1)
+        #expect(try provider().count == 2)
+    }
+
+    // MARK: Where from
+
+    @Test func oneOfAChildAsksTheChild() throws {
+        registerEngine()
+        let child = locator.child()
+        let lazy = try child.resolve(Lazy<Engine>.self)
+        let provider = try child.resolve(Provider<Engine>.self)
+        child.register(.eager(Engine(number: 100)))
+        #expect(try lazy().number == 100)
+        #expect(try provider().number == 100)
+        #expect(try locator.resolve(Lazy<Engine>.self)().number == 1)
+    }
+
+    @Test func oneThatAParentsServiceHasAsksTheParent() throws {
+        locator.register(.initializer({ (engine: Lazy<Engine>) in [engine] }, .lazy))
+        registerEngine()
+        let child = locator.child()
+        child.register(.eager(Engine(number: 100)))
+        #expect(try child.resolve([Lazy<Engine>].self).map { try $0().number } == [1])
+    }
+
+    @Test func whatAnActorRegisteredIsHadOnItByThemToo() async throws {
+        let office = Office(locator: locator)
+        #expect(try await office.isThere())
+        let locator = locator
+        let code = await onAnotherThread { () -> InjectleError.Code? in
+            do throws(InjectleError) {
+                _ = try locator.resolve(Provider<Notebook>.self)()
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code == InjectleError.wrongIsolation)
+    }
+
+    // MARK: How long
+
+    @Test func onceTheLocatorHasGoneThereIsNothingToAsk() throws {
+        let (lazy, provider, settled) = try {
+            let locator = Locator()
+            locator.register(.eager(Engine(number: 1)))
+            let settled = try locator.resolve(Lazy<Engine>.self)
+            #expect(try settled().number == 1)
+            return (try locator.resolve(Lazy<Engine>.self), try locator.resolve(Provider<Engine>.self), settled)
+        }()
+        for _ in 0..<2 {
+            #expect(code { _ = try lazy() } == InjectleError.locatorEnded)
+            #expect(code { _ = try provider() } == InjectleError.locatorEnded)
+        }
+        // What it has it keeps.
+        #expect(try settled().number == 1)
+    }
+
+    @Test func neitherKeepsTheLocator() throws {
+        let log = Tracked.Log()
+        let (lazy, provider) = try {
+            let locator = Locator()
+            locator.register(.lazy { Tracked(log) })
+            _ = try locator.resolve(Tracked.self)
+            return (try locator.resolve(Lazy<Tracked>.self), try locator.resolve(Provider<Tracked>.self))
+        }()
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+        #expect(code { _ = try lazy() } == InjectleError.locatorEnded)
+        #expect(code { _ = try provider() } == InjectleError.locatorEnded)
+    }
+
+    @Test func aLazyLetsGoOfItsArgumentsOnceItHasResolvedWhatTheyAreFor() throws {
+        let log = Tracked.Log()
+        locator.register(.volatile { (_, _: Tracked) in Engine(number: 7) })
+        let lazy = try locator.resolve(Lazy<Engine>.self, arguments: Tracked(log))
+        #expect(log.alive == 1)
+        #expect(try lazy().number == 7)
+        #expect(log.alive == 0)
+        #expect(try lazy() === lazy())
+        #expect(log.made == 1)
+    }
+
+    @Test func aLazyLetsGoOfWhatItHasWhenItGoes() throws {
+        let log = Tracked.Log()
+        locator.register(.volatile { Tracked(log) })
+        do {
+            let lazy = try locator.resolve(Lazy<Tracked>.self)
+            #expect(try lazy() === lazy())
+            #expect(log.alive == 1)
+        }
+        #expect(log.alive == 0)
+    }
+}

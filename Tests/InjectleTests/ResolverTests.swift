@@ -1,0 +1,203 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Engine: Sendable { let number: Int }
+
+/// Keeps the resolver it was made by.
+private final class Session: Sendable {
+    let resolver: Locator.Resolver
+    init(resolver: Locator.Resolver) { self.resolver = resolver }
+}
+
+private final class Screen {
+    @Inject var resolver: Locator.Resolver
+    @Optject var optional: Locator.Resolver?
+}
+
+private struct Refusal: Error {}
+
+/// What a factory is handed, and what can be kept of it.
+@Suite struct ResolverTests {
+    private let locator = Locator("resolvers")
+
+    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? InjectleError)?.code
+        }
+    }
+
+    private func session() throws -> Session {
+        locator.register(.lazy { Session(resolver: $0) })
+        return try locator.resolve(Session.self)
+    }
+
+    // MARK: Asking later
+
+    @Test func itCanBeKeptAndAskedLater() throws {
+        let session = try session()
+        #expect(try session.resolver.resolveOptional(Engine.self) == nil)
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.eager(Engine(number: 2)), for: "key")
+        locator.register(.volatile { (_, number: Int) in Engine(number: number) })
+        locator.register(.lazy { Engine(number: 4) }.contributing(to: Engine.self))
+        #expect(try session.resolver.resolve(Engine.self).number == 1)
+        #expect(try session.resolver.resolve(Engine.self, key: "key").number == 2)
+        #expect(try session.resolver.resolve(Engine.self, arguments: 3).number == 3)
+        #expect(try session.resolver.resolveOptional(Engine.self, arguments: 3)?.number == 3)
+        #expect(try session.resolver.resolveAll(Engine.self).map(\.number) == [4])
+    }
+
+    @Test func itIsHadLikeAService() throws {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.initializer(Session.init, .lazy))
+        let screen = Locator.$shared.withValue(locator) { Screen() }
+        let resolvers = [
+            try locator.resolve(Locator.Resolver.self),
+            try locator.resolve(Session.self).resolver,
+            screen.resolver,
+            try #require(screen.optional),
+        ]
+        for resolver in resolvers {
+            #expect(resolver.isValid)
+            #expect(try resolver.resolve(Engine.self).number == 1)
+        }
+    }
+
+    @Test func onceItsLocatorHasGoneItAsksInVain() throws {
+        let log = Tracked.Log()
+        let session = try {
+            let locator = Locator()
+            locator.register(.lazy { Tracked(log) })
+            locator.register(.lazy { Session(resolver: $0) })
+            _ = try locator.resolve(Tracked.self)
+            let session = try locator.resolve(Session.self)
+            #expect(session.resolver.isValid)
+            return session
+        }()
+        // It did not keep its locator.
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+        let resolver = session.resolver
+        #expect(!resolver.isValid)
+        let codes = [
+            code { _ = try resolver.resolve(Tracked.self) },
+            code { _ = try resolver.resolve(Tracked.self, key: "key") },
+            code { _ = try resolver.resolve(Tracked?.self) },
+            code { _ = try resolver.resolveOptional(Tracked.self) },
+            code { _ = try resolver.resolve(Tracked.self, arguments: 7) },
+            code { _ = try resolver.resolveAll(Tracked.self) },
+        ]
+        #expect(codes.allSatisfy { $0 == InjectleError.locatorEnded })
+    }
+
+    // MARK: Children
+
+    @Test func itsChildFindsWhatItsLocatorHas() throws {
+        let session = try session()
+        locator.register(.eager(Engine(number: 1)))
+        let child = session.resolver.child("child")
+        #expect(try child.resolve(Engine.self).number == 1)
+        child.register(.eager(Engine(number: 2)))
+        #expect(try child.resolve(Engine.self).number == 2)
+        #expect(try locator.resolve(Engine.self).number == 1)
+        let text = #expect(throws: InjectleError.self) { try child.resolve(Bool.self) }?.description ?? ""
+        #expect(text.contains("looked in  the locator \"child\"\n  and in     the locator \"resolvers\""))
+    }
+
+    @Test func itsChildIsFilledOrThereIsNone() throws {
+        let session = try session()
+        let child = session.resolver.child { $0.register(.eager(Engine(number: 2))) }
+        #expect(try child.resolve(Engine.self).number == 2)
+        let log = Tracked.Log()
+        #expect(throws: Refusal.self) {
+            _ = try session.resolver.child("failed") { child in
+                child.register(.eager(Tracked(log)))
+                throw Refusal()
+            }
+        }
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func itsChildDoesNotKeepItsLocator() throws {
+        let log = Tracked.Log()
+        let child = try {
+            let locator = Locator()
+            locator.register(.lazy { Tracked(log) })
+            locator.register(.lazy { Session(resolver: $0) })
+            let child = try locator.resolve(Session.self).resolver.child()
+            #expect(try child.resolve(Tracked.self) === locator.resolve(Tracked.self))
+            return child
+        }()
+        #expect(log.made == 1)
+        #expect(log.alive == 0)
+        child.register(.eager(Engine(number: 2)))
+        #expect(try child.resolve(Engine.self).number == 2)
+        #expect(try child.resolveOptional(Tracked.self) == nil)
+    }
+
+    // MARK: Arguments
+
+    @Test func itCarriesItsArgumentsWhereverItIsKept() throws {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.volatile { Session(resolver: $0) }, for: "closure")
+        locator.register(.initializer(Session.init, .volatile), for: "initializer")
+        locator.register(.volatile { Screen() })
+        for key in ["closure", "initializer"] {
+            let session = try locator.resolve(Session.self, key: key, arguments: Engine(number: 7))
+            #expect(try session.resolver.resolve(Engine.self).number == 7)
+            #expect(try session.resolver.resolveOptional(Engine.self)?.number == 7)
+        }
+        let screen = try locator.resolve(Screen.self, arguments: Engine(number: 7))
+        #expect(try screen.resolver.resolve(Engine.self).number == 7)
+        #expect(try screen.optional?.resolve(Engine.self).number == 7)
+    }
+
+    @Test func itDoesNotHandItsArgumentsOn() throws {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.volatile { Session(resolver: $0) })
+        locator.register(.initializer({ (engine: Engine) in engine.number }, .volatile))
+        let resolver = try locator.resolve(Session.self, arguments: Engine(number: 7)).resolver
+        #expect(try resolver.resolve(Engine.self).number == 7)
+        #expect(try resolver.child().resolve(Engine.self).number == 1)
+        #expect(try resolver.resolve(Int.self) == 1)
+        #expect(try resolver.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
+    }
+
+    @Test func anArgumentWinsOverWhatIsRegisteredLater() throws {
+        locator.register(.volatile { Session(resolver: $0) })
+        let resolver = try locator.resolve(Session.self, arguments: Engine(number: 7)).resolver
+        locator.register(.eager(Engine(number: 1)))
+        #expect(try resolver.resolve(Engine.self).number == 7)
+        #expect(try locator.resolve(Engine.self).number == 1)
+    }
+
+    // MARK: Whose it is
+
+    @Test func thatOfAServiceThatIsKeptIsItsLocators() throws {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.lazy { Session(resolver: $0) })
+        locator.register(.initializer(Session.init, .lazy), for: "initializer")
+        let child = locator.child()
+        child.register(.eager(Engine(number: 2)))
+        #expect(try child.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
+        #expect(try child.resolve(Session.self, key: "initializer").resolver.resolve(Engine.self).number == 1)
+    }
+
+    @Test func thatOfAServiceThatIsMadeAnewIsTheAskersLocators() throws {
+        locator.register(.eager(Engine(number: 1)))
+        locator.register(.volatile { Session(resolver: $0) })
+        locator.register(.initializer(Session.init, .volatile), for: "initializer")
+        locator.register(.volatile { Screen() })
+        let child = locator.child()
+        child.register(.eager(Engine(number: 2)))
+        #expect(try child.resolve(Session.self).resolver.resolve(Engine.self).number == 2)
+        #expect(try child.resolve(Session.self, key: "initializer").resolver.resolve(Engine.self).number == 2)
+        #expect(try child.resolve(Screen.self).resolver.resolve(Engine.self).number == 2)
+        #expect(try locator.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
+    }
+}

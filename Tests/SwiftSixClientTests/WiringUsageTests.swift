@@ -1,0 +1,105 @@
+// Registrations that take arguments, wire initializers and name lifetimes, as users write them. The same file is
+// compiled in Swift 6, in Swift 5, and in a module whose default isolation is the main actor.
+
+import Injectle
+import InjectleTestSupport
+import Testing
+
+protocol Tool {
+    var name: String { get }
+}
+
+final class Hammer: Tool {
+    let name = "hammer"
+    init() {}
+}
+
+struct Workshop {
+    let hammer: Hammer
+    let spare: Hammer?
+    let tools: [any Tool]
+    let later: Locator.Lazy<Hammer>
+    let each: Locator.Provider<Job>
+
+    init(
+        hammer: Hammer,
+        spare: Hammer?,
+        tools: [any Tool],
+        later: Locator.Lazy<Hammer>,
+        each: Locator.Provider<Job>
+    ) {
+        self.hammer = hammer
+        self.spare = spare
+        self.tools = tools
+        self.later = later
+        self.each = each
+    }
+}
+
+struct Job {
+    let number: Int
+    let title: String
+}
+
+final class Bench {
+    var hammer: Hammer!
+    var job: Job?
+    init() {}
+}
+
+@MainActor final class Board {
+    let hammer: Hammer
+    init(hammer: Hammer) { self.hammer = hammer }
+}
+
+@Suite @MainActor struct WiringUsageTests {
+    private let locator = Locator()
+
+    @Test func initializersAreWired() throws {
+        locator.register(.initializer(Hammer.init, .lazy).asSelf().contributing(to: (any Tool).self))
+        locator.register(.initializer(Workshop.init, .volatile))
+        locator.register(.initializer(Board.init, .lazy))
+        locator.register(.volatile { (_, number: Int, title: String) in Job(number: number, title: title) })
+        let workshop = try locator.resolve(Workshop.self)
+        #expect(workshop.spare === workshop.hammer)
+        #expect(workshop.tools.map(\.name) == ["hammer"])
+        #expect(try workshop.later() === workshop.hammer)
+        #expect(try workshop.each(7, "door").title == "door")
+        #expect(try locator.resolve(Board.self).hammer === workshop.hammer)
+        locator.register(.initializer(.main, { Board(hammer: $0) }, .weak))
+        #expect(try locator.resolve(Board.self).hammer === workshop.hammer)
+    }
+
+    @Test func closuresTakeArguments() throws {
+        locator.register(.volatile { (locator, number: Int) in Job(number: number, title: try locator.resolve()) })
+        locator.register(.lazy(.main) { (_, title: String) in Job(number: 0, title: title) })
+        locator.register(.volatile(.anywhere) { (_, number: Int, double: Bool) in double ? 2 * number : number })
+        locator.register(.eager("gate"))
+        let job: Job = try locator.resolve(arguments: 7)
+        #expect(job.number == 7)
+        #expect(job.title == "gate")
+        #expect(try locator.resolve(Job.self, arguments: "fence").title == "fence")
+        #expect(try locator.resolve(Int.self, arguments: 7, true) == 14)
+    }
+
+    @Test func lifetimesAreNamed() throws {
+        locator.register(.lifetime(.weak) { Hammer() })
+        locator.register(.lifetime(.perLocator) { Bench() })
+        locator.register(.lifetime(.graph, .main) { locator in Board(hammer: try locator.resolve()) })
+        locator.register(.lifetime(.perArgument) { (_, number: Int) in Job(number: number, title: "\(number)") })
+        let hammer = try locator.resolve(Hammer.self)
+        #expect(try locator.resolve(Hammer.self) === hammer)
+        #expect(try locator.resolve(Bench.self) === locator.resolve(Bench.self))
+        #expect(try locator.child().resolve(Bench.self) !== locator.resolve(Bench.self))
+        #expect(try locator.resolve(Board.self).hammer === hammer)
+        #expect(try locator.resolve(Job.self, arguments: 7).title == "7")
+    }
+
+    @Test func propertiesAreInjected() throws {
+        locator.register(.lazy { Hammer() })
+        locator.register(.lazy { Bench() }.injecting(\.hammer).injectingIfPresent(\.job))
+        let bench = try locator.resolve(Bench.self)
+        #expect(try bench.hammer === locator.resolve(Hammer.self))
+        #expect(bench.job == nil)
+    }
+}
