@@ -20,7 +20,7 @@ private final class Ring: Sendable {
 
 /// What the libraries that this one takes after get wrong, one test for each.
 @Suite struct SeedDefectTests {
-    private let locator = Locator("defects")
+    let locator = Locator("defects")
 
     @Test func sameNamedTypesInTwoModulesAreNotMixedUp() throws {
         locator.registerSingleton(Config())
