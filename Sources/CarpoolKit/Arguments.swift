@@ -8,8 +8,8 @@ struct Arguments {
     static let usage = """
         usage: Carpool [bookings.csv] [--test]
 
-          bookings.csv  lines of passenger,pickup,destination,time,seats; a sample if left out
-          --test        plan at a fixed time and by fixed fares, on the test locator
+          bookings.csv  lines of passenger,pickup,destination,time,seats and perhaps a date; a sample if left out
+          --test        plan at a fixed date and time and by fixed fares, on the test locator
 
         """
 

@@ -3,21 +3,49 @@ internal import Injectle
 /// Reads, plans and reports, by whatever services are registered.
 struct Dispatcher {
     @Inject private var source: any BookingSource
+    @Inject private var clock: any WallClock
     // Two properties, two reports: a volatile service is made for each.
     @Inject private var output: any ReportWriter
     @Inject private var errors: any ReportWriter
+    // The locator in force itself, to make children of it.
+    @Inject private var locator: Locator.Resolver
 
     func run() -> Program.Outcome {
-        do throws(UnreadableFile) {
-            let list = try source.read()
-            let plan = Planner().plan(list.bookings)
-            PlanReport().write(plan, to: output)
-            for problem in (list.problems + plan.problems).sorted(by: { $0.origin.line < $1.origin.line }) {
-                errors.write("\(problem)")
+        do {
+            let list = try source.read(on: clock.today)
+            output.write("Carpool, planned at \(clock.now)")
+            output.write("")
+            if list.bookings.isEmpty { output.write("There is nobody to be driven.") }
+
+            var problems = list.problems
+            var totals: [Totals] = []
+            for (day, bookings) in Dictionary(grouping: list.bookings, by: \.day).sorted(by: { $0.key < $1.key }) {
+                if !totals.isEmpty { output.write("") }
+                totals.append(try write(bookings, of: day, &problems))
             }
+            if totals.count > 1 {
+                output.write("")
+                output.write("Together, on \(totals.count) days")
+                output.write(totals.reduce(Totals(), +))
+            }
+            for problem in problems.sorted(by: { $0.origin.line < $1.origin.line }) { errors.write("\(problem)") }
         } catch {
             errors.write("\(error)")
         }
         return Program.Outcome(output: output.text, errors: errors.text, status: errors.text.isEmpty ? 0 : 1)
+    }
+
+    /// Plans and reports one day, in a locator of its own: what is registered per locator is the day's alone, and goes
+    /// with it.
+    private func write(_ bookings: [Booking], of day: Day, _ problems: inout [Problem]) throws -> Totals {
+        let services = locator.child("\(day)")
+        // The planner reads its fares when it plans, and reads them there.
+        return try withExtendedLifetime(services) {
+            let plan = try services.resolve(Planner.self).plan(bookings)
+            problems += plan.problems
+            let report = try services.resolve(DayReport.self, arguments: day)
+            report.write(plan, to: output)
+            return report.totals(of: plan)
+        }
     }
 }

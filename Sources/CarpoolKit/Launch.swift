@@ -20,6 +20,19 @@ func registerServices(in locator: Locator, bookings: BookingFile) {
     // Made anew for each property, so that what is written to one report is in no other.
     locator.register(.volatile { TextReport() }, for: (any ReportWriter).self)
 
+    // Made by an initializer, which is handed what it asks for; and anew, since each day has a planner of its own.
+    locator.register(.initializer(Planner.init, .volatile))
+
+    // One for each locator that is asked. Each day has one, and so a roster of its own.
+    locator.register(.lifetime(.perLocator) { Roster() })
+
+    // Made of an argument: only who asks knows which day it is about.
+    locator.register(
+        .volatile { (locator, day: Day) in
+            DayReport(day: day, clock: try locator.resolve(), roster: try locator.resolve())
+        }
+    )
+
     // Copied from a prototype for each property: a ride fills its own car.
     locator.registerFactory(Car(.compact, seats: 4, pricePerKilometre: Money(cents: 85)), forKey: CarKind.compact)
     locator.register(.factory(Car(.van, seats: 7, pricePerKilometre: Money(cents: 120))), for: CarKind.van)
@@ -30,7 +43,7 @@ func registerTestServices(in locator: Locator, bookings: BookingFile) {
     registerServices(in: locator, bookings: bookings)
 
     // Registering again replaces.
-    locator.registerSingleton(FixedClock(now: TimeOfDay(hour: 4, minute: 30)) as any WallClock)
+    locator.registerSingleton(FixedClock.test as any WallClock)
     locator.register(.eager(FlatFares(fare: Money(cents: 1000))), for: (any FareTable).self, key: "day")
     locator.register(.eager(FlatFares(fare: Money(cents: 1600))), for: (any FareTable).self, key: "night")
     locator.unregisterService((any Discount).self)

@@ -3,8 +3,10 @@ import Testing
 @testable import CarpoolKit
 
 struct BookingListTests {
+    private let today = Day("2026-11-20")!
+
     private func list(_ text: String) -> BookingList {
-        BookingList(reading: text, from: "list.csv")
+        BookingList(reading: text, from: "list.csv", on: today)
     }
 
     @Test func `A line is a booking`() throws {
@@ -15,6 +17,7 @@ struct BookingListTests {
         #expect(booking.destination == "Airport")
         #expect(booking.time == TimeOfDay(hour: 7, minute: 5))
         #expect(booking.seats == 2)
+        #expect(booking.day == today)
         #expect(booking.origin == Origin(file: "list.csv", line: 1))
         #expect(list.bookings.count == 1)
         #expect(list.problems.isEmpty)
@@ -57,9 +60,18 @@ struct BookingListTests {
     }
 
     @Test(arguments: [
-        ("Cid,A,B,07:00", "expected 5 fields (passenger, pickup, destination, time, seats), found 4"),
-        ("Cid,A,B,07:00,1,", "expected 5 fields (passenger, pickup, destination, time, seats), found 6"),
-        ("nonsense", "expected 5 fields (passenger, pickup, destination, time, seats), found 1"),
+        (
+            "Cid,A,B,07:00",
+            "expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 4"
+        ),
+        (
+            "Cid,A,B,07:00,1,,",
+            "expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 7"
+        ),
+        ("nonsense", "expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 1"),
+        ("Cid,A,B,07:00,1,soon", #""soon" is not a date like 2026-11-20, nor today or tomorrow"#),
+        ("Cid,A,B,07:00,1,2026-11-31", #""2026-11-31" is not a date like 2026-11-20, nor today or tomorrow"#),
+        ("Cid,A,B,07:00,1,21.11.2026", #""21.11.2026" is not a date like 2026-11-20, nor today or tomorrow"#),
         (" ,A,B,07:00,1", "the passenger is missing"),
         ("Cid,,B,07:00,1", "the pickup is missing"),
         (#"Cid,A,"",07:00,1"#, "the destination is missing"),
@@ -81,6 +93,7 @@ struct BookingListTests {
         (#""Cid" C,A,B,07:00,1"#, "there is text between a closing quote and the next comma"),
         ("Cid\u{1B}[2J,A,B,07:00,1", "there is a control character in this line"),
         ("ann,a,b,7:00,3", "ann has booked this ride in line 1 already"),
+        ("Ann,A,B,07:00,1,2026-11-20", "Ann has booked this ride in line 1 already"),
     ])
     func `A bad line is named with its number, and the lines around it are read`(line: String, text: String) {
         let list = list("Ann,A,B,07:00,1\n\(line)\nDot,A,B,07:00,1")
@@ -95,7 +108,25 @@ struct BookingListTests {
         #expect(list.bookings.map(\.passenger) == ["Ann", "Dot"])
     }
 
+    @Test func `A booking may have a date, and is for today without one`() {
+        let list = list(
+            """
+            passenger,pickup,destination,time,seats,Date
+            Ann,A,B,07:00,1
+            Bob,A,B,07:00,1,
+            Cid,A,B,07:00,1,Today
+            Dot,A,B,07:00,1,tomorrow
+            Eva,A,B,07:00,1, 2028-02-29
+            Fay,A,B,07:00,1,2026-11-19
+            """
+        )
+        #expect(list.problems.isEmpty)
+        let days = ["2026-11-20", "2026-11-20", "2026-11-20", "2026-11-21", "2028-02-29", "2026-11-19"]
+        #expect(list.bookings.map(\.day.description) == days)
+    }
+
     @Test func `One may book several rides`() {
+        #expect(list("Ann,A,B,07:00,1\nAnn,A,B,07:00,1,tomorrow").problems.isEmpty)
         #expect(list("Ann,A,B,07:00,1\nAnn,B,A,07:00,1\nAnn,A,B,08:00,1").problems.isEmpty)
     }
 }

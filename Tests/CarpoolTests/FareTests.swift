@@ -50,15 +50,16 @@ struct FareTests {
         #expect(plan.total == Money(cents: cents))
     }
 
-    @Test func `A plan goes on by the fares that it began with`() {
+    @Test func `A plan goes on by the fares that it began with`() throws {
         let mocks = mocks()
-        let booking = BookingList(reading: "Ann,Harbour,Airport,09:00,1", from: "mock.csv").bookings
-        Locator.$shared.withValue(mocks) {
-            let planner = Planner()
+        let booking = BookingList(reading: "Ann,Harbour,Airport,09:00,1", from: "mock.csv", on: FixedClock.test.today)
+            .bookings
+        try Locator.$shared.withValue(mocks) {
+            let planner = try mocks.resolve(Planner.self)
             #expect(planner.plan(booking).total == Money(cents: 1000))
             mocks.register(.eager(FlatFares(fare: Money(cents: 5))), for: (any FareTable).self, key: "day")
             #expect(planner.plan(booking).total == Money(cents: 1000))
-            #expect(Planner().plan(booking).total == Money(cents: 5))
+            #expect(try mocks.resolve(Planner.self).plan(booking).total == Money(cents: 5))
         }
     }
 

@@ -7,13 +7,13 @@ struct LaunchTests {
     @Test func `What is launched uses every lifetime`() {
         let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
         let lifetimes = Set(locator.registrations.map(\.lifetime))
-        #expect(lifetimes == [.eager, .lazy, .volatile, .factory])
+        #expect(lifetimes == [.eager, .lazy, .volatile, .factory, .perLocator])
     }
 
     @Test func `What is launched can be made`() throws {
         let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
         #expect(try locator.resolve((any WallClock).self) is SystemClock)
-        #expect(try locator.resolve((any BookingSource).self).read().problems.isEmpty)
+        #expect(try locator.resolve((any BookingSource).self).read(on: FixedClock.test.today).problems.isEmpty)
         #expect(try locator.resolve((any Fleet).self).mostSeats == 7)
         #expect(try locator.resolve((any Discount)?.self) is FullCarDiscount)
         for key in ["day", "night"] {
@@ -27,11 +27,29 @@ struct LaunchTests {
     @Test func `The sample takes a few cars of each kind`() throws {
         let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
         try Locator.$shared.withValue(locator) {
-            let plan = Planner().plan(try BookingFile.sample.read().bookings)
+            let list = try BookingFile.sample.read(on: FixedClock.test.today)
+            let plan = try locator.resolve(Planner.self).plan(list.bookings)
             #expect(plan.problems.isEmpty)
             #expect(plan.bookings == 16)
             #expect(Set(plan.rides.map(\.car.kind)) == Set(CarKind.allCases))
+            #expect(Set(list.bookings.map(\.day)).count == 2)
         }
+    }
+
+    @Test func `A day has one roster, and another day another`() throws {
+        let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
+        let (today, tomorrow) = (locator.child("today"), locator.child("tomorrow"))
+        let roster = try today.resolve(Roster.self)
+        #expect(roster === (try today.resolve(Roster.self)))
+        #expect(roster !== (try tomorrow.resolve(Roster.self)))
+        #expect(try today.resolve(DayReport.self, arguments: FixedClock.test.today).roster === roster)
+    }
+
+    @Test func `A report is made for a day, and not without one`() throws {
+        let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
+        let day = FixedClock.test.today.next
+        #expect(try locator.resolve(DayReport.self, arguments: day).day == day)
+        #expect { try locator.resolve(DayReport.self) } throws: { InjectleError.wrongArguments ~= $0 }
     }
 
     @Test func `Launching twice is launching once`() {

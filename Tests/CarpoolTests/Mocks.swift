@@ -6,8 +6,8 @@ import Injectle
 struct BookingText: BookingSource {
     let text: String
 
-    func read() throws(UnreadableFile) -> BookingList {
-        BookingList(reading: text, from: "mock.csv")
+    func read(on today: Day) throws(UnreadableFile) -> BookingList {
+        BookingList(reading: text, from: "mock.csv", on: today)
     }
 }
 
@@ -20,11 +20,18 @@ func mocks(_ text: String = "", _ adapt: (Locator) -> Void = { _ in }) -> Locato
     }
 }
 
-/// The plan for the bookings in a text. Lines that cannot be read are a mistake of the test.
+/// The plan for the bookings in a text, as if all were of one day. Lines that cannot be read are a mistake of the test.
 func plan(_ text: String, _ adapt: (Locator) -> Void = { _ in }) -> Plan {
-    let list = BookingList(reading: text, from: "mock.csv")
+    let list = BookingList(reading: text, from: "mock.csv", on: FixedClock.test.today)
     precondition(list.problems.isEmpty, "\(list.problems)")
-    return Locator.$shared.withValue(mocks("", adapt)) { Planner().plan(list.bookings) }
+    let mocks = mocks("", adapt)
+    return Locator.$shared.withValue(mocks) {
+        do {
+            return try mocks.resolve(Planner.self).plan(list.bookings)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
 }
 
 /// What the program says to the bookings in a text.

@@ -46,6 +46,8 @@ final class ProgramTests {
         let second = try run("--test")
         #expect(first.output.utf8.elementsEqual(second.output.utf8))
         #expect(first.output.hasPrefix("Carpool, planned at 04:30\n"))
+        #expect(first.output.contains("\n\n2026-11-20, today\n\n"))
+        #expect(first.output.contains("\n\n2026-11-21, tomorrow\n\n"))
         #expect(first.output.contains("\n16 bookings, 27 heads, 9 rides by 7 compacts and 2 vans\n"))
         #expect(first.output.hasSuffix("\nTotal: € 102.00\n"))
         #expect(first.errors.isEmpty)
@@ -70,7 +72,7 @@ final class ProgramTests {
         #expect(
             outcome.errors == """
                 some.csv:4: this is not UTF-8 text
-                some.csv:5: expected 5 fields (passenger, pickup, destination, time, seats), found 3
+                some.csv:5: expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 3
 
                 """
         )

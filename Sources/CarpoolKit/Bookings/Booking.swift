@@ -1,8 +1,9 @@
-/// Seats that a passenger asked for, on one way at one time of the day.
+/// Seats that a passenger asked for, on one way at one time of a day.
 struct Booking: Hashable, Sendable {
     let passenger: String
     let pickup: String
     let destination: String
+    let day: Day
     let time: TimeOfDay
     let seats: Int
     /// Where it was read, for messages about it.
@@ -12,7 +13,7 @@ struct Booking: Hashable, Sendable {
     var way: Way { Way(pickup: pickup.lowercased(), destination: destination.lowercased()) }
 
     /// What makes two bookings one and the same, whatever number of seats they ask for.
-    var identity: Identity { Identity(passenger: passenger.lowercased(), way: way, time: time) }
+    var identity: Identity { Identity(passenger: passenger.lowercased(), way: way, day: day, time: time) }
 
     struct Way: Hashable, Sendable {
         let pickup, destination: String
@@ -21,6 +22,7 @@ struct Booking: Hashable, Sendable {
     struct Identity: Hashable, Sendable {
         let passenger: String
         let way: Way
+        let day: Day
         let time: TimeOfDay
     }
 }

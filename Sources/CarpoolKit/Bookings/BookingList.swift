@@ -6,9 +6,13 @@ struct BookingList: Hashable, Sendable {
     private(set) var problems: [Problem] = []
 
     private static let columns = ["passenger", "pickup", "destination", "time", "seats"]
+    /// The one that need not be there.
+    private static let extra = "date"
 
-    /// - Parameter file: What messages call the text.
-    init(reading text: String, from file: String) {
+    /// - Parameters:
+    ///   - file: What messages call the text.
+    ///   - today: The day of those who name none.
+    init(reading text: String, from file: String, on today: Day) {
         var seen: [Booking.Identity: Origin] = [:]
         var mayBeHeader = true
         for (index, line) in Self.lines(of: text).enumerated() where !line.allSatisfy(\.isWhitespace) {
@@ -16,8 +20,8 @@ struct BookingList: Hashable, Sendable {
             defer { mayBeHeader = false }
             do throws(LineError) {
                 let fields = try Self.fields(of: line)
-                if mayBeHeader, fields.map({ $0.lowercased() }) == Self.columns { continue }
-                let booking = try Booking(fields, origin)
+                if mayBeHeader, Self.isHeader(fields) { continue }
+                let booking = try Booking(fields, origin, today)
                 if let first = seen[booking.identity] {
                     throw LineError("\(booking.passenger) has booked this ride in line \(first.line) already")
                 }
@@ -27,6 +31,10 @@ struct BookingList: Hashable, Sendable {
                 problems.append(Problem(origin: origin, text: error.text))
             }
         }
+    }
+
+    private static func isHeader(_ fields: [String]) -> Bool {
+        [columns, columns + [extra]].contains(fields.map { $0.lowercased() })
     }
 
     private static func lines(of text: String) -> [Substring] {
@@ -43,8 +51,8 @@ struct BookingList: Hashable, Sendable {
             throw LineError("there is a control character in this line")
         }
         let fields = try CommaSeparatedLine(line).fields.map { $0.trimmingCharacters(in: .whitespaces) }
-        guard fields.count == columns.count else {
-            let expected = "\(columns.count) fields (\(columns.joined(separator: ", ")))"
+        guard columns.count...columns.count + 1 ~= fields.count else {
+            let expected = "\(columns.count) fields (\(columns.joined(separator: ", "))) and perhaps a \(extra)"
             throw LineError("expected \(expected), found \(fields.count)")
         }
         return fields
@@ -52,7 +60,7 @@ struct BookingList: Hashable, Sendable {
 }
 
 extension Booking {
-    fileprivate init(_ fields: [String], _ origin: Origin) throws(LineError) {
+    fileprivate init(_ fields: [String], _ origin: Origin, _ today: Day) throws(LineError) {
         for (field, name) in zip(fields, ["passenger", "pickup", "destination"]) where field.isEmpty {
             throw LineError("the \(name) is missing")
         }
@@ -61,15 +69,31 @@ extension Booking {
         }
         guard let seats = Int(fields[4]) else { throw LineError("\"\(fields[4])\" is not a number of seats") }
         guard seats > 0 else { throw LineError("\(seats) seats cannot be booked") }
+        let date = fields.count > 5 ? fields[5] : ""
+        guard let day = Day(date, seenFrom: today) else {
+            throw LineError("\"\(date)\" is not a date like \(today), nor today or tomorrow")
+        }
         self.init(
             passenger: fields[0],
             pickup: fields[1],
             destination: fields[2],
+            day: day,
             time: time,
             seats: seats,
             origin: origin
         )
         guard way.pickup != way.destination else { throw LineError("pickup and destination are the same") }
+    }
+}
+
+extension Day {
+    /// Reads a date, or a word that says which day is meant. If there is none, it is the present one.
+    fileprivate init?(_ text: String, seenFrom today: Day) {
+        switch text.lowercased() {
+        case "", "today": self = today
+        case "tomorrow": self = today.next
+        default: self.init(text)
+        }
     }
 }
 

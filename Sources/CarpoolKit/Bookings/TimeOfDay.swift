@@ -1,6 +1,6 @@
 /// A time on the clock, to the minute.
 struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
-    private static let minutesPerDay = 24 * 60
+    static let minutesPerDay = 24 * 60
 
     /// Since midnight.
     private let minutes: Int
@@ -27,6 +27,9 @@ struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
         let sum = (self.minutes + minutes) % Self.minutesPerDay
         return TimeOfDay(hour: sum / 60, minute: sum % 60)
     }
+
+    /// How long it is to another time of the same day; less than nothing if that was before.
+    func minutes(to other: TimeOfDay) -> Int { other.minutes - minutes }
 
     /// How long it takes until the clock shows another time next.
     func minutes(until other: TimeOfDay) -> Int {

@@ -1,4 +1,4 @@
-/// Who goes with whom, and the bookings for which there is no car.
+/// Who goes with whom on one day, and the bookings for which there is no car.
 struct Plan {
     var rides: [Ride] = []
     var problems: [Problem] = []

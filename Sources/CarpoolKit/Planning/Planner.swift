@@ -2,19 +2,28 @@ internal import Injectle
 
 /// Lets those who go the same way at about the same time share a car, the smallest that seats them.
 struct Planner {
-    @Inject private var routes: any RouteEstimate
-    @Inject private var fleet: any Fleet
+    // What its initializer asks for, the locator of the day hands to it.
+    private let routes: any RouteEstimate
+    private let fleet: any Fleet
+    private let roster: Roster
     // Resolved once: a plan that has begun is not continued by another tariff.
     @Injected(resolve: .lazy, key: "day") private var dayFares: any FareTable
     @Injected(resolve: .lazy, key: "night") private var nightFares: any FareTable
     // There may be none.
     @Optject private var discount: (any Discount)?
 
+    init(routes: any RouteEstimate, fleet: any Fleet, roster: Roster) {
+        self.routes = routes
+        self.fleet = fleet
+        self.roster = roster
+    }
+
     /// How long the first of those who share a car may have to wait for the last.
     static let patience = 15
 
     private static let day = TimeOfDay(hour: 6, minute: 0)..<TimeOfDay(hour: 22, minute: 0)
 
+    /// The rides of one day.
     func plan(_ bookings: [Booking]) -> Plan {
         var plan = Plan()
         let most = fleet.mostSeats
@@ -26,6 +35,9 @@ struct Planner {
             .flatMap(groups)
             .flatMap(rides)
             .sorted { ($0.departure, $0.car.parties[0].origin.line) < ($1.departure, $1.car.parties[0].origin.line) }
+        for index in plan.rides.indices {
+            plan.rides[index].number = roster.takeOut(plan.rides[index].car.kind)
+        }
         return plan
     }
 

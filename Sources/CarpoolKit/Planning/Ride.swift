@@ -4,6 +4,8 @@ internal import Injectle
 struct Ride {
     /// The copy of its kind's prototype that this ride stays with, whatever is registered later.
     @Injected var car: Car
+    /// Which of the day's cars of its kind it is.
+    var number = 1
     let route: Route
     var fare = Money.zero
 

@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Where the bookings come from.
 protocol BookingSource: Sendable {
-    func read() throws(UnreadableFile) -> BookingList
+    /// - Parameter today: The day of those who name none.
+    func read(on today: Day) throws(UnreadableFile) -> BookingList
 }
 
 /// Bookings in a file.
@@ -22,7 +23,7 @@ struct BookingFile: BookingSource {
         BookingFile(Bundle.module.path(forResource: "bookings", ofType: "csv")!, name: "bookings.csv")
     }
 
-    func read() throws(UnreadableFile) -> BookingList {
+    func read(on today: Day) throws(UnreadableFile) -> BookingList {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw UnreadableFile(name: name, reason: "there is no such file")
@@ -31,7 +32,7 @@ struct BookingFile: BookingSource {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw UnreadableFile(name: name, reason: "the file cannot be read")
         }
-        return BookingList(reading: String(decoding: data, as: UTF8.self), from: name)
+        return BookingList(reading: String(decoding: data, as: UTF8.self), from: name, on: today)
     }
 }
 
