@@ -1,7 +1,7 @@
 extension Row {
     /// The whole table, in its order.
     public static let all: [Row] =
-        singletons + properties + volatiles + keys + threads + registering + memory + overrides + growth
+        singletons + properties + volatiles + keys + threads + registering + memory + overrides + lifetimes + growth
 
     /// The row of a name, or of the number it begins with.
     public static func named(_ name: String) -> Row? {
