@@ -47,6 +47,7 @@ private final class Trip: Sendable {
         protocol Lighting: AnyObject {}
         protocol Parking: AnyObject {}
         struct Lamp: Sendable {}
+        protocol Tool {}
         final class Garage: Lighting, Parking {
             var lamp = Lamp()
             init() {}
