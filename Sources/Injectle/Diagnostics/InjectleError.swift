@@ -46,6 +46,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let noSuchLocator = Code(description: "noSuchLocator")
     /// An instance cannot be dropped without its registration, since there is nothing to make another one by.
     public static let notResettable = Code(description: "notResettable")
+    /// A file that values are to be registered from is missing or malformed, or does not fit the type.
+    public static let unreadableResource = Code(description: "unreadableResource")
     /// The locator has let go of everything, since nobody refers to it any more.
     public static let locatorEnded = Code(description: "locatorEnded")
 
@@ -61,7 +63,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// What was being made, from the outermost resolve to the one that failed.
     public var path: [ServiceKey] { details.path }
 
-    /// What a factory threw.
+    /// What a factory threw, or what reading or decoding a file did.
     public var underlying: (any Error)? { details.underlying }
 
     /// The whole text.

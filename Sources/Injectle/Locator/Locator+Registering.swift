@@ -124,6 +124,8 @@ extension Locator {
         // A weak reference would make every later retain of what it points to several times as dear.
         let core: Core
         let serial: Int32
+        /// How many went in as one step, with serials from that one on.
+        var count: Int32 = 1
 
         /// Removes the registration from all identities under which it still stands, and releases what was made of it.
         ///
@@ -132,7 +134,8 @@ extension Locator {
         /// defer { clock.remove() }
         /// ```
         public func remove() {
-            core.remove(core.ownSlots.filter { $0.record.serial == serial })
+            // Serials begin anew after the last number there is.
+            core.remove(core.ownSlots.filter { 0..<count ~= $0.record.serial &- serial })
         }
     }
 
