@@ -1,0 +1,28 @@
+public import Foundation
+
+/// A folder for the files of one test, which goes with it.
+public final class TemporaryFolder: Sendable {
+    /// Where it is.
+    public let url: URL
+
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("Injectle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// Writes a file into it, in the place of one of that name.
+    public func file(_ name: String, _ text: String) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    /// Writes a property list into it.
+    public func propertyList(_ name: String, _ dictionary: String) throws -> URL {
+        try file(name, "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\">\(dictionary)</plist>")
+    }
+}
