@@ -12,10 +12,12 @@ internal import CInjectle
 final class Core: @unchecked Sendable {
     // Sound to share: see the invariant.
 
+    /// Whether it is one of the two of the process.
+    enum Kind { case ordinary, `default`, test }
+
     /// What it was called when it was made.
     let name: String?
-    /// How errors call one of the two process-wide locators, and how code does.
-    private let processWide: (title: String, expression: String)?
+    private let kind: Kind
     let parent: Core?
     @usableFromInline let head: UnsafeMutablePointer<CoreHead>
     let lock = Lock()
@@ -38,12 +40,12 @@ final class Core: @unchecked Sendable {
 
     init(
         _ name: String?,
-        processWide: (title: String, expression: String)? = nil,
+        kind: Kind = .ordinary,
         parent: Core? = nil,
         isolation: Locator.Isolation? = nil
     ) {
         self.name = name
-        self.processWide = processWide
+        self.kind = kind
         self.parent = parent
         policy = isolation ?? parent?.isolation ?? .waiting(upTo: .seconds(2))
         head = .allocate(capacity: 1)
@@ -61,11 +63,21 @@ final class Core: @unchecked Sendable {
 
     /// How errors call it.
     var title: String {
-        processWide?.title ?? name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
+        switch kind {
+        case .default: "the default locator"
+        case .test: "the test locator"
+        case .ordinary: name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
+        }
     }
 
     /// How code calls it.
-    var expression: String { processWide?.expression ?? "locator" }
+    var expression: String {
+        switch kind {
+        case .default: "Locator.default"
+        case .test: "Locator.test"
+        case .ordinary: "locator"
+        }
+    }
 
     /// The locator and its ancestors, nearest first.
     var chain: some Sequence<Core> { sequence(first: self, next: \.parent) }

@@ -16,12 +16,12 @@ internal import CInjectle
 /// reference to a locator goes, it lets go of everything it made, even where instances refer to it in circles.
 public final class Locator: Sendable {
     /// The registrations of the running program.
-    public static let `default` = Locator(Core(nil, processWide: ("the default locator", "Locator.default")))
+    public static let `default` = Locator(Core(nil, kind: .default))
 
     /// The registrations that count between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
         Ambient.allowOverrides()
-        return Locator(Core(nil, processWide: ("the test locator", "Locator.test")))
+        return Locator(Core(nil, kind: .test))
     }()
 
     /// The locator in force: the override of this task, else the test locator or the default one.

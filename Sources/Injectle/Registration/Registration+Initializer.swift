@@ -28,6 +28,8 @@ extension Locator.Registration {
     ///   - isolation: The actor that it is registered on; filled in.
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
+    @inlinable
+    @inline(__always)
     public static func initializer<each Parameter>(
         _ initializer: @escaping (repeat each Parameter) throws -> Service,
         _ lifetime: some Locator.LifetimeConvertible,
@@ -43,6 +45,8 @@ extension Locator.Registration {
     /// A service that an initializer makes and that is not known to be `Sendable`.
     ///
     /// As the first `initializer`.
+    @inlinable
+    @inline(__always)
     public static func initializer<each Parameter>(
         _ initializer: @escaping (repeat each Parameter) throws -> Service,
         _ lifetime: some Locator.LifetimeConvertible,
@@ -58,6 +62,8 @@ extension Locator.Registration {
     /// A service that an initializer makes on whichever thread asks.
     ///
     /// As the first `initializer`.
+    @inlinable
+    @inline(__always)
     public static func initializer<each Parameter>(
         _ place: Locator.Anywhere,
         _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service,
@@ -73,6 +79,8 @@ extension Locator.Registration {
     /// A service that an initializer makes on whichever thread asks, and that is not known to be `Sendable`.
     ///
     /// As the first `initializer`.
+    @inlinable
+    @inline(__always)
     public static func initializer<each Parameter>(
         _ place: Locator.Anywhere,
         _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service,
@@ -88,6 +96,8 @@ extension Locator.Registration {
     /// A service that an initializer makes on the main actor.
     ///
     /// As the first `initializer`.
+    @inlinable
+    @inline(__always)
     public static func initializer<each Parameter>(
         _ place: Locator.OnMainActor,
         _ initializer: @escaping @MainActor (repeat each Parameter) throws -> Service,
@@ -103,6 +113,8 @@ extension Locator.Registration {
     /// A service that an initializer makes on the main actor, and that is not known to be `Sendable`.
     ///
     /// As the first `initializer`.
+    @inlinable
+    @inline(__always)
     public static func initializer<each Parameter>(
         _ place: Locator.OnMainActor,
         _ initializer: @escaping @MainActor (repeat each Parameter) throws -> Service,
