@@ -77,8 +77,7 @@ extension Core: CellHolder {
     var store: Store {
         lock.withLock {
             if let furtherStore { return furtherStore }
-            let store = Store(of: self)
-            if isGone { store.end() }
+            let store = Store(of: self, hasEnded: isGone)
             furtherStore = store
             return store
         }

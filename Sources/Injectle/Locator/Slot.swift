@@ -39,7 +39,7 @@ final class Slot: ManagedBuffer<SlotHead, SlotState> {
     }
 
     /// Stands for what a property was given as an argument, where no slot does.
-    /// Sound to share: it never changes, since it is in no table.
+    // Sound to share: it never changes, since it is in no table.
     nonisolated(unsafe) static let ofArguments = Slot.make(
         identity: ServiceKey(Never.self),
         record: .ofParts,
@@ -66,7 +66,8 @@ final class Slot: ManagedBuffer<SlotHead, SlotState> {
     var order: Int { state.pointee.order }
     var standing: SlotHead.Standing { head.pointee.standing }
 
-    /// The object that there is a note of, if that is all that is kept, and somebody holds it. For this no plan is needed.
+    /// The object that there is a note of, if that is all that is kept, and somebody holds it. For this no plan is
+    /// needed.
     var heldByOthers: Instance? {
         record.kind == .weak || record.kind == .unowned ? core.instance(of: record) : nil
     }

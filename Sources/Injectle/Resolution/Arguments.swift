@@ -151,8 +151,8 @@ extension Instance {
     }
 
     /// The same as a value of another type that it is of: of a protocol or a superclass, or of an `Optional` of what it
-    /// is. What Swift makes of one type by converting it, as of one empty array another, or of a string an object, is not
-    /// meant.
+    /// is. What Swift makes of one type by converting it, as of one empty array another, or of a string an object, is
+    /// not meant.
     fileprivate func converted(to type: Any.Type) -> Instance? {
         if type == self.type { return self }
         // By its type alone, so that it does not depend on whether there is a value.

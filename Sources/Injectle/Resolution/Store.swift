@@ -43,8 +43,9 @@ final class Store: CellHolder, @unchecked Sendable {
         next = nil
     }
 
-    /// The store of a locator.
-    init(of core: Core) {
+    /// The store of a locator, which keeps nothing if that has gone.
+    init(of core: Core, hasEnded: Bool) {
+        self.hasEnded = hasEnded
         isOfResolve = false
         asked = nil
         next = nil

@@ -4,7 +4,11 @@ public import CInjectle
 //
 // This is what `Making` comes to for a volatile service that is asked for as itself, where it is made: without a cell,
 // a wait, a cast or another thread, and without a count to raise. What is used of the registration is held by this
-// thread, so that two threads which make the same service share no word that is written.
+// thread, so that two threads which make the same service share no word that is written. The same goes for one that is
+// made of arguments, if its closure declares just those.
+//
+// Sound: slot and record are reached inside the read, and held by the thread from there until the making has ended, as
+// `CInjectle.h` says; core and call are kept by who calls.
 
 /// Initializes `storage` by the service of a slot, straight or not. False if there is none, and nil is an answer.
 ///
@@ -52,7 +56,8 @@ func provideStraight(
     let type = call.pointee.type
     let thread = injectle_enter()
     let slot = CoreHead.findOwn(ServiceKey.tagDeclaringArguments(of: type), in: asked)
-    // One of just these types is the only one, and nothing nearer hides it.
+    // One of just these types is the only one, and nothing nearer hides it. What is looked at is the slot's own, so
+    // nothing is freed in the midst of the read, and only types are compared.
     let isMeant = slot?.pointee.owner._withUnsafeGuaranteedRef { slot in
         slot.identity.type == type && slot.identity.label == nil && slot.standing == .registered
             && slot.record.declared.map(arguments.areExactly) ?? false

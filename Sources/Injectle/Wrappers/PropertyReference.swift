@@ -42,7 +42,8 @@ struct PropertyHead {
     /// What it remembers beside these words; guarded by its stripe lock.
     var memory: Unmanaged<PropertyMemory>?
 
-    // What follows never changes.
+    // What follows never changes, once the property has been made and has what it was given as an argument, if
+    // anything.
 
     /// The property itself.
     var owner: Unmanaged<Property>?
