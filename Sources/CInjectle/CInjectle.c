@@ -15,6 +15,7 @@
 
 _Thread_local injectle_thread *injectle_this_thread;
 uintptr_t injectle_ambient_word;
+uintptr_t injectle_makings_in_tasks;
 void *injectle_shared_head;
 const void *injectle_override_key;
 

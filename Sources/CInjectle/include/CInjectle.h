@@ -176,6 +176,21 @@ void injectle_forget_left_over(void);
 /// Lets every holder see what was noted, or be seen to have let go.
 void injectle_process_barrier(void);
 
+// MARK: Makings in tasks
+
+/// How many makings are in progress that a task-local leads to.
+extern uintptr_t injectle_makings_in_tasks;
+
+/// Whether there are any. Code that is part of one sees that, since it came after its beginning.
+static inline bool injectle_is_made_in_tasks(void) {
+    return __builtin_expect(__atomic_load_n(&injectle_makings_in_tasks, __ATOMIC_RELAXED) != 0, 0);
+}
+
+/// Notes that one begins or has ended.
+static inline void injectle_makes_in_task(bool begins) {
+    __atomic_fetch_add(&injectle_makings_in_tasks, begins ? 1 : (uintptr_t)-1, __ATOMIC_RELAXED);
+}
+
 // MARK: The shared locator
 //
 // One word says where a property looks that belongs to no locator: bit 0 is set once a locator beside the default one

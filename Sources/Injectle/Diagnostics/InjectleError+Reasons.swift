@@ -76,7 +76,8 @@ extension InjectleError {
     /// A service belongs to an actor that the asker is not on.
     static func isolation(_ request: Request, _ slot: Slot, waited: Duration?) -> InjectleError {
         let home = slot.record.place
-        let reason = waited.map { "which did not begin within \($0)" } ?? "and was asked for from elsewhere"
+        var reason = waited.map { "which did not begin within \($0)" } ?? "and was asked for from elsewhere"
+        if case .actor(let home) = home, home.actor == nil { reason = "which has gone" }
         var report = Report(
             "\(slot.identity) is made on \(home.name), \(reason).",
             askedBy: request,
@@ -179,6 +180,7 @@ extension InjectleError {
             return switch reason {
             case .notAnObject: notAnObject(request, slot)
             case .released: released(request, slot)
+            case .actorHasGone: isolation(request, slot, waited: nil)
             }
         }
         return factoryFailed(request, slot, error)
@@ -196,8 +198,8 @@ extension InjectleError {
         return InjectleError(factoryFailed, slot.identity, report, underlying: error)
     }
 
-    /// A closure ended because its task was cancelled.
-    private static func cancelled(_ request: Request, _ slot: Slot) -> InjectleError {
+    /// A closure ended because its task was cancelled, or whoever awaited the service was.
+    static func cancelled(_ request: Request, _ slot: Slot) -> InjectleError {
         let report = Report(
             "The making of \(slot.identity) was cancelled.",
             askedBy: request,
@@ -272,7 +274,7 @@ private struct Neighbours {
 }
 
 /// A type as an expression.
-private func reference(_ type: Any.Type) -> String {
+func reference(_ type: Any.Type) -> String {
     let name = spelled(type)
     return name.hasPrefix("any ") ? "(\(name)).self" : "\(name).self"
 }

@@ -34,8 +34,11 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let wrongIsolation = Code(description: "wrongIsolation")
     /// A factory, or a hook, threw an error, which is the ``underlying`` one.
     public static let factoryFailed = Code(description: "factoryFailed")
-    /// A factory ended because its task was cancelled.
+    /// A factory ended because its task was cancelled, or the task that awaited a service was.
     public static let cancelled = Code(description: "cancelled")
+    /// A service that is made by an asynchronous closure is not there yet, and was asked for by code that cannot await
+    /// it.
+    public static let asynchronous = Code(description: "asynchronous")
     /// A service is registered only for arguments other than those that it was asked for with.
     public static let wrongArguments = Code(description: "wrongArguments")
     /// A service is to be kept weakly, or unowned, and is no object.
@@ -73,13 +76,23 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         left.code == right.code && left.identity == right.identity
     }
 
-    init(_ code: Code, _ identity: ServiceKey, _ report: Report, underlying: (any Error)? = nil) {
+    /// What has to be there before it can succeed, and can be awaited.
+    var needed: Needed? { details.needed }
+
+    init(
+        _ code: Code,
+        _ identity: ServiceKey,
+        _ report: Report,
+        underlying: (any Error)? = nil,
+        needing needed: Needed? = nil
+    ) {
         details = Details(
             code: code,
             identity: identity,
             path: report.path,
             underlying: underlying,
-            text: report.description
+            text: report.description,
+            needed: needed
         )
     }
 
@@ -89,13 +102,22 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         let path: [ServiceKey]
         let underlying: (any Error)?
         let text: String
+        let needed: Needed?
 
-        init(code: Code, identity: ServiceKey, path: [ServiceKey], underlying: (any Error)?, text: String) {
+        init(
+            code: Code,
+            identity: ServiceKey,
+            path: [ServiceKey],
+            underlying: (any Error)?,
+            text: String,
+            needed: Needed?
+        ) {
             self.code = code
             self.identity = identity
             self.path = path
             self.underlying = underlying
             self.text = text
+            self.needed = needed
         }
     }
 }

@@ -26,6 +26,11 @@ extension Core: CellHolder {
         lock.withLock { record.makeOnce }
     }
 
+    /// The same of one that is made in a task.
+    func makeInTask(of record: Record) -> MakeInTask? {
+        lock.withLock { record.makeInTask }
+    }
+
     func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
         let record = cell.record
         // Casts may call the code that conforms a type; they are done before the lock is taken.
@@ -47,6 +52,10 @@ extension Core: CellHolder {
 
     func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
         lock.withLock { cell.state.fail() }
+    }
+
+    func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool {
+        lock.withLock { cell.state.leave(waiter) }
     }
 
     func publish(_ form: Instance, in slot: Slot) {

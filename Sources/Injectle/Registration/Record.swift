@@ -8,6 +8,9 @@ func neverCalled(_: Unmanaged<Core>, _: Arguments?, _: UnsafeMutableRawPointer) 
     preconditionFailure("What is given, and what is kept, is not made here.")
 }
 
+/// Makes a value of a registration's service in a task, like `Make`.
+typealias MakeInTask = @concurrent (Core, Arguments?) async throws -> Instance
+
 /// Initializes memory for a value of a registration's service from another such value, like `Make`.
 typealias Copy = (Unmanaged<Core>, Arguments?, UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
 
@@ -15,8 +18,8 @@ typealias Copy = (Unmanaged<Core>, Arguments?, UnsafeRawPointer, UnsafeMutableRa
 ///
 /// Invariant: it belongs to one `Registration` value until that is registered, and to one locator from then on. Once it
 /// is in a table it is immutable, but for what that table's core guards by its lock: `slots`, which counts the slots
-/// that lead here, and `makeOnce` and `given`, which are let go of when the one instance has been made and when the
-/// last slot goes; and for the stores of `Extra`, which have a lock of their own.
+/// that lead here, and `makeOnce`, `makeInTask` and `given`, which are let go of when the one instance has been made and
+/// when the last slot goes; and for the stores of `Extra`, which have a lock of their own.
 @usableFromInline
 final class Record: @unchecked Sendable {
     // Sound to share: see the invariant. It also excludes what a check of exclusive access would look for. The closures
@@ -99,6 +102,26 @@ final class Record: @unchecked Sendable {
         )
     }
 
+    /// A registration of an asynchronous closure that was written in some isolation.
+    convenience init(
+        of serviceType: Any.Type,
+        _ lifetime: Locator.Lifetime,
+        on isolation: (any Actor)?,
+        isSendable: Bool,
+        _ site: Site,
+        declaring declared: [Any.Type]?,
+        inTask make: @escaping MakeInTask
+    ) {
+        self.init(
+            of: serviceType,
+            lifetime,
+            at: Place(isolation),
+            isSendable: isSendable,
+            site,
+            Extra(declared: declared, makeInTask: make)
+        )
+    }
+
     /// What stands where a registration has to stand, for a list that is put together of several.
     static let ofParts = Record(of: [Any].self, .volatile, at: .anywhere, isSendable: false, Site(#fileID, #line))
 
@@ -116,28 +139,28 @@ final class Record: @unchecked Sendable {
 
     /// The same registration, for another value or another locator.
     func copied() -> Record {
-        copied(given: given, copy: copy, make: make)
+        copied(extra?.copied(given: given, copy: copy, inTask: makeInTask), make: make)
     }
 
-    /// The same registration, made in another way.
-    func copied(given: Instance? = nil, copy: Copy? = nil, make: @escaping Make) -> Record {
-        var own: Extra?
-        if given != nil || copy != nil || declared != nil {
-            own = Extra(given: given, copy: copy, declared: declared)
-        }
+    /// The same registration, made in another way. What it is given is not, but made then.
+    func copied(copy: Copy? = nil, inTask: MakeInTask? = nil, make: @escaping Make = neverCalled) -> Record {
+        copied(extra?.copied(copy: copy, inTask: inTask), make: make)
+    }
+
+    private func copied(_ extra: Extra?, make: @escaping Make) -> Record {
         let record = Record(
             of: serviceType,
             lifetime,
             at: place,
             isSendable: isSendable,
             site,
-            own,
+            extra,
             make: make
         )
         if isListed {
             record.identity = identity
             record.isListed = true
-            if let more = extra?.identities, !more.isEmpty { record.withExtra { $0.identities = more } }
+            if let more = self.extra?.identities, !more.isEmpty { record.withExtra { $0.identities = more } }
         }
         record.isFinal = isFinal
         record.isResettable = isResettable
@@ -160,6 +183,12 @@ final class Record: @unchecked Sendable {
         let copy: Copy?
         /// The types of the arguments that the closure declares.
         let declared: [Any.Type]?
+        /// What makes one in a task, if that is how it is made.
+        @exclusivity(unchecked) fileprivate(set) var makeInTask: MakeInTask?
+        /// Whether it is made in a task. So it stays when the closure is let go of.
+        let isAsynchronous: Bool
+        /// Whether it is made when its locator starts.
+        @exclusivity(unchecked) fileprivate var isAtStart = false
         /// What it is known as besides.
         @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
         /// What there is to be said of its lifetime.
@@ -169,10 +198,24 @@ final class Record: @unchecked Sendable {
         @exclusivity(unchecked) private var hasGone = false
         private let lock = Lock()
 
-        init(given: Instance? = nil, copy: Copy? = nil, declared: [Any.Type]? = nil) {
+        init(
+            given: Instance? = nil,
+            copy: Copy? = nil,
+            declared: [Any.Type]? = nil,
+            makeInTask: MakeInTask? = nil
+        ) {
             self.given = given
             self.copy = copy
             self.declared = declared
+            self.makeInTask = makeInTask
+            isAsynchronous = makeInTask != nil
+        }
+
+        /// The same for another registration, but for what that is known as, and what stores have of it.
+        func copied(given: Instance? = nil, copy: Copy?, inTask: MakeInTask?) -> Extra {
+            let extra = Extra(given: given, copy: copy, declared: declared, makeInTask: inTask)
+            extra.isAtStart = isAtStart
+            return extra
         }
 
         fileprivate func join(_ store: Store) -> Bool {
@@ -207,6 +250,15 @@ final class Record: @unchecked Sendable {
     var copy: Copy? { extra?.copy }
     /// The types of the arguments that the closure declares, or nil if it declares none.
     var declared: [Any.Type]? { extra?.declared }
+    /// What makes one in a task, until that is let go of.
+    var makeInTask: MakeInTask? { extra?.makeInTask }
+    /// Whether it is made in a task.
+    var isAsynchronous: Bool { extra?.isAsynchronous ?? false }
+    /// Whether it is made when its locator starts. Changed before it is registered only.
+    var isAtStart: Bool {
+        get { extra?.isAtStart ?? false }
+        set { withExtra { $0.isAtStart = newValue } }
+    }
 
     /// What it is known as, if that is one thing only.
     var soleIdentity: ServiceKey? {
@@ -247,6 +299,9 @@ final class Record: @unchecked Sendable {
         garbage.add(extra?.given)
         makeOnce = nil
         extra?.given = nil
+        guard isAsynchronous, kind.isKept else { return }
+        garbage.add(closure: makeInTask)
+        extra?.makeInTask = nil
     }
 
     // MARK: What stores keep of it
@@ -272,7 +327,7 @@ final class Record: @unchecked Sendable {
 
     /// Whether to make it for nobody but who asks is to call its closure, and where that is done.
     var straight: SlotHead.Straight {
-        guard kind == .volatile else { return .nowhere }
+        guard kind == .volatile, !isAsynchronous else { return .nowhere }
         return switch place {
         case .anywhere: .anywhere
         case .mainActor: .onMainThread
@@ -290,15 +345,26 @@ enum Place {
     /// On the actor it was written on.
     case actor(Home)
 
-    /// An actor, without keeping it alive. A closure that is isolated to one captures it, so as long as the closure can
-    /// be called, nothing else has its address.
-    final class Home: Sendable {
-        let actor: ObjectIdentifier
+    /// An actor, without keeping it alive.
+    final class Home: @unchecked Sendable {
+        // Sound to share: the reference is set once, and reading a weak one is safe on any thread.
+        private let address: ObjectIdentifier
+        private(set) weak var actor: (any Actor)?
         let type: any Actor.Type
 
         init(_ actor: any Actor) {
-            self.actor = ObjectIdentifier(actor)
+            address = ObjectIdentifier(actor)
+            self.actor = actor
             type = Swift.type(of: actor)
+        }
+
+        /// Whether this is that actor, and not one that has come to its address since.
+        func isSame(as other: any Actor) -> Bool {
+            address == ObjectIdentifier(other) && actor != nil
+        }
+
+        func isSame(as other: Home) -> Bool {
+            address == other.address && actor != nil
         }
     }
 
@@ -326,7 +392,7 @@ enum Place {
         switch self {
         case .anywhere: true
         case .mainActor: MainActorDesk.isMainThread
-        case .actor(let home): isolation.map(ObjectIdentifier.init) == home.actor
+        case .actor(let home): isolation.map(home.isSame) ?? false
         }
     }
 
@@ -334,7 +400,7 @@ enum Place {
     func isSameActor(as other: Place) -> Bool {
         switch (self, other) {
         case (.mainActor, .mainActor): true
-        case (.actor(let home), .actor(let otherHome)): home.actor == otherHome.actor
+        case (.actor(let home), .actor(let otherHome)): home.isSame(as: otherHome)
         default: false
         }
     }
@@ -363,4 +429,36 @@ struct Site: Sendable, CustomStringConvertible {
 /// What the closure of a given object throws if there is none to be given.
 enum NotMade: Error {
     case notAnObject, released
+    /// What an actor was to do cannot be done any more.
+    case actorHasGone
+}
+
+extension Place {
+    /// Calls `body` on the actor, or right here if it is none.
+    ///
+    /// - Throws: What `body` throws, and ``NotMade/actorHasGone``.
+    func run<Value>(_ body: @escaping () throws -> Value) async throws -> Value {
+        let actor: (any Actor)? =
+            switch self {
+            case .anywhere: nil
+            case .mainActor: MainActor.shared
+            case .actor(let home): home.actor
+            }
+        if actor == nil, isActor { throw NotMade.actorHasGone }
+        // Sound: it is called once, while the caller waits, who is the only one to get what it returns.
+        nonisolated(unsafe) let body = body
+        return try await call(body, on: actor).value
+    }
+
+    private func call<Value>(
+        _ body: () throws -> Value,
+        on actor: isolated (any Actor)?
+    ) async throws -> Handed<Value> {
+        Handed(value: try body())
+    }
+
+    /// What goes from one actor to another.
+    private struct Handed<Value>: @unchecked Sendable {
+        let value: Value
+    }
 }

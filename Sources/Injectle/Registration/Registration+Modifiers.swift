@@ -61,31 +61,47 @@ extension Locator.Registration {
     /// - Parameter hook: Is given the resolver of the making and the service, which it may change or replace.
     /// - Returns: A copy with the hook added.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
-        let make = record.make
         // What the closure declares is its own.
         let handsOver = record.declared == nil
-        let finish: Make = { core, arguments, storage in
+        func finish(_ core: Unmanaged<Core>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer) throws {
             let service = storage.assumingMemoryBound(to: Service.self)
+            try core.withResolver(handsOver ? arguments : nil) { try hook($0, &service.pointee) }
+        }
+        func finishOrEnd(_ core: Unmanaged<Core>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer) throws {
             do {
-                try core.withResolver(handsOver ? arguments : nil) { try hook($0, &service.pointee) }
+                try finish(core, arguments, storage)
             } catch {
-                service.deinitialize(count: 1)
+                storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
                 throw error
             }
         }
+        if let make = record.makeInTask {
+            let place = record.place
+            return Self(
+                record.copied(inTask: { core, arguments in
+                    let instance = try await make(core, arguments)
+                    try await place.run {
+                        // Nobody else has it yet, and if this throws, it ends with its owner.
+                        try finish(.passUnretained(core), arguments, instance.storage)
+                    }
+                    return instance
+                })
+            )
+        }
+        let make = record.make
         if let copy = record.copy {
             let copyAndFinish: Copy = { core, arguments, prototype, storage in
                 try copy(core, arguments, prototype, storage)
-                try finish(core, arguments, storage)
+                try finishOrEnd(core, arguments, storage)
             }
             return Self(record.copied(copy: copyAndFinish, make: make))
         }
         // What is given is finished at first use, like what is made.
         return Self(
-            record.copied { core, arguments, storage in
+            record.copied(make: { core, arguments, storage in
                 try make(core, arguments, storage)
-                try finish(core, arguments, storage)
-            }
+                try finishOrEnd(core, arguments, storage)
+            })
         )
     }
 

@@ -145,7 +145,7 @@ extension Instance {
     }
 
     /// The service, which is of this type.
-    fileprivate func loaded<Value>(as type: Value.Type) -> Value {
+    func loaded<Value>(as type: Value.Type) -> Value {
         // What it is cast to may be nobody else's.
         withExtendedLifetime(self) { storage.assumingMemoryBound(to: Value.self).pointee }
     }

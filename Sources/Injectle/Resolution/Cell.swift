@@ -1,6 +1,6 @@
 /// Where one shared instance is made and kept.
 ///
-/// The state machine with what it needs here: strands make, threads wait. Guarded by the lock that whoever holds the
+/// The state machine with what it needs here: strands make, threads and tasks wait. Guarded by the lock that whoever holds the
 /// cell uses for it, which also excludes what a check of exclusive access would look for.
 final class Cell {
     typealias State = CreationState<Strand, Waiter, Instance>
@@ -16,16 +16,15 @@ final class Cell {
         state = given.map(State.init(made:)) ?? State()
     }
 
-    /// Somebody who waits for the making, and what became of it.
-    final class Waiter: @unchecked Sendable {
-        // Sound to share: `outcome` is written once, before the gate opens, and read after.
-        let gate = Gate()
+    /// Somebody who waits for the making, and what became of it: a thread or a task.
+    class Waiter: @unchecked Sendable {
+        // Sound to share: `outcome` is written once, before whoever waits is woken, and read after.
         let strand: Strand?
         let maker: Strand
         /// What became of it. Nil if the making was given up, and is to be asked for again.
-        private(set) var outcome: Outcome?
+        fileprivate(set) var outcome: Outcome?
 
-        /// - Parameter strand: what the waiting thread itself is making, if anything.
+        /// - Parameter strand: what whoever waits is making itself, if anything.
         init(strand: Strand?, maker: Strand) {
             self.strand = strand
             self.maker = maker
@@ -35,7 +34,67 @@ final class Cell {
             // Before the maker goes on: else it could meet, as if it were still there, the edge of a wait that is over.
             strand?.end(waitingFor: maker)
             self.outcome = outcome
-            gate.open()
+            wake()
+        }
+
+        fileprivate func wake() {}
+    }
+
+    /// A thread that waits.
+    final class ThreadWaiter: Waiter, @unchecked Sendable {
+        let gate = Gate()
+
+        fileprivate override func wake() { gate.open() }
+    }
+
+    /// A task that waits. When it is cancelled it leaves at once, and harms nobody.
+    final class TaskWaiter: Waiter, @unchecked Sendable {
+        // Sound to share: what changes is touched only under `lock`.
+        private let cell: Cell
+        private let holder: any CellHolder
+        private let lock = Lock()
+        private var continuation: CheckedContinuation<Void, Never>?
+        private var isAwake = false
+        private var isGone = false
+
+        init(for cell: Cell, of holder: any CellHolder, strand: Strand?, maker: Strand) {
+            self.cell = cell
+            self.holder = holder
+            super.init(strand: strand, maker: maker)
+        }
+
+        /// Waits to be told. False if the task was cancelled before: then it is not told any more.
+        func wait() async -> Bool {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isOver = lock.withLock {
+                        if !isAwake { self.continuation = continuation }
+                        return isAwake
+                    }
+                    if isOver { continuation.resume() }
+                }
+            } onCancel: {
+                leave()
+            }
+            return lock.withLock { !isGone }
+        }
+
+        private func leave() {
+            // Who has been taken out to be told is told at once.
+            guard holder.leave(cell, self) else { return }
+            strand?.end(waitingFor: maker)
+            lock.withLock { isGone = true }
+            wake()
+            maker.isWaitedForNoMore()
+        }
+
+        fileprivate override func wake() {
+            let continuation = lock.withLock {
+                isAwake = true
+                defer { self.continuation = nil }
+                return self.continuation
+            }
+            continuation?.resume()
         }
     }
 }
@@ -60,6 +119,9 @@ protocol CellHolder: AnyObject {
 
     /// Ends a making in `cell` without an instance. Returns who waited for it, and who is to ask again.
     func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter])
+
+    /// Takes a waiter out of `cell`. False if it is being told already.
+    func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool
 
     /// Lets go of what a record made, or of that which was made with some arguments.
     func drop(_ record: Record, given key: Arguments.Key?)

@@ -67,9 +67,7 @@ extension Array: ComposedType {
     }
 
     private static func element(_ slot: Slot, _ request: Request, _ core: Core) throws(InjectleError) -> Element? {
-        if let declared = slot.record.declared, request.arguments.map({ $0.fit(declared) }) ?? .unfit == .unfit {
-            throw .wrongArguments(request, [slot], in: core)
-        }
+        try slot.checkArguments(of: request, in: core)
         let making = Making(slot: slot, request: request, asking: core)
         if slot.identity.type == Element.self {
             return try received(Element.self) { storage throws(InjectleError) in try making.provide(into: storage) }
@@ -80,6 +78,16 @@ extension Array: ComposedType {
         }
         return instance?.cast(to: Element.self).map { form in
             withExtendedLifetime(form) { form.storage.assumingMemoryBound(to: Element.self).pointee }
+        }
+    }
+}
+
+extension Slot {
+    /// Throws if one of a list declares arguments, and others than those of the request.
+    func checkArguments(of request: Request, in core: Core) throws(InjectleError) {
+        guard let declared = record.declared else { return }
+        if request.arguments.map({ $0.fit(declared) }) ?? .unfit == .unfit {
+            throw .wrongArguments(request, [self], in: core)
         }
     }
 }

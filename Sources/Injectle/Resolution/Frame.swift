@@ -4,7 +4,8 @@ internal import CInjectle
 ///
 /// Frames live on the stack of the thread that makes and are linked to the making that asked, perhaps on another
 /// thread, which is then blocked until this one has ended. So a chain of frames never outlives what it is made of, and
-/// building it allocates nothing. The innermost is known to its thread by a thread-local.
+/// building it allocates nothing. The innermost is known to its thread by a thread-local. Those of makings in tasks are
+/// kept by a `TaskFrame`, and have only others of these around them.
 ///
 /// Invariant: a frame is on its thread's chain exactly while its factory runs; only that thread changes the chain. What
 /// the unretained references point to outlives the frame: `Frame.run` is passed it retained, and a straight making is
@@ -47,6 +48,11 @@ struct Frame {
 
     /// The innermost making on this thread.
     static var current: UnsafeMutablePointer<Frame>? {
+        onThread ?? TaskFrame.innermost
+    }
+
+    /// The innermost that began on this thread.
+    private static var onThread: UnsafeMutablePointer<Frame>? {
         injectle_thread_current().pointee.frame?.assumingMemoryBound(to: Frame.self)
     }
 
@@ -78,7 +84,8 @@ struct Frame {
         arguments: Arguments? = nil,
         _ body: () throws(Failure) -> Void
     ) throws(Failure) {
-        let outer = current
+        let previous = onThread
+        let outer = previous ?? TaskFrame.innermost
         var frame = Frame(
             slot: .passUnretained(slot),
             record: .passUnretained(record ?? slot.record),
@@ -91,7 +98,7 @@ struct Frame {
             try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
                 Frame.setCurrent(pointer)
                 defer {
-                    Frame.setCurrent(outer)
+                    Frame.setCurrent(previous)
                     pointer.pointee.end()
                 }
                 try body()
@@ -119,11 +126,22 @@ struct Frame {
     static func storeOfResolve(for core: Core) -> Store? {
         guard var frame = current else { return nil }
         while let outer = frame.pointee.outer { frame = outer }
-        let first = frame.pointee.ofResolve?.takeUnretainedValue()
+        if !frame.pointee.isOfTask { return frame.pointee.storeOfResolve(for: core) }
+        // What is begun side by side in one task may ask at the same time.
+        return storesOfTasks.withLock { frame.pointee.storeOfResolve(for: core) }
+    }
+
+    private static let storesOfTasks = Lock()
+
+    private var isOfTask: Bool { record.takeUnretainedValue().isAsynchronous }
+
+    private mutating func storeOfResolve(for core: Core) -> Store {
+        let first = ofResolve?.takeUnretainedValue()
         if let store = first?.inResolve(of: core) { return store }
         let store = Store(ofResolveIn: core, before: first)
-        frame.pointee.ofResolve?.release()
-        frame.pointee.ofResolve = .passRetained(store)
+        // The new one keeps the one before.
+        ofResolve?.release()
+        ofResolve = .passRetained(store)
         return store
     }
 
@@ -147,7 +165,7 @@ struct Frame {
 
     /// Continues, on this thread, the chain of another thread that waits for `body`.
     static func resume(_ chain: UnsafeMutablePointer<Frame>?, _ body: () -> Void) {
-        let own = current
+        let own = onThread
         setCurrent(chain)
         defer { setCurrent(own) }
         body()

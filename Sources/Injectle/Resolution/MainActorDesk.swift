@@ -91,7 +91,7 @@ enum MainActorDesk {
     ///
     /// On the main thread, runs meanwhile what that depends on, and nothing else: what does not has no reason to
     /// interrupt the main actor, and might need what is being made there.
-    static func wait(for waiter: Cell.Waiter) {
+    static func wait(for waiter: Cell.ThreadWaiter) {
         guard isMainThread else {
             // With one more who waits, a job may have become what the main thread depends on.
             board.lock.withLock { board.jobs.isEmpty ? nil : board.mainThreadGates.last }?.nudge()

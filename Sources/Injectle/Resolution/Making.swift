@@ -9,7 +9,7 @@ struct Making: ~Copyable {
     let asking: Core
     var property: Property?
 
-    private var record: Record { slot.record }
+    var record: Record { slot.record }
 
     /// Initializes `storage` by a value of the slot's type. False if the registration went meanwhile.
     func provide(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
@@ -19,16 +19,19 @@ struct Making: ~Copyable {
             return true
         }
         let plan = try Plan(for: slot, request, asking: asking, property)
-        switch try attempt(plan, isHere ? .makes : .takes, as: nil, into: storage) {
+        let mode = isHere && !record.isAsynchronous ? Mode.makes : .takes
+        switch try attempt(plan, mode, as: nil, into: storage) {
         case .done: return true
         case .gone: return try hasGone(plan)
-        case .busy, .toBeMade: return try provideFromElsewhere(plan, into: storage)
+        case .busy, .toBeMade:
+            if record.isAsynchronous { throw .asynchronous(request, slot, asking) }
+            return try provideFromElsewhere(plan, into: storage)
         }
     }
 
     /// Says that the registration went, so that it is looked for again; but where the locator has gone, so has all that
     /// it keeps.
-    private func hasGone(_ plan: Plan) throws(InjectleError) -> Bool {
+    func hasGone(_ plan: Plan) throws(InjectleError) -> Bool {
         for core in [asking, plan.maker] where core.hasEnded { throw .ended(request, core) }
         return false
     }
@@ -42,13 +45,15 @@ struct Making: ~Copyable {
     }
 
     /// What may be done to come by an instance.
-    private enum Mode {
+    enum Mode {
         /// Make it, or wait for who makes it.
         case makes
         /// Make it, unless somebody else does.
         case makesUnlessBusy
         /// Take it if it is there, or wait for who makes it.
         case takes
+        /// Make it, or say which making is to be begun or awaited.
+        case awaits
     }
 
     private enum Progress { case done, gone, busy, toBeMade }
@@ -95,190 +100,46 @@ struct Making: ~Copyable {
         as strand: Strand?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Progress {
-        // Of what a keeper keeps, another one's may be needed: which is the same shows where it waits for itself.
-        let needsItself = !plan.isOfKeeper && Frame.isMaking(record, in: plan.maker, given: request.arguments)
-        let mode = needsItself || Frame.isTooDeep ? .takes : mode
-        let obtained: Obtained
-        if plan[0] == nil, mode != .takes {
-            // Nobody keeps it, so it is made where it is wanted.
-            obtained = try makeOne(plan, mode, as: strand, into: storage)
-        } else {
-            obtained = try obtain(from: plan, at: 0, mode, as: strand)
-        }
-        switch obtained {
-        case .instance(let made, let isFound):
-            let form = try handOut(made, into: storage)
-            // What is asked for once, as in one request, is not worth a note to readers; the second time, it is.
-            if isFound, plan.isForReaders { asking.store.publish(made, as: form, of: record) }
+        switch try obtain(plan, mode, as: strand, into: storage) {
+        case .instance(let made, let isFound): try handOut(made, isFound: isFound, plan, into: storage)
         case .stored: break
         case .gone: return .gone
-        case .busy: return .busy
-        case .toBeMade where needsItself: throw .cycle(request, slot)
-        case .toBeMade where Frame.isTooDeep: throw .tooDeep(request, slot)
+        case .busy, .begun, .awaited: return .busy
         case .toBeMade: return .toBeMade
         }
         return .done
     }
 
-    // MARK: Kept
-
-    private enum Obtained {
-        /// It is there, and perhaps was before.
-        case instance(Instance, isFound: Bool)
-        /// It is where it is wanted.
-        case stored
-        /// The registration went meanwhile.
-        case gone
-        /// Somebody else makes it.
-        case busy
-        /// Nobody has it, and it is not to be made here.
-        case toBeMade
-    }
-
-    private enum Step {
-        /// The holder keeps none any more.
-        case none
-        case use(Instance)
-        case make(Cell, Strand)
-        case wait(Cell.Waiter)
-        case needsItself
-        case deadlock
-        case busy
-        /// Nobody makes it, and it is not to be claimed.
-        case idle
-    }
-
-    /// The instance that one who is to keep it has, or gets from those who come after; the last of them gets it made.
-    private func obtain(
-        from plan: Plan,
-        at position: Int,
+    /// - Parameter storage: Where one may be made that nobody keeps.
+    func obtain(
+        _ plan: Plan,
         _ mode: Mode,
-        as given: Strand?
+        as strand: Strand?,
+        into storage: UnsafeMutableRawPointer?
     ) throws(InjectleError) -> Obtained {
-        guard let keep = plan[position] else { return try made(plan, mode, as: given) }
-        let current = given ?? Frame.currentStrand
-        // What was found further on while nothing was claimed.
-        var found: Instance?
-        while true {
-            let claims = mode != .takes || found != nil
-            var step = Step.none
-            _ = keep.holder.withCell(of: record, for: asking, given: keep.key) { cell in
-                switch cell.state.answer {
-                case .use(let instance):
-                    step = .use(instance)
-                case .make where claims:
-                    let strand = current ?? Strand()
-                    _ = cell.state.ask(as: strand)
-                    step = .make(cell, strand)
-                case .make:
-                    step = .idle
-                case .wait(for: let maker):
-                    step = mode == .makesUnlessBusy ? .busy : wait(for: maker, as: current, in: cell)
-                }
-            }
-            switch step {
-            case .none: return .gone
-            case .busy: return .busy
-            case .use(let kept):
-                if let instance = kept.revived(as: record.serviceType) {
-                    return .instance(instance, isFound: true)
-                }
-                forget(kept, keep)
-            case .needsItself: throw .cycle(request, slot)
-            case .deadlock: throw .deadlock(request, slot)
-            case .wait(let waiter):
-                if let instance = try outcome(of: waiter) { return .instance(instance, isFound: false) }
-            case .idle:
-                let further = try obtain(from: plan, at: position + 1, mode, as: given)
-                guard case .instance(let instance, _) = further else { return further }
-                found = instance
-            case .make(let cell, let strand):
-                return try settle(cell, of: keep) { () throws(InjectleError) in
-                    if let found { return .instance(found, isFound: false) }
-                    return try obtain(from: plan, at: position + 1, mode, as: strand)
-                }
-            }
+        // Of what a keeper keeps, another one's may be needed: which is the same shows where it waits for itself.
+        let needsItself = !plan.isOfKeeper && Frame.isMaking(record, in: plan.maker, given: request.arguments)
+        let mode = needsItself || Frame.isTooDeep ? .takes : mode
+        let obtained: Obtained
+        if let storage, plan[0] == nil, mode != .takes {
+            // Nobody keeps it, so it is made where it is wanted.
+            obtained = try makeOne(plan, mode, as: strand, into: storage)
+        } else {
+            obtained = try obtain(from: plan, at: 0, mode, as: strand)
         }
-    }
-
-    /// Ends what was claimed in a cell, by an instance or without one, and tells those who waited.
-    private func settle(
-        _ cell: Cell,
-        of keep: Plan.Keep,
-        _ obtain: () throws(InjectleError) -> Obtained
-    ) throws(InjectleError) -> Obtained {
-        do throws(InjectleError) {
-            let obtained = try obtain()
-            guard case .instance(let instance, _) = obtained else {
-                let (waiters, others) = keep.holder.fail(cell)
-                for waiter in waiters + others { waiter.finish(with: nil) }
-                return obtained
-            }
-            let kept = try kept(instance, by: keep)
-            let (waiters, others) = keep.holder.succeed(cell, with: kept)
-            for waiter in waiters { waiter.finish(with: .success(instance)) }
-            for waiter in others { waiter.finish(with: nil) }
-            return obtained
-        } catch {
-            let (waiters, others) = keep.holder.fail(cell)
-            for waiter in waiters { waiter.finish(with: .failure(error)) }
-            for waiter in others { waiter.finish(with: nil) }
-            throw error
-        }
-    }
-
-    /// What is kept of an instance: the service as what a property has it as, or no more than a note of it.
-    private func kept(_ instance: Instance, by keep: Plan.Keep) throws(InjectleError) -> Instance {
-        if keep.isWeak {
-            guard let note = instance.weakened else { throw .notAnObject(request, slot) }
-            return note
-        }
-        guard keep.holder is Property else { return instance }
-        guard let form = instance.cast(to: slot.identity.type) else {
-            throw .wrongType(record, asked: slot.identity, request)
-        }
-        return form
-    }
-
-    /// Takes out the note of an object that has gone.
-    private func forget(_ note: Instance, _ keep: Plan.Keep) {
-        // Released after the lock.
-        var removed: Instance?
-        _ = keep.holder.withCell(of: record, for: asking, given: keep.key) { cell in
-            if cell.state.product === note { removed = cell.state.discard() }
-        }
-        withExtendedLifetime(removed) {}
-    }
-
-    /// Enters a wait for `maker`, under the cell's lock, if that can end.
-    ///
-    /// - Parameter current: What this thread itself is making. Who makes nothing can wait for anyone.
-    private func wait(for maker: Strand, as current: Strand?, in cell: Cell) -> Step {
-        if current === maker { return .needsItself }
-        if let current, !current.begin(waitingFor: maker) { return .deadlock }
-        let waiter = Cell.Waiter(strand: current, maker: maker)
-        cell.state.enter(waiter)
-        return .wait(waiter)
-    }
-
-    private static let makersOwn = [InjectleError.cancelled, InjectleError.wrongIsolation, InjectleError.tooDeep]
-
-    /// What became of a making that was waited for. Nil if it is to be asked for again: where the maker failed by what
-    /// it is, as by being cancelled, on the wrong actor or at the end of its stack, whoever waited may do better.
-    private func outcome(of waiter: Cell.Waiter) throws(InjectleError) -> Instance? {
-        MainActorDesk.wait(for: waiter)
-        switch waiter.outcome {
-        case .success(let instance): return instance
-        case .failure(let error) where !Making.makersOwn.contains(error.code): throw error
-        case .failure, nil: return nil
-        }
+        guard case .toBeMade = obtained else { return obtained }
+        if needsItself { throw .cycle(request, slot) }
+        if Frame.isTooDeep { throw .tooDeep(request, slot) }
+        return .toBeMade
     }
 
     // MARK: Made
 
     /// A new one, or a factory's copy of its prototype.
-    private func made(_ plan: Plan, _ mode: Mode, as strand: Strand?) throws(InjectleError) -> Obtained {
+    func made(_ plan: Plan, _ mode: Mode, as strand: Strand?) throws(InjectleError) -> Obtained {
         guard mode != .takes else { return .toBeMade }
+        // Whoever claimed it did so as the one who makes it in a task.
+        if record.isAsynchronous { return (strand as? TaskMaking).map { .begun($0) } ?? .toBeMade }
         var obtained = Obtained.stored
         let instance = try Instance(orNone: record.serviceType) { storage throws(InjectleError) in
             obtained = try makeOneAsItself(plan, mode, as: strand, into: storage)
@@ -338,6 +199,17 @@ struct Making: ~Copyable {
     }
 
     // MARK: Handed out
+
+    func handOut(
+        _ made: Instance,
+        isFound: Bool,
+        _ plan: Plan,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        let form = try handOut(made, into: storage)
+        // What is asked for once, as in one request, is not worth a note to readers; the second time, it is.
+        if isFound, plan.isForReaders { asking.store.publish(made, as: form, of: record) }
+    }
 
     /// Initializes `storage` by what was asked for, and returns that.
     private func handOut(

@@ -43,34 +43,58 @@ enum Resolution {
         isOptional: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
+        while true {
+            switch try find(request, in: core, isOptional: isOptional) {
+            case .slot(let slot):
+                let making = Making(slot: slot, request: copy request, asking: core, property: property)
+                // A registration that went after it was found is looked for again.
+                guard try making.provide(into: storage) else { continue }
+                property?.remember(slot, foundIn: core, isPart: request.isForPart)
+                return true
+            case .composed(let type):
+                try type.provide(request, in: core, for: property, into: storage)
+                return true
+            case .nothing:
+                return false
+            }
+        }
+    }
+
+    /// What stands for a request.
+    enum Found {
+        case slot(Slot)
+        /// What provides a type that is not registered itself.
+        case composed(any ComposedType.Type)
+        case nothing
+    }
+
+    /// - Parameter isOptional: Whether there may be nothing, instead of throwing an error that says why.
+    static func find(
+        _ request: borrowing Request,
+        in core: Core,
+        isOptional: Bool
+    ) throws(InjectleError) -> Found {
         let identity = request.identity
         // By its key alone, the like of an `Optional` would be found before what it is provided through is asked for.
         let composedFirst = identity.label == nil ? nil : asComposed(identity.type)
-        while let slot = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) {
-            let making = Making(slot: slot, request: copy request, asking: core, property: property)
-            // A registration that went after it was found is looked for again.
-            if try making.provide(into: storage) {
-                property?.remember(slot, foundIn: core, isPart: request.isForPart)
-                return true
+        while true {
+            if let slot = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) {
+                return .slot(slot)
+            }
+            if core.hasEnded { throw .ended(copy request, core) }
+            // Only after a miss, since the question costs more than the lookup.
+            if let composed = composedFirst ?? asComposed(identity.type) { return .composed(composed) }
+            if core.slotsDeclaringArguments(as: identity).isEmpty {
+                if isOptional { return .nothing }
+                throw .missing(copy request, in: core)
+            }
+            // Both kinds may have been registered since the one was missed, so that is told only of one moment.
+            let revisions = core.revisions
+            let isThere = core.find(identity, given: request.arguments) != nil
+            let declaring = core.slotsDeclaringArguments(as: identity)
+            if !isThere, !declaring.isEmpty, revisions == core.revisions {
+                throw .wrongArguments(copy request, declaring, in: core)
             }
         }
-        if core.hasEnded { throw .ended(request, core) }
-        // Only after a miss, since the question costs more than the lookup.
-        if let composed = composedFirst ?? asComposed(identity.type) {
-            try composed.provide(request, in: core, for: property, into: storage)
-            return true
-        }
-        if core.slotsDeclaringArguments(as: identity).isEmpty {
-            if isOptional { return false }
-            throw .missing(request, in: core)
-        }
-        // Both kinds may have been registered since the one was missed, so that is told only of one moment.
-        let revisions = core.revisions
-        let isThere = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) != nil
-        let declaring = core.slotsDeclaringArguments(as: identity)
-        if !isThere, !declaring.isEmpty, revisions == core.revisions {
-            throw .wrongArguments(request, declaring, in: core)
-        }
-        return try provide(request, in: core, for: property, isOptional: isOptional, into: storage)
     }
 }

@@ -127,6 +127,10 @@ final class Store: CellHolder, @unchecked Sendable {
         lock.withLock { cell.state.fail() }
     }
 
+    func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool {
+        lock.withLock { cell.state.leave(waiter) }
+    }
+
     func drop(_ record: Record, given key: Arguments.Key?) {
         let id = ObjectIdentifier(record)
         guard let key else {

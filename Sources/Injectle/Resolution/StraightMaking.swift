@@ -82,14 +82,15 @@ private func makeStraight(
     given arguments: Arguments?,
     into storage: UnsafeMutableRawPointer
 ) throws -> Bool {
-    let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
+    let previous = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
+    let outer = previous ?? TaskFrame.innermost
     if let outer, Frame.isMaking(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) { return false }
     let handedOver = arguments.map { Unmanaged.passUnretained($0) }
     var frame = Frame(slot: slot, record: record, core: core, arguments: handedOver, within: outer)
     try _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
         thread.pointee.frame = UnsafeMutableRawPointer(frame)
         defer {
-            thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) }
+            thread.pointee.frame = previous.map { UnsafeMutableRawPointer($0) }
             frame.pointee.end()
         }
         try record._withUnsafeGuaranteedRef { try $0.makeAnew(in: core, given: arguments, into: storage) }

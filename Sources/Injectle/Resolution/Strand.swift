@@ -4,7 +4,7 @@
 /// one strand cannot go on before another has; adding one that would close a circle is refused, and the refusal is the
 /// error that a deadlock would have been. (The wait-for graph of Coffman, Elphick and Shoshani, "System Deadlocks", ACM
 /// Computing Surveys 3(2), 1971, kept free of cycles instead of searched for them.)
-final class Strand: @unchecked Sendable {
+class Strand: @unchecked Sendable {
     // Sound to share: the edges are touched only under `graph`.
 
     private static let graph = Lock()
@@ -12,7 +12,7 @@ final class Strand: @unchecked Sendable {
 
     /// Notes that this strand goes on only after `other`. False if `other`, directly or through others, waits for this
     /// one: then nothing is noted.
-    func begin(waitingFor other: Strand) -> Bool {
+    final func begin(waitingFor other: Strand) -> Bool {
         Strand.graph.withLock {
             if other.leads(to: self) { return false }
             waitsFor.append(other)
@@ -22,20 +22,29 @@ final class Strand: @unchecked Sendable {
 
     /// Takes back one `begin(waitingFor:)`. What it removes is returned, since letting go of the last reference to
     /// anything under a lock is not done.
-    func end(waitingFor other: Strand) {
+    final func end(waitingFor other: Strand) {
         let removed: Strand? = Strand.graph.withLock {
             waitsFor.firstIndex { $0 === other }.map { waitsFor.remove(at: $0) }
         }
         withExtendedLifetime(removed) {}
     }
 
+    /// Notes that one more waits for what it makes.
+    func isWaitedFor() {}
+
+    /// Notes that one who waited does not any more, and was not told.
+    func isWaitedForNoMore() {}
+
+    /// Whom it waits for.
+    final var awaited: [Strand] { Strand.graph.withLock { waitsFor } }
+
     /// Whether this can only go on when `strand` does: it is that one, or waits for it, directly or through others.
-    func depends(on strand: Strand) -> Bool {
+    final func depends(on strand: Strand) -> Bool {
         Strand.graph.withLock { leads(to: strand) }
     }
 
     /// The graph has no cycles, so the search ends.
-    private func leads(to strand: Strand) -> Bool {
+    private final func leads(to strand: Strand) -> Bool {
         self === strand || waitsFor.contains { $0.leads(to: strand) }
     }
 }

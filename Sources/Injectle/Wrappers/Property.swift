@@ -368,6 +368,10 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
         change { _, _ in cell.state.fail() }
     }
 
+    func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool {
+        change { _, _ in cell.state.leave(waiter) }
+    }
+
     /// What is the property's own it keeps, as long as the registration stands.
     func drop(_ record: Record, given key: Arguments.Key?) {}
 

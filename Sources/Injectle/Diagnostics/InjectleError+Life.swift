@@ -1,0 +1,34 @@
+// The errors of services that are made in tasks, and of a locator's beginning and end.
+
+extension InjectleError {
+    /// A service that was asked for where nothing can be awaited, and is made in a task.
+    final class Needed: @unchecked Sendable {
+        // Sound to share: it never changes, and what it refers to protects itself.
+        let slot: Slot
+        let request: Request
+        let asking: Core
+
+        init(_ slot: Slot, _ request: Request, _ asking: Core) {
+            self.slot = slot
+            self.request = request
+            self.asking = asking
+        }
+    }
+
+    /// A service is made in a task, and was asked for by code that cannot await it.
+    static func asynchronous(_ request: Request, _ slot: Slot, _ asking: Core) -> InjectleError {
+        var report = Report(
+            "\(slot.identity) is made by an asynchronous closure, and is not there yet.",
+            askedBy: request,
+            needing: slot.identity
+        )
+        report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
+        let type = reference(slot.identity.type)
+        let key = slot.identity.label.map { ", key: \($0)" } ?? ""
+        report.add("mend", "try await \(asking.expression).resolveAsync(\(type)\(key))")
+        if slot.record.kind == .lazy {
+            report.add("or", "try await \(slot.core.expression).start(), before it is asked for")
+        }
+        return InjectleError(asynchronous, slot.identity, report, needing: Needed(slot, request, asking))
+    }
+}
