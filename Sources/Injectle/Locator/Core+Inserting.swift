@@ -84,6 +84,7 @@ extension Core {
         _ garbage: inout Garbage
     ) -> Unmanaged<Slot> {
         registered += 1
+        journalHere?.contents.added.insert(registered)
         if record.slots == 0 { record.serial = Int32(truncatingIfNeeded: registered) }
         let slot = Slot.make(identity: identity, record: record, core: self, order: registered)
         if let label = identity.label { forgetDerived(under: label, &garbage) }

@@ -43,7 +43,7 @@ extension Core: CellHolder {
                 guard let form else { continue }
                 for slot in index.slots(tagged: identity.tag) where slot.record === record { publish(form, in: slot) }
             }
-            if !record.isResettable { record.release(&garbage) }
+            if !noteMade(instance, in: cell), !record.isResettable { record.release(&garbage) }
             return (waiters, others)
         }
         garbage.dispose()
@@ -68,18 +68,22 @@ extension Core: CellHolder {
     func drop(_ record: Record, given key: Arguments.Key?) {
         let garbage = lock.withLock {
             var garbage = Garbage()
-            guard let cell = cells[ObjectIdentifier(record)] else { return garbage }
-            // Who is about to replace a slot looks at it again: it may be another now.
-            revision += 1
-            garbage.add(cell.state.discard())
-            // What readers have seen is never replaced, so they get other slots to look into.
-            for identity in record.identities {
-                for slot in index.slots(tagged: identity.tag) where slot.record === record { renew(slot, &garbage) }
-                if let label = identity.label { forgetDerived(under: label, &garbage) }
-            }
+            if let cell = cells[ObjectIdentifier(record)] { discard(cell, &garbage) }
             return garbage
         }
         garbage.dispose()
+    }
+
+    /// Lets go of what was made in a cell. The lock is held.
+    func discard(_ cell: Cell, _ garbage: inout Garbage) {
+        // Who is about to replace a slot looks at it again: it may be another now.
+        revision += 1
+        garbage.add(cell.state.discard())
+        // What readers have seen is never replaced, so they get other slots to look into.
+        for identity in cell.record.identities {
+            for slot in index.slots(tagged: identity.tag) where slot.record === cell.record { renew(slot, &garbage) }
+            if let label = identity.label { forgetDerived(under: label, &garbage) }
+        }
     }
 
     /// What this locator keeps besides, for lifetimes that ask for it.

@@ -31,6 +31,8 @@ final class Core: @unchecked Sendable {
     @exclusivity(unchecked) var cells: [ObjectIdentifier: Cell] = [:]
     /// What it keeps besides, for lifetimes that ask for it.
     @exclusivity(unchecked) var furtherStore: Store?
+    /// What modules have to do with it, once there are any.
+    @exclusivity(unchecked) var modules: ModuleState?
     /// Counts the changes, so that who looked without the lock sees whether that still holds.
     @exclusivity(unchecked) var revision = 0
     /// Counts the slots that were ever registered.
@@ -178,29 +180,37 @@ final class Core: @unchecked Sendable {
 
     /// Removes everything, in place. With `forGood`, nothing can be registered afterwards.
     func empty(forGood: Bool = false) {
-        let garbage = lock.withLock {
+        let (store, garbage) = lock.withLock {
             var garbage = Garbage()
             revision += 1
             isGone = isGone || forGood
             injectle_store(&head.pointee.table, nil)
+            let store = noteEmptying(&garbage)
             let (slots, block) = index.removeAll()
             for slot in slots { retire(slot, &garbage) }
             garbage.add(block: block)
-            return garbage
+            return (store, garbage)
         }
         garbage.dispose()
         // Asked for anew, so that none is made after this.
-        if forGood { lock.withLock { furtherStore }?.end() } else { lock.withLock { furtherStore }?.empty() }
+        if forGood { lock.withLock { furtherStore }?.end() } else { store?.empty() }
     }
 
     /// Takes a slot that has left the tables out of service, and with a record's last slot what was made for it. The
     /// lock is held.
     func retire(_ slot: Slot, _ garbage: inout Garbage) {
-        garbage.add(slot.detach())
+        let form = slot.detach()
+        garbage.add(form)
         garbage.add(Unmanaged.passUnretained(slot).takeRetainedValue())
         guard slot.standing == .registered else { return }
-        let record = slot.record
-        record.slots -= 1
+        slot.record.slots -= 1
+        // What a module takes out is put back if it fails.
+        if modules != nil, park(slot, form) { return }
+        letGo(of: slot.record, &garbage)
+    }
+
+    /// Releases what was made of a record that has no slot any more. The lock is held.
+    func letGo(of record: Record, _ garbage: inout Garbage) {
         guard record.slots == 0 else { return }
         record.release(&garbage)
         garbage.add(gone: record)
@@ -224,17 +234,22 @@ final class Core: @unchecked Sendable {
         set {
             let garbage = lock.withLock {
                 var garbage = Garbage()
-                policy = newValue
-                revision += 1
-                injectle_store_number(&head.pointee.isStrict, newValue == .strict ? 1 : 0)
-                if newValue == .strict {
-                    // Each is looked at from now on, also by properties that remember where they read it.
-                    for slot in index.all where !slot.record.isSendable { renew(slot, &garbage) }
-                }
+                noteChange(of: policy, to: newValue)
+                enforce(newValue, &garbage)
                 return garbage
             }
             garbage.dispose()
         }
+    }
+
+    /// Changes how it treats services that belong to an actor. The lock is held.
+    func enforce(_ policy: Locator.Isolation, _ garbage: inout Garbage) {
+        self.policy = policy
+        revision += 1
+        injectle_store_number(&head.pointee.isStrict, policy == .strict ? 1 : 0)
+        guard policy == .strict else { return }
+        // Each is looked at from now on, also by properties that remember where they read it.
+        for slot in index.all where !slot.record.isSendable { renew(slot, &garbage) }
     }
 
     /// Puts an equal slot in the place of one, so that nobody remembers where to read it. The lock is held.

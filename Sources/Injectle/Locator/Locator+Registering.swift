@@ -173,6 +173,7 @@ extension Locator {
     }
 
     /// Removes all registrations, and releases what was made of them, in place: whoever has this locator sees it empty.
+    /// Which modules were applied is forgotten, too.
     public func reset() {
         core.empty()
     }

@@ -57,7 +57,7 @@ struct Frame {
     }
 
     /// Who is making on this thread, if it is anyone who can be waited for.
-    static var currentStrand: Strand? { current?.pointee.strand?.takeUnretainedValue() }
+    static var currentStrand: Strand? { current?.pointee.strand?.takeUnretainedValue() ?? Journal.strandHere }
 
     /// Whether so many makings are in progress, one for the sake of the other, that there is no room for another.
     static var isTooDeep: Bool {

@@ -55,6 +55,7 @@ enum MainActorDesk {
         let strand: Strand
         /// What is in force where the job was posted.
         let locator = Ambient.override ?? .ambient
+        let journal = Journal.current
 
         init(strand: Strand, body: @escaping () -> Void) {
             self.strand = strand
@@ -124,7 +125,9 @@ enum MainActorDesk {
         // What the main thread was making stands still until the job has ended. The job's strand waits for nothing but
         // the job, so the edge closes no circle now; one that would close it later is refused then.
         let isNoted = strand?.begin(waitingFor: job.strand) ?? false
-        Locator.$shared.withValue(job.locator) { Frame.resume(job.chain, job.body) }
+        Locator.$shared.withValue(job.locator) {
+            Journal.$current.withValue(job.journal) { Frame.resume(job.chain, job.body) }
+        }
         if isNoted { strand?.end(waitingFor: job.strand) }
         job.gate.open()
     }

@@ -117,10 +117,9 @@ final class Store: CellHolder, @unchecked Sendable {
     }
 
     func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
-        lock.withLock {
-            let (waiters, others, _) = cell.state.succeed(with: instance)
-            return (waiters, others)
-        }
+        let (waiters, others, isKept) = lock.withLock { cell.state.succeed(with: instance) }
+        if isKept, !isOfResolve { Journal.note(Journal.Made(cell: cell, instance: instance), keptBy: self) }
+        return (waiters, others)
     }
 
     func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
@@ -167,18 +166,33 @@ final class Store: CellHolder, @unchecked Sendable {
     }
 
     /// Lets go of all instances, and keeps none from now on.
-    func end() {
-        removeAll(forGood: true).release()
+    ///
+    /// - Parameter withdrawing: Whether its locator stays, and is to hide from readers what is dropped.
+    func end(withdrawing: Bool = false) {
+        removeAll(forGood: true, withdrawing: withdrawing).release()
     }
 
-    private func removeAll(forGood: Bool) -> Dropped {
+    /// Lets go of what was made, if it is still there.
+    func drop(_ made: Journal.Made) {
+        // Released after what readers see of it.
+        var product: Instance?
+        let garbage = lock.withLock { () -> [Garbage] in
+            guard made.cell.state.product === made.instance else { return [] }
+            product = made.cell.state.discard()
+            return withdraw(kept[ObjectIdentifier(made.cell.record)])
+        }
+        for garbage in garbage { garbage.dispose() }
+        withExtendedLifetime(product) {}
+    }
+
+    private func removeAll(forGood: Bool, withdrawing: Bool = true) -> Dropped {
         lock.withLock {
             let all = Array(kept.values)
             kept = [:]
             var garbage: [Garbage] = []
             for entries in all {
                 if !isOfResolve { entries.record.leave(self) }
-                if !forGood { garbage += withdraw(entries) }
+                if withdrawing { garbage += withdraw(entries) }
             }
             if forGood {
                 hasEnded = true

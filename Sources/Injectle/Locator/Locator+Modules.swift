@@ -1,0 +1,61 @@
+extension Locator {
+    /// Applies modules, and all that they need: either all of them or, if one fails, none.
+    ///
+    /// ```swift
+    /// try Locator.default.apply(CarpoolModule(), ReportModule())
+    /// ```
+    ///
+    /// Needed modules come first, otherwise it is the order in which they are given. First the first phase of all of
+    /// them runs, then the second of all, then the third. A module that was applied to this locator before, as its
+    /// ``Module/id`` tells, is left out, until ``reset()`` forgets that.
+    ///
+    /// If a phase throws, the locator is left as it was: with the registrations that it had, in their order, with their
+    /// instances, and with its ``isolation``; what was made meanwhile by the phases is dropped, also where it was made
+    /// of a registration that stays. What other threads register or remove at the same time is not part of that: it
+    /// acts as always, and where they have registered under the same identity, that wins. Not taken back is what the
+    /// phases do elsewhere: in other locators, also in children of this one, and in what they change themselves. What
+    /// ``resetInstance(of:key:fileID:line:)`` drops stays dropped.
+    ///
+    /// Applied to one locator from several threads, modules are applied one after the other: a caller waits until those
+    /// of another are done. Applied from within a phase to the same locator, all their phases run there and then, as
+    /// part of that phase: if they fail, all fails, even if the phase catches the error.
+    ///
+    /// - Parameter modules: The modules to apply.
+    /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` if a module needs itself, directly or through
+    ///   others, before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator
+    ///   and waits for what this thread does.
+    /// - Complexity: Besides what the phases cost, O(*n*) in the number of modules. Taking back is O(*m*) in the number
+    ///   of registrations.
+    ///
+    /// The phases run where this is called, and no lock is held meanwhile.
+    public func apply(_ modules: any Module...) throws {
+        try apply(modules)
+    }
+
+    /// Applies modules, and all that they need: either all of them or, if one fails, none. As the other `apply`.
+    ///
+    /// ```swift
+    /// let features: [any Locator.Module] = [CarpoolModule(), ReportModule()]
+    /// try Locator.default.apply(features)
+    /// ```
+    ///
+    /// - Parameter modules: The modules to apply.
+    /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` if a module needs itself, before any phase has
+    ///   run; ``InjectleError/deadlock`` if another thread applies modules to this locator and waits for what this
+    ///   thread does.
+    public func apply(_ modules: [any Module]) throws {
+        guard let first = modules.first else { return }
+        let core = core
+        try core.journalled(for: ServiceKey(type(of: first))) { journal in
+            let modules = try core.plan(modules, in: journal)
+            do {
+                for module in modules { try module.before(self) }
+                for module in modules { try module.register(in: self) }
+                for module in modules { try module.after(self) }
+            } catch {
+                core.note(error, in: journal)
+                throw error
+            }
+        }
+    }
+}

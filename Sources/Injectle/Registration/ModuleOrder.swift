@@ -1,0 +1,46 @@
+/// The modules of one call in the order of their phases: those that are needed first, each once.
+///
+/// Calls code of users, so no lock is held while it is made.
+struct ModuleOrder {
+    /// The modules.
+    private(set) var modules: [any Locator.Module] = []
+    /// Which they are, in the same order.
+    private(set) var ids: [AnyHashable] = []
+    /// Those that need no second look.
+    private var done: Set<AnyHashable>
+    /// Those whose needs are being looked at, each needed by the one before.
+    private var path: [Step] = []
+
+    /// A module as an error tells of it.
+    struct Step {
+        let id: AnyHashable
+        let type: any Locator.Module.Type
+
+        var name: String {
+            id.base is ObjectIdentifier ? spelled(type) : "\(spelled(type)) (\(id))"
+        }
+    }
+
+    /// - Parameter applied: The modules that are not to be applied again.
+    init(besides applied: [AnyHashable]) {
+        done = Set(applied)
+    }
+
+    /// Adds modules and all that they need.
+    mutating func add(_ wanted: [any Locator.Module]) throws(InjectleError) {
+        for module in wanted {
+            let id = module.id
+            if done.contains(id) { continue }
+            let step = Step(id: id, type: type(of: module))
+            if let first = path.firstIndex(where: { $0.id == id }) {
+                throw .cycle(ofModules: path[first...] + [step])
+            }
+            path.append(step)
+            try add(module.modules)
+            path.removeLast()
+            modules.append(module)
+            ids.append(id)
+            done.insert(id)
+        }
+    }
+}
