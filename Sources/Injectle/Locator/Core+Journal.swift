@@ -15,7 +15,7 @@ extension Core {
     private enum Entry {
         case opened(Journal)
         case joined(Journal)
-        case wait(Cell.Waiter)
+        case wait(Cell.ThreadWaiter)
         case deadlock
     }
 
@@ -57,7 +57,7 @@ extension Core {
             }
             if journal.isCurrent { return .joined(journal) }
             if let strand, !strand.begin(waitingFor: journal.strand) { return .deadlock }
-            let waiter = Cell.Waiter(strand: strand, maker: journal.strand)
+            let waiter = Cell.ThreadWaiter(strand: strand, maker: journal.strand)
             journal.contents.waiters.append(waiter)
             return .wait(waiter)
         }
