@@ -3,11 +3,14 @@
 /// It holds a value of `type` and is not generic itself, so that a service costs no class of its own, and a reader that
 /// knows the type loads it without a cast.
 final class Instance: @unchecked Sendable {
-    // Sound to share: the value is initialized before the instance is published, and never written again. What other
-    // threads may do with a service that is not `Sendable` is the subject of the locator's isolation rules.
+    // Sound to share: the value is initialized before the instance is published, and never written again, and neither
+    // is what ends it. What other threads may do with a service that is not `Sendable` is the subject of the locator's
+    // isolation rules.
 
     let type: Any.Type
     let storage: UnsafeMutableRawPointer
+    /// What ends it, if it has disposers and is kept. Guarded by the lock of disposals.
+    @exclusivity(unchecked) var disposal: Disposal?
 
     /// Fills the memory by `initialize`, which must initialize a value of `type` or throw.
     init<Failure: Error>(

@@ -189,6 +189,8 @@ final class Record: @unchecked Sendable {
         let isAsynchronous: Bool
         /// Whether it is made when its locator starts.
         @exclusivity(unchecked) fileprivate var isAtStart = false
+        /// What ends an instance.
+        @exclusivity(unchecked) fileprivate var disposers: [Disposer] = []
         /// What it is known as besides.
         @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
         /// What there is to be said of its lifetime.
@@ -215,6 +217,7 @@ final class Record: @unchecked Sendable {
         func copied(given: Instance? = nil, copy: Copy?, inTask: MakeInTask?) -> Extra {
             let extra = Extra(given: given, copy: copy, declared: declared, makeInTask: inTask)
             extra.isAtStart = isAtStart
+            extra.disposers = disposers
             return extra
         }
 
@@ -254,6 +257,13 @@ final class Record: @unchecked Sendable {
     var makeInTask: MakeInTask? { extra?.makeInTask }
     /// Whether it is made in a task.
     var isAsynchronous: Bool { extra?.isAsynchronous ?? false }
+    /// What ends an instance. Changed before it is registered only.
+    var disposers: [Disposer] {
+        get { extra?.disposers ?? [] }
+        set { withExtra { $0.disposers = newValue } }
+    }
+    /// Whether anything does.
+    var isDisposed: Bool { extra?.disposers.isEmpty == false }
     /// Whether it is made when its locator starts. Changed before it is registered only.
     var isAtStart: Bool {
         get { extra?.isAtStart ?? false }
@@ -336,76 +346,6 @@ final class Record: @unchecked Sendable {
     }
 }
 
-/// Where a registration's closure runs.
-enum Place {
-    /// On whichever thread asks.
-    case anywhere
-    /// On the main actor.
-    case mainActor
-    /// On the actor it was written on.
-    case actor(Home)
-
-    /// An actor, without keeping it alive.
-    final class Home: @unchecked Sendable {
-        // Sound to share: the reference is set once, and reading a weak one is safe on any thread.
-        private let address: ObjectIdentifier
-        private(set) weak var actor: (any Actor)?
-        let type: any Actor.Type
-
-        init(_ actor: any Actor) {
-            address = ObjectIdentifier(actor)
-            self.actor = actor
-            type = Swift.type(of: actor)
-        }
-
-        /// Whether this is that actor, and not one that has come to its address since.
-        func isSame(as other: any Actor) -> Bool {
-            address == ObjectIdentifier(other) && actor != nil
-        }
-
-        func isSame(as other: Home) -> Bool {
-            address == other.address && actor != nil
-        }
-    }
-
-    /// The place of a closure that was written in the given isolation.
-    init(_ isolation: (any Actor)?) {
-        self = isolation.map { $0 === MainActor.shared ? .mainActor : .actor(Home($0)) } ?? .anywhere
-    }
-
-    /// How errors call it.
-    var name: String {
-        switch self {
-        case .anywhere: "any thread"
-        case .mainActor: "the main actor"
-        case .actor(let home): "the actor \(spelled(home.type))"
-        }
-    }
-
-    /// Whether it is an actor, main or not.
-    var isActor: Bool {
-        if case .anywhere = self { false } else { true }
-    }
-
-    /// Whether code that runs in `isolation`, as far as that is known, is already there.
-    func isHere(_ isolation: (any Actor)?) -> Bool {
-        switch self {
-        case .anywhere: true
-        case .mainActor: MainActorDesk.isMainThread
-        case .actor(let home): isolation.map(home.isSame) ?? false
-        }
-    }
-
-    /// Whether both are the same actor.
-    func isSameActor(as other: Place) -> Bool {
-        switch (self, other) {
-        case (.mainActor, .mainActor): true
-        case (.actor(let home), .actor(let otherHome)): home.isSame(as: otherHome)
-        default: false
-        }
-    }
-}
-
 /// A place in the source, as errors name it.
 struct Site: Sendable, CustomStringConvertible {
     // Two words instead of the four of a `StaticString` and a line. What the compiler fills in for `#fileID` is text in
@@ -431,34 +371,4 @@ enum NotMade: Error {
     case notAnObject, released
     /// What an actor was to do cannot be done any more.
     case actorHasGone
-}
-
-extension Place {
-    /// Calls `body` on the actor, or right here if it is none.
-    ///
-    /// - Throws: What `body` throws, and ``NotMade/actorHasGone``.
-    func run<Value>(_ body: @escaping () throws -> Value) async throws -> Value {
-        let actor: (any Actor)? =
-            switch self {
-            case .anywhere: nil
-            case .mainActor: MainActor.shared
-            case .actor(let home): home.actor
-            }
-        if actor == nil, isActor { throw NotMade.actorHasGone }
-        // Sound: it is called once, while the caller waits, who is the only one to get what it returns.
-        nonisolated(unsafe) let body = body
-        return try await call(body, on: actor).value
-    }
-
-    private func call<Value>(
-        _ body: () throws -> Value,
-        on actor: isolated (any Actor)?
-    ) async throws -> Handed<Value> {
-        Handed(value: try body())
-    }
-
-    /// What goes from one actor to another.
-    private struct Handed<Value>: @unchecked Sendable {
-        let value: Value
-    }
 }

@@ -1,0 +1,233 @@
+/// What ends an instance: its disposers, and when they are due.
+///
+/// One for each instance that has disposers, and that somebody keeps: a locator, a keeper, a resolve. It is due when the
+/// last of those has let go, or when the locator closes, whichever comes first, and once.
+///
+/// Invariant: all that changes does so under `lock`, for a few instructions, and inside any other lock.
+final class Disposal: @unchecked Sendable {
+    // Sound to share: see the invariant.
+
+    private static let lock = Lock()
+    // Sound: touched only under `lock`.
+    nonisolated(unsafe) private static var count = 0
+
+    let record: Record
+    /// The locator that made it, to tell its behaviors.
+    let core: Core
+    /// The place in the order of making, over all locators.
+    let order: Int
+    @exclusivity(unchecked) private var keepers = 0
+    @exclusivity(unchecked) private var isDue = false
+
+    private init(_ record: Record, _ core: Core) {
+        self.record = record
+        self.core = core
+        Disposal.count += 1
+        order = Disposal.count
+    }
+
+    /// Notes that one more keeps an instance. False if it has been disposed of.
+    static func keep(_ instance: Instance, madeOf record: Record, in core: Core) -> Bool {
+        guard record.isDisposed else { return true }
+        return lock.withLock {
+            let disposal = instance.disposal ?? Disposal(record, core)
+            if disposal.isDue { return false }
+            disposal.keepers += 1
+            instance.disposal = disposal
+            return true
+        }
+    }
+
+    /// Notes that a locator keeps what it was given, which may have been disposed of by another before.
+    static func keep(given instance: Instance, of record: Record, in core: Core) {
+        if keep(instance, madeOf: record, in: core) { return }
+        // What it replaces has gone from everywhere, and is released after the lock.
+        let last = lock.withLock {
+            defer {
+                let disposal = Disposal(record, core)
+                disposal.keepers = 1
+                instance.disposal = disposal
+            }
+            return instance.disposal
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    /// Notes that one less keeps it. True for the last one, who is to see to it that it is disposed of.
+    func letGo() -> Bool {
+        Disposal.lock.withLock {
+            keepers -= 1
+            guard keepers == 0, !isDue else { return false }
+            isDue = true
+            return true
+        }
+    }
+
+    /// Makes it due while it is still kept. True for the first one, who is to dispose of it.
+    func claim() -> Bool {
+        Disposal.lock.withLock {
+            defer { isDue = true }
+            return !isDue
+        }
+    }
+
+    // MARK: Where nothing can be awaited
+
+    /// Those that become due here are left to who collects them.
+    @TaskLocal private static var collector: Collector?
+
+    private final class Collector: @unchecked Sendable {
+        // Sound to share: touched only under `lock`.
+        private let lock = Lock()
+        private var instances: [Instance] = []
+
+        func add(_ more: [Instance]) { lock.withLock { instances += more } }
+        func take() -> [Instance] {
+            lock.withLock {
+                defer { instances = [] }
+                return instances
+            }
+        }
+    }
+
+    /// What becomes due by `body`, and is left to the caller.
+    static func collecting(_ body: () -> Void) -> [Instance] {
+        let collector = Collector()
+        $collector.withValue(collector) { body() }
+        return collector.take()
+    }
+
+    /// Disposes of instances that are due, the last made first, as far as that can be done without awaiting. What
+    /// cannot be done is reported.
+    static func run(_ due: [Instance]) {
+        if due.isEmpty { return }
+        if let collector { return collector.add(due) }
+        for instance in inOrder(due) {
+            guard let disposal = instance.disposal else { continue }
+            for disposer in disposal.record.disposers { disposer.runWithoutAwaiting(on: instance, of: disposal) }
+        }
+    }
+
+    /// The last made first.
+    static func inOrder(_ due: [Instance]) -> [Instance] {
+        due.sorted { ($0.disposal?.order ?? 0) > ($1.disposal?.order ?? 0) }
+    }
+
+    // MARK: Where it can
+
+    /// Disposes of instances that are due, the last made first, one after the other. Returns what their disposers threw.
+    static func run(_ due: [Instance]) async -> [InjectleError] {
+        var errors: [InjectleError] = []
+        for instance in inOrder(due) {
+            guard let disposal = instance.disposal else { continue }
+            for disposer in disposal.record.disposers {
+                if let error = await disposer.run(on: instance, of: disposal) { errors.append(error) }
+            }
+        }
+        return errors
+    }
+}
+
+/// One hook that ends an instance.
+struct Disposer {
+    enum Body {
+        case immediate((Instance) throws -> Void)
+        case awaiting(@concurrent (Instance) async throws -> Void)
+    }
+
+    let place: Place
+    let body: Body
+
+    /// Runs it, and tells of it. Returns its error.
+    func run(on instance: Instance, of disposal: Disposal) async -> InjectleError? {
+        do {
+            switch body {
+            case .immediate(let body): try await place.run { try body(instance) }
+            case .awaiting(let body): try await body(instance)
+            }
+            return nil
+        } catch {
+            return .disposing(disposal, threw: error)
+        }
+    }
+
+    /// Runs it here, or lets its actor run it as soon as that can; what would have to be awaited is reported instead.
+    func runWithoutAwaiting(on instance: Instance, of disposal: Disposal) {
+        guard case .immediate(let body) = body else {
+            return Disposer.report(.notDisposed(disposal))
+        }
+        if place.isHere(nil) {
+            do {
+                try body(instance)
+            } catch {
+                Disposer.report(.disposing(disposal, threw: error))
+            }
+            return
+        }
+        // Sound: a hook is called where it was written, and what it captures is its author's to protect.
+        nonisolated(unsafe) let disposer = self
+        Task {
+            if let error = await disposer.run(on: instance, of: disposal) { Disposer.report(error) }
+        }
+    }
+
+    /// Tells of what nobody can be thrown.
+    private static func report(_ error: InjectleError) {
+        print(error)
+    }
+}
+
+extension Locator.Registration {
+    /// Ends a service when its locator does not keep it any more.
+    ///
+    /// It runs once for each instance that is kept: by a locator, from being made or given until the registration is
+    /// replaced or removed, the instance or the locator is reset, the locator is closed, or the last reference to the
+    /// locator goes; by a ``Locator/Keeper``, until that lets go; by a resolve, for a graph service, until that has
+    /// ended. What nobody but its users keeps, as a volatile service, a copy, or a weak one, is theirs to end.
+    ///
+    /// Instances are ended in the reverse order of making, so each can still use what it was made of. Several hooks run
+    /// in the order they were added.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { try Journal(path: "events.log") }.onDispose { journal in try journal.flush() })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor that it is written on, and runs on; filled in. Where nothing can be awaited, and it is
+    ///     another one, that runs it as soon as it can.
+    ///   - dispose: Is given the service. What it throws is among what ``Locator/close(isolation:)`` returns; where
+    ///     nothing can be awaited, it is reported to ``Locator/Behavior/didDispose(_:)``.
+    /// - Returns: A copy with the hook added.
+    public func onDispose(
+        isolation: (any Actor)? = #isolation,
+        _ dispose: @escaping (Service) throws -> Void
+    ) -> Self {
+        disposing(Disposer(place: Place(isolation), body: .immediate { try dispose($0.loaded(as: Service.self)) }))
+    }
+
+    /// Ends a service, by a hook that may await, when its locator does not keep it any more.
+    ///
+    /// As the other `onDispose`; but it only runs where it can be awaited: in ``Locator/close(isolation:)``,
+    /// ``Locator/unregisterAsync(_:key:isolation:)``, ``Locator/resetAsync(isolation:)`` and
+    /// ``Locator/Registered/removeAsync(isolation:)``. Elsewhere, that it did not run is reported.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { try await Connection.open() }.onDispose { await $0.close() })
+    /// ```
+    public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
+        disposing(
+            Disposer(
+                place: .anywhere,
+                body: .awaiting { instance in
+                    // Sound: whoever ends a service is the last of those whom its locator hands it to.
+                    nonisolated(unsafe) let service = instance.loaded(as: Service.self)
+                    try await dispose(service)
+                }
+            )
+        )
+    }
+
+    private func disposing(_ disposer: Disposer) -> Self {
+        changed { $0.disposers.append(disposer) }
+    }
+}
