@@ -39,7 +39,9 @@ final class Core: @unchecked Sendable {
     @exclusivity(unchecked) var registered = 0
     @exclusivity(unchecked) var policy: Locator.Isolation
     @exclusivity(unchecked) var isGone = false
+    @exclusivity(unchecked) var kinship = Kinship()
 
+    /// Made for a locator alone, which takes it out of its parent's list again.
     init(
         _ name: String?,
         kind: Kind = .ordinary,
@@ -49,11 +51,18 @@ final class Core: @unchecked Sendable {
         self.name = name
         self.kind = kind
         self.parent = parent
-        policy = isolation ?? parent?.isolation ?? .waiting(upTo: .seconds(2))
+        policy = isolation ?? .waiting(upTo: .seconds(2))
         head = .allocate(capacity: 1)
-        head.initialize(
-            to: CoreHead(parent: parent?.head, isStrict: policy == .strict ? 1 : 0, owner: .passUnretained(self))
-        )
+        head.initialize(to: CoreHead(parent: parent?.head, owner: .passUnretained(self)))
+        setStrict()
+        parent?.lock.withLock {
+            if isolation == nil, let parent {
+                policy = parent.policy
+                setStrict()
+            }
+            // From here on others may see it.
+            parent?.adopt(self)
+        }
     }
 
     deinit {
@@ -246,10 +255,15 @@ final class Core: @unchecked Sendable {
     func enforce(_ policy: Locator.Isolation, _ garbage: inout Garbage) {
         self.policy = policy
         revision += 1
-        injectle_store_number(&head.pointee.isStrict, policy == .strict ? 1 : 0)
+        setStrict()
         guard policy == .strict else { return }
         // Each is looked at from now on, also by properties that remember where they read it.
         for slot in index.all where !slot.record.isSendable { renew(slot, &garbage) }
+    }
+
+    /// Lets readers see whether it is strict. The lock is held, or nobody else has it.
+    private func setStrict() {
+        injectle_store_number(&head.pointee.isStrict, policy == .strict ? 1 : 0)
     }
 
     /// Puts an equal slot in the place of one, so that nobody remembers where to read it. The lock is held.

@@ -101,6 +101,7 @@ public final class Locator: Sendable {
 
     deinit {
         guard var core = own?.takeRetainedValue() else { return }
+        core.leaveParent()
         // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
         if !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }

@@ -1,0 +1,104 @@
+import InjectleTestSupport
+import Testing
+
+@testable import Injectle
+
+/// A locator knows its children, for as long as each has somebody who uses it.
+@Suite struct ChildrenTests {
+    private let parent = Locator("parent")
+
+    private var names: [String?] { parent.core.children.map(\.name) }
+
+    @Test func aLocatorKnowsItsChildrenTheLatestFirst() {
+        let children = ["a", "b", "c"].map { parent.child($0) }
+        #expect(names == ["c", "b", "a"])
+        withExtendedLifetime(children) {}
+    }
+
+    @Test func aChildThatDoesNotKeepItsParentIsKnownToo() throws {
+        parent.register(.lazy { locator in locator.child("of a resolver") })
+        let child = try parent.resolve(Locator.self)
+        #expect(names == ["of a resolver"])
+        withExtendedLifetime(child) {}
+    }
+
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    func aChildThatGoesIsForgotten(order: [Int]) {
+        var children: [Locator?] = ["0", "1", "2"].map { parent.child($0) }
+        for index in order {
+            children[index] = nil
+            #expect(names == children.reversed().compactMap { $0?.core.name })
+        }
+        let another = parent.child("another")
+        #expect(names == ["another"])
+        withExtendedLifetime(another) {}
+    }
+
+    @Test func aChildIsForgottenAlsoWhereItsCoreStays() {
+        let core = parent.child("child").core
+        #expect(core.hasEnded)
+        #expect(names.isEmpty)
+    }
+
+    @Test func childrenOfAParentThatHasGoneAreStillKnownToItsCore() {
+        let core: Core
+        let child: Locator
+        do {
+            let gone = Locator("gone")
+            core = gone.core
+            child = Locator("child", of: core)
+        }
+        #expect(core.children.map(\.name) == ["child"])
+        withExtendedLifetime(child) {}
+    }
+
+    @Test func descendantsComeAfterTheirParents() {
+        let first = parent.child("1")
+        let inFirst = first.child("1.1")
+        let deep = inFirst.child("1.1.1")
+        let second = parent.child("2")
+        let inSecond = second.child("2.1")
+        #expect(parent.core.descendants.map(\.name) == ["2", "1", "2.1", "1.1", "1.1.1"])
+        #expect(deep.core.descendants.isEmpty)
+        withExtendedLifetime((deep, inSecond)) {}
+    }
+
+    @Test func whatIsListedStays() throws {
+        var child: Locator? = parent.child("child")
+        let listed = try #require(parent.core.children.first)
+        weak var weakly = child
+        child = nil
+        #expect(weakly == nil)
+        #expect(listed.name == "child")
+        #expect(listed.hasEnded)
+    }
+
+    @Test func childrenComeAndGoOnManyThreadsWhileOthersListThem() async {
+        let parent = parent
+        let rounds = 2_000
+        let wrong = Counter()
+        await onThreadsAsync(4) { thread in
+            if thread == 0 {
+                for _ in 0..<rounds {
+                    for core in parent.core.descendants {
+                        if core.name != "child" && core.name != "grandchild" { wrong.increment() }
+                    }
+                }
+                return
+            }
+            var kept: [Locator] = []
+            for round in 0..<rounds {
+                let child = parent.child("child")
+                kept.append(child.child("grandchild"))
+                // Some go at once, some later, and not in order.
+                if round % 3 == 0 { kept.removeFirst() }
+                if round % 7 == 0 { kept.removeAll() }
+            }
+        }
+        #expect(wrong.value == 0)
+        #expect(parent.core.children.isEmpty)
+        let last = parent.child("last")
+        #expect(parent.core.descendants.map(\.name) == ["last"])
+        withExtendedLifetime(last) {}
+    }
+}
