@@ -66,7 +66,7 @@ import Testing
     @Test func whatIsListedStays() throws {
         var child: Locator? = parent.child("child")
         let listed = try #require(parent.core.children.first)
-        weak var weakly = child
+        weak let weakly = child
         child = nil
         #expect(weakly == nil)
         #expect(listed.name == "child")

@@ -24,6 +24,8 @@ struct Garbage {
         case closure(Any)
         /// A registration that has gone, of which others may keep something.
         case gone(Record)
+        /// An instance that is to be disposed of.
+        case due(Instance)
         /// Memory that nothing but a read looks at.
         case block(UnsafeMutableRawPointer)
     }
@@ -33,6 +35,13 @@ struct Garbage {
     /// Adds a registration that has gone, of which others may keep something.
     mutating func add(gone record: Record) {
         if record.mayBeKept { pieces.append(.gone(record)) }
+    }
+
+    /// Adds an instance that somebody kept, and does not any more.
+    mutating func add(kept instance: Instance?) {
+        guard let instance else { return }
+        pieces.append(.object(instance))
+        if let disposal = instance.disposal, disposal.letGo() { pieces.append(.due(instance)) }
     }
 
     mutating func add(_ object: AnyObject?) {
@@ -53,13 +62,17 @@ struct Garbage {
 
     private func waitAndRelease() {
         var isReachable = false
+        var due: [Instance] = []
         for piece in pieces {
             switch piece {
-            case .gone(let record): record.forgetKept()
+            case .gone(let record): due += Disposal.collecting { record.forgetKept() }
+            case .due(let instance): due.append(instance)
             case .closure: break
             case .object, .block: isReachable = true
             }
         }
+        // Before what it is made of is released.
+        Disposal.run(due)
         guard isReachable else { return }
         injectle_synchronize()
         let isAnythingHeld = injectle_is_anything_held()
@@ -68,7 +81,7 @@ struct Garbage {
             switch piece {
             case .block(let block): block.deallocate()
             case .object(let object) where isAnythingHeld && Leftover.isHeld(object): held.append(object)
-            case .object, .closure, .gone: break
+            case .object, .closure, .gone, .due: break
             }
         }
         Leftover.add(held)

@@ -31,4 +31,22 @@ extension InjectleError {
         }
         return InjectleError(asynchronous, slot.identity, report, needing: Needed(slot, request, asking))
     }
+
+    /// A disposer threw.
+    static func disposing(_ disposal: Disposal, threw error: any Error) -> InjectleError {
+        let identity = disposal.record.identities[0]
+        var report = Report("\(identity) could not be disposed of: \(error)")
+        report.add("registered", "in \(disposal.record.site), \(disposal.record.lifetime)")
+        return InjectleError(disposalFailed, identity, report, underlying: error)
+    }
+
+    /// A disposer that awaits was due where nothing can be awaited.
+    static func notDisposed(_ disposal: Disposal) -> InjectleError {
+        let identity = disposal.record.identities[0]
+        var report = Report("\(identity) has gone without being disposed of: its disposer awaits, and nobody could.")
+        report.add("registered", "in \(disposal.record.site), \(disposal.record.lifetime)")
+        let type = reference(identity.type)
+        report.add("mend", "await \(disposal.core.expression).unregisterAsync(\(type)), or close(), before it is replaced")
+        return InjectleError(disposalFailed, identity, report)
+    }
 }

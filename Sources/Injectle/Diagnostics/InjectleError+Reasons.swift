@@ -208,14 +208,21 @@ extension InjectleError {
         return InjectleError(cancelled, slot.identity, report, underlying: CancellationError())
     }
 
-    /// The last handle of a locator is gone.
+    /// The last handle of a locator is gone, or it is closed.
     static func ended(_ request: Request, _ core: Core) -> InjectleError {
-        var report = Report(
-            "\(request.identity) was asked of \(core.title), which nobody refers to any more.",
-            askedBy: request
-        )
-        report.add("mend", "keep the locator for as long as what it made is used")
-        return InjectleError(locatorEnded, request.identity, report)
+        let reason =
+            switch (core.isClosing, core.hasEnded) {
+            case (false, _): "which nobody refers to any more"
+            case (true, false): "which is being closed, and makes nothing new"
+            case (true, true): "which is closed"
+            }
+        var report = Report("\(request.identity) was asked of \(core.title), \(reason).", askedBy: request)
+        if core.isClosing {
+            report.add("mend", "ask before \(core.expression).close(), or let a disposer use what its service has")
+        } else {
+            report.add("mend", "keep the locator for as long as what it made is used")
+        }
+        return InjectleError(core.isClosing ? locatorClosed : locatorEnded, request.identity, report)
     }
 
     private static let laterRemedy =

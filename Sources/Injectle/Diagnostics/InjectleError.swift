@@ -51,6 +51,11 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let notResettable = Code(description: "notResettable")
     /// A file that values are to be registered from is missing or malformed, or does not fit the type.
     public static let unreadableResource = Code(description: "unreadableResource")
+    /// A service could not be disposed of, since a disposer threw, which is the ``underlying`` error, or nobody could
+    /// await it.
+    public static let disposalFailed = Code(description: "disposalFailed")
+    /// The locator is closed, or is being closed and makes nothing new.
+    public static let locatorClosed = Code(description: "locatorClosed")
     /// The locator has let go of everything, since nobody refers to it any more.
     public static let locatorEnded = Code(description: "locatorEnded")
 

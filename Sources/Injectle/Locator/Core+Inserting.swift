@@ -85,7 +85,13 @@ extension Core {
     ) -> Unmanaged<Slot> {
         registered += 1
         journalHere?.contents.added.insert(registered)
-        if record.slots == 0 { record.serial = Int32(truncatingIfNeeded: registered) }
+        if record.slots == 0 {
+            record.serial = Int32(truncatingIfNeeded: registered)
+            if record.isDisposed {
+                isOfDisposed = true
+                if let given = record.given { Disposal.keep(given: given, of: record, in: self) }
+            }
+        }
         let slot = Slot.make(identity: identity, record: record, core: self, order: registered)
         if let label = identity.label { forgetDerived(under: label, &garbage) }
         record.slots += 1

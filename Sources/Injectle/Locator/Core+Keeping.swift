@@ -31,27 +31,27 @@ extension Core: CellHolder {
         lock.withLock { record.makeInTask }
     }
 
-    func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
+    func succeed(_ cell: Cell, with instance: Instance) -> Cell.Ended {
         let record = cell.record
         // Casts may call the code that conforms a type; they are done before the lock is taken.
         let forms = record.kind.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
         var garbage = Garbage()
         let ended = lock.withLock {
-            let (waiters, others, isKept) = cell.state.succeed(with: instance)
-            guard isKept else { return (waiters, others) }
+            let ended = Cell.Ended(cell.state.succeed(with: instance))
+            guard ended.isKept else { return ended }
             for (identity, form) in zip(record.identities, forms) {
                 guard let form else { continue }
                 for slot in index.slots(tagged: identity.tag) where slot.record === record { publish(form, in: slot) }
             }
             if !noteMade(instance, in: cell), !record.isResettable { record.release(&garbage) }
-            return (waiters, others)
+            return ended
         }
         garbage.dispose()
         return ended
     }
 
-    func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
-        lock.withLock { cell.state.fail() }
+    func fail(_ cell: Cell) -> Cell.Ended {
+        lock.withLock { Cell.Ended(cell.state.fail()) }
     }
 
     func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool {
@@ -78,7 +78,7 @@ extension Core: CellHolder {
     func discard(_ cell: Cell, _ garbage: inout Garbage) {
         // Who is about to replace a slot looks at it again: it may be another now.
         revision += 1
-        garbage.add(cell.state.discard())
+        garbage.add(kept: cell.state.discard())
         // What readers have seen is never replaced, so they get other slots to look into.
         for identity in cell.record.identities {
             for slot in index.slots(tagged: identity.tag) where slot.record === cell.record { renew(slot, &garbage) }

@@ -40,6 +40,10 @@ final class Core: @unchecked Sendable {
     @exclusivity(unchecked) var policy: Locator.Isolation
     @exclusivity(unchecked) var isGone = false
     @exclusivity(unchecked) var kinship = Kinship()
+    /// Its end, once that has begun.
+    @exclusivity(unchecked) var closing: Closing?
+    /// Whether anything was registered that is to be disposed of.
+    @exclusivity(unchecked) var isOfDisposed = false
 
     /// Made for a locator alone, which takes it out of its parent's list again.
     init(
@@ -60,6 +64,7 @@ final class Core: @unchecked Sendable {
                 policy = parent.policy
                 setStrict()
             }
+            if let closing = parent?.closing { begin(closing) }
             // From here on others may see it.
             parent?.adopt(self)
         }
@@ -192,7 +197,11 @@ final class Core: @unchecked Sendable {
         let (store, garbage) = lock.withLock {
             var garbage = Garbage()
             revision += 1
-            isGone = isGone || forGood
+            if forGood {
+                isGone = true
+                // Nothing is read from here any more, nor from a parent.
+                injectle_store_number(&head.pointee.isStrict, 1)
+            }
             injectle_store(&head.pointee.table, nil)
             let store = noteEmptying(&garbage)
             let (slots, block) = index.removeAll()
@@ -221,10 +230,14 @@ final class Core: @unchecked Sendable {
     /// Releases what was made of a record that has no slot any more. The lock is held.
     func letGo(of record: Record, _ garbage: inout Garbage) {
         guard record.slots == 0 else { return }
+        let given = record.given
+        garbage.add(kept: given)
         record.release(&garbage)
         garbage.add(gone: record)
         guard let cell = cells.removeValue(forKey: ObjectIdentifier(record)) else { return }
-        garbage.add(cell.state.discard())
+        let product = cell.state.discard()
+        // What is given was kept once, by being registered.
+        if product !== given { garbage.add(kept: product) }
         garbage.add(cell)
     }
 
@@ -295,6 +308,6 @@ final class Core: @unchecked Sendable {
     /// How often it was changed, and its ancestors.
     var revisions: [Int] { chain.map { core in core.lock.withLock { core.revision } } }
 
-    /// Whether the last handle went.
+    /// Whether the last handle went, or it was closed.
     var hasEnded: Bool { lock.withLock { isGone } }
 }

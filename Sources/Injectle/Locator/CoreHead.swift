@@ -11,6 +11,8 @@ struct CoreHead {
     @usableFromInline var parent: UnsafeMutablePointer<CoreHead>?
     /// 1 in a strict locator, where each read is looked at: its parent may not be strict, and hand out to anyone.
     @usableFromInline var isStrict: UInt = 0
+    /// 1 once it is being closed, when nothing new is made any more.
+    var isClosing: UInt = 0
     /// The core itself.
     let owner: Unmanaged<Core>
 

@@ -103,7 +103,7 @@ public final class Locator: Sendable {
         guard var core = own?.takeRetainedValue() else { return }
         core.leaveParent()
         // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
-        if !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
+        if core.isOfDisposed || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }
 
     /// A locator that finds here what it does not have itself.

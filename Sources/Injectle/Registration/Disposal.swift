@@ -16,7 +16,7 @@ final class Disposal: @unchecked Sendable {
     let core: Core
     /// The place in the order of making, over all locators.
     let order: Int
-    @exclusivity(unchecked) private var keepers = 0
+    @exclusivity(unchecked) private var keepers = 1
     @exclusivity(unchecked) private var isDue = false
 
     private init(_ record: Record, _ core: Core) {
@@ -30,27 +30,24 @@ final class Disposal: @unchecked Sendable {
     static func keep(_ instance: Instance, madeOf record: Record, in core: Core) -> Bool {
         guard record.isDisposed else { return true }
         return lock.withLock {
-            let disposal = instance.disposal ?? Disposal(record, core)
-            if disposal.isDue { return false }
-            disposal.keepers += 1
-            instance.disposal = disposal
+            if let disposal = instance.disposal {
+                if disposal.isDue { return false }
+                disposal.keepers += 1
+            } else {
+                instance.disposal = Disposal(record, core)
+            }
             return true
         }
     }
 
-    /// Notes that a locator keeps what it was given, which may have been disposed of by another before.
+    /// Notes that a locator keeps what it was given, perhaps again after it has been disposed of.
     static func keep(given instance: Instance, of record: Record, in core: Core) {
         if keep(instance, madeOf: record, in: core) { return }
-        // What it replaces has gone from everywhere, and is released after the lock.
-        let last = lock.withLock {
-            defer {
-                let disposal = Disposal(record, core)
-                disposal.keepers = 1
-                instance.disposal = disposal
-            }
-            return instance.disposal
+        lock.withLock {
+            guard let disposal = instance.disposal else { return }
+            disposal.isDue = false
+            disposal.keepers = 1
         }
-        withExtendedLifetime(last) {}
     }
 
     /// Notes that one less keeps it. True for the last one, who is to see to it that it is disposed of.

@@ -232,6 +232,8 @@ final class Record: @unchecked Sendable {
             lock.withLock { _ = stores.removeValue(forKey: ObjectIdentifier(store)) }
         }
 
+        fileprivate var present: [Store] { lock.withLock { Array(stores.values) } }
+
         fileprivate func go() -> [Store] {
             lock.withLock {
                 hasGone = true
@@ -331,6 +333,9 @@ final class Record: @unchecked Sendable {
     func forgetKept() {
         for store in extra?.go() ?? [] { store.drop(self, given: nil) }
     }
+
+    /// The stores that have made something of this.
+    var stores: [Store] { extra?.present ?? [] }
 
     /// Whether stores may keep anything of this.
     var mayBeKept: Bool { kind.isKeptByStores }

@@ -16,6 +16,25 @@ final class Cell {
         state = given.map(State.init(made:)) ?? State()
     }
 
+    /// How a making has ended.
+    struct Ended {
+        /// Who waited for it.
+        let waiters: [Waiter]
+        /// Who is to ask again.
+        let others: [Waiter]
+        /// Whether the instance was kept.
+        let isKept: Bool
+
+        init(_ ended: (waiters: [Waiter], others: [Waiter], isKept: Bool)) {
+            (waiters, others, isKept) = ended
+        }
+
+        init(_ ended: (waiters: [Waiter], others: [Waiter])) {
+            (waiters, others) = ended
+            isKept = false
+        }
+    }
+
     /// Somebody who waits for the making, and what became of it: a thread or a task.
     class Waiter: @unchecked Sendable {
         // Sound to share: `outcome` is written once, before whoever waits is woken, and read after.
@@ -114,11 +133,11 @@ protocol CellHolder: AnyObject {
         _ body: (Cell) -> Void
     ) -> Bool
 
-    /// Ends a making in `cell` and lets readers see the instance. Returns who waited for it, and who is to ask again.
-    func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter])
+    /// Ends a making in `cell` and lets readers see the instance.
+    func succeed(_ cell: Cell, with instance: Instance) -> Cell.Ended
 
-    /// Ends a making in `cell` without an instance. Returns who waited for it, and who is to ask again.
-    func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter])
+    /// Ends a making in `cell` without an instance.
+    func fail(_ cell: Cell) -> Cell.Ended
 
     /// Takes a waiter out of `cell`. False if it is being told already.
     func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool

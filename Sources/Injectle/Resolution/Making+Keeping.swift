@@ -27,6 +27,8 @@ extension Making {
         case awaited(Cell.TaskWaiter)
         case needsItself
         case deadlock
+        /// Nobody has it, and nothing new is made.
+        case isClosing
         case busy
         /// Nobody makes it, and it is not to be claimed.
         case idle
@@ -52,6 +54,8 @@ extension Making {
                 switch cell.state.answer {
                 case .use(let instance):
                     step = .use(instance)
+                case .make where claims && (slot.core.isClosing || asking.isClosing):
+                    step = .isClosing
                 case .make where claims:
                     let strand = current ?? claimant(plan)
                     _ = cell.state.ask(as: strand)
@@ -72,6 +76,7 @@ extension Making {
             }
             switch step {
             case .none: return .gone
+            case .isClosing: throw .ended(request, slot.core.isClosing ? slot.core : asking)
             case .busy: return .busy
             case .inTask: return .toBeMade
             case .awaited(let waiter): return .awaited(waiter)
@@ -129,18 +134,34 @@ extension Making {
     @discardableResult
     func end(_ cell: Cell, of keep: Plan.Keep, by outcome: Result<Instance, InjectleError>?) -> Cell.Outcome? {
         var outcome = outcome
-        var told: (waiters: [Cell.Waiter], others: [Cell.Waiter])?
+        var ended: Cell.Ended?
         if case .success(let instance)? = outcome {
             do throws(InjectleError) {
-                told = keep.holder.succeed(cell, with: try kept(instance, by: keep))
+                ended = try keepMade(instance, in: cell, of: keep)
             } catch {
                 outcome = .failure(error)
             }
         }
-        let (waiters, others) = told ?? keep.holder.fail(cell)
-        for waiter in waiters { waiter.finish(with: outcome) }
-        for waiter in others { waiter.finish(with: nil) }
+        let told = ended ?? keep.holder.fail(cell)
+        for waiter in told.waiters { waiter.finish(with: outcome) }
+        for waiter in told.others { waiter.finish(with: nil) }
         return outcome
+    }
+
+    /// Ends what was claimed in a cell by an instance. Nil if that cannot be kept any more, since another who kept it
+    /// has let go of it.
+    private func keepMade(_ instance: Instance, in cell: Cell, of keep: Plan.Keep) throws(InjectleError) -> Cell.Ended? {
+        let kept = try kept(instance, by: keep)
+        guard keep.isOwner, record.isDisposed else { return keep.holder.succeed(cell, with: kept) }
+        guard Disposal.keep(instance, madeOf: record, in: slot.core) else { return nil }
+        let ended = keep.holder.succeed(cell, with: kept)
+        if !ended.isKept {
+            // It was to be dropped while it was made.
+            var garbage = Garbage()
+            garbage.add(kept: instance)
+            garbage.dispose()
+        }
+        return ended
     }
 
     /// What is kept of an instance: the service as what a property has it as, or no more than a note of it.

@@ -14,6 +14,9 @@ struct Plan {
         var owner: Locator.Keeper?
         /// Whether it keeps it for the time of one resolve only.
         var isOfResolve = false
+
+        /// Whether what it keeps is its own to dispose of, and not that of who reads a property.
+        var isOwner: Bool { !isWeak && !(holder is Property) }
     }
 
     /// Most plans have no more than two, which need no memory of their own.

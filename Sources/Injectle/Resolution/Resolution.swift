@@ -77,6 +77,7 @@ enum Resolution {
         let identity = request.identity
         // By its key alone, the like of an `Optional` would be found before what it is provided through is asked for.
         let composedFirst = identity.label == nil ? nil : asComposed(identity.type)
+        if core.isClosing, core.hasEnded { throw .ended(copy request, core) }
         while true {
             if let slot = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) {
                 return .slot(slot)

@@ -22,6 +22,8 @@ final class Store: CellHolder, @unchecked Sendable {
         var sole: Cell?
         /// Those of what is told apart by arguments, by the hash of these.
         var byHash: [Int: [Entry]] = [:]
+
+        var cells: [Cell] { (sole.map { [$0] } ?? []) + byHash.values.joined().map(\.cell) }
     }
 
     private let lock = Lock()
@@ -33,6 +35,8 @@ final class Store: CellHolder, @unchecked Sendable {
     // Unchecked here and below: the lock excludes what the check would look for.
     @exclusivity(unchecked) private var kept: [ObjectIdentifier: Entries] = [:]
     @exclusivity(unchecked) private var hasEnded = false
+    /// Whether it ever had anything that is to be disposed of.
+    @exclusivity(unchecked) private var isOfDisposed = false
     /// The locator that it belongs to, which lets readers find what it has made for itself.
     @exclusivity(unchecked) private var core: Unmanaged<Core>?
 
@@ -116,14 +120,17 @@ final class Store: CellHolder, @unchecked Sendable {
         return Cell(for: record)
     }
 
-    func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
-        let (waiters, others, isKept) = lock.withLock { cell.state.succeed(with: instance) }
-        if isKept, !isOfResolve { Journal.note(Journal.Made(cell: cell, instance: instance), keptBy: self) }
-        return (waiters, others)
+    func succeed(_ cell: Cell, with instance: Instance) -> Cell.Ended {
+        let ended = lock.withLock {
+            isOfDisposed = isOfDisposed || cell.record.isDisposed
+            return Cell.Ended(cell.state.succeed(with: instance))
+        }
+        if ended.isKept, !isOfResolve { Journal.note(Journal.Made(cell: cell, instance: instance), keptBy: self) }
+        return ended
     }
 
-    func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
-        lock.withLock { cell.state.fail() }
+    func fail(_ cell: Cell) -> Cell.Ended {
+        lock.withLock { Cell.Ended(cell.state.fail()) }
     }
 
     func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool {
@@ -134,9 +141,9 @@ final class Store: CellHolder, @unchecked Sendable {
         let id = ObjectIdentifier(record)
         guard let key else {
             let dropped = lock.withLock {
-                let entries = kept.removeValue(forKey: id)
                 if !isOfResolve { record.leave(self) }
-                return Dropped(entries: entries.map { [$0] } ?? [], garbage: withdraw(entries))
+                let garbage = withdraw(kept[id])
+                return Dropped(kept.removeValue(forKey: id).map { [$0] } ?? [], garbage: garbage)
             }
             return dropped.release()
         }
@@ -145,10 +152,19 @@ final class Store: CellHolder, @unchecked Sendable {
         guard let dropped = entries.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else {
             return
         }
-        lock.withLock {
+        let garbage = lock.withLock {
             kept[id]?.byHash[key.hash]?.removeAll { $0.cell === dropped.cell }
             if kept[id]?.byHash[key.hash]?.isEmpty == true { kept[id]?.byHash[key.hash] = nil }
+            var garbage = Garbage()
+            garbage.add(kept: dropped.cell.state.discard())
+            return garbage
         }
+        garbage.dispose()
+    }
+
+    /// Calls `body` with each cell, under the lock.
+    func forEachCell(_ body: (Cell) -> Void) {
+        lock.withLock { kept.values.lazy.flatMap(\.cells).forEach(body) }
     }
 
     /// Lets readers find what a locator has made for itself, without asking here.
@@ -174,15 +190,15 @@ final class Store: CellHolder, @unchecked Sendable {
 
     /// Lets go of what was made, if it is still there.
     func drop(_ made: Journal.Made) {
-        // Released after what readers see of it.
-        var product: Instance?
-        let garbage = lock.withLock { () -> [Garbage] in
-            guard made.cell.state.product === made.instance else { return [] }
-            product = made.cell.state.discard()
-            return withdraw(kept[ObjectIdentifier(made.cell.record)])
+        let (shown, product) = lock.withLock { () -> ([Garbage], Garbage) in
+            var product = Garbage()
+            guard made.cell.state.product === made.instance else { return ([], product) }
+            product.add(kept: made.cell.state.discard())
+            return (withdraw(kept[ObjectIdentifier(made.cell.record)]), product)
         }
-        for garbage in garbage { garbage.dispose() }
-        withExtendedLifetime(product) {}
+        // Released after what readers see of it.
+        for garbage in shown { garbage.dispose() }
+        product.dispose()
     }
 
     private func removeAll(forGood: Bool, withdrawing: Bool = true) -> Dropped {
@@ -198,7 +214,7 @@ final class Store: CellHolder, @unchecked Sendable {
                 hasEnded = true
                 core = nil
             }
-            return Dropped(entries: all, garbage: garbage)
+            return Dropped(all, garbage: garbage)
         }
     }
 
@@ -210,11 +226,27 @@ final class Store: CellHolder, @unchecked Sendable {
 
     /// What has been taken out, to be released without the lock.
     private struct Dropped {
-        let entries: [Entries]
-        let garbage: [Garbage]
+        private let entries: [Entries]
+        private let shown: [Garbage]
+        private var products = Garbage()
+
+        /// Called under the lock. What is in the making is kept by nobody then.
+        ///
+        /// - Parameter garbage: What readers see of it.
+        init(_ entries: [Entries], garbage: [Garbage]) {
+            self.entries = entries
+            shown = garbage
+            for cell in entries.lazy.flatMap(\.cells) { products.add(kept: cell.state.discard()) }
+        }
 
         consuming func release() {
-            for garbage in garbage { garbage.dispose() }
+            for garbage in shown { garbage.dispose() }
+            products.dispose()
         }
+    }
+
+    deinit {
+        // What a locator or a keeper has was taken out before, when that went.
+        if isOfResolve, isOfDisposed { removeAll(forGood: true).release() }
     }
 }

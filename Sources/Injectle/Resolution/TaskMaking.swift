@@ -60,9 +60,16 @@ final class TaskMaking: Strand, @unchecked Sendable {
     }
 
     override func isWaitedForNoMore() {
-        let task = lock.withLock { () -> Task<Void, Never>? in
+        let isUnwanted = lock.withLock {
             waiting -= 1
-            guard waiting == 0 else { return nil }
+            return waiting == 0
+        }
+        if isUnwanted { cancel() }
+    }
+
+    /// Cancels the task, whoever waits.
+    func cancel() {
+        let task = lock.withLock {
             isCancelled = true
             return self.task
         }

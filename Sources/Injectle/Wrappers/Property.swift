@@ -351,21 +351,21 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
         }
     }
 
-    func succeed(_ cell: Cell, with instance: Instance) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
+    func succeed(_ cell: Cell, with instance: Instance) -> Cell.Ended {
         let keepsFirst = head.pointee.keepsFirst
         return change { memory, garbage in
-            let (waiters, others, _) = cell.state.succeed(with: instance)
+            let ended = Cell.Ended(cell.state.succeed(with: instance))
             if injectle_load_number(&head.pointee.isCleared) != 0 {
                 forget(memory, &garbage)
             } else if memory.cell === cell, !keepsFirst {
                 injectle_store(&head.pointee.own, instance.storage)
             }
-            return (waiters, others)
+            return ended
         }
     }
 
-    func fail(_ cell: Cell) -> (waiters: [Cell.Waiter], others: [Cell.Waiter]) {
-        change { _, _ in cell.state.fail() }
+    func fail(_ cell: Cell) -> Cell.Ended {
+        change { _, _ in Cell.Ended(cell.state.fail()) }
     }
 
     func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool {

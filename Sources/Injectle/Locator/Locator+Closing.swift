@@ -1,0 +1,73 @@
+extension Locator {
+    /// Ends this locator and all below it: disposes of what they made and keep, the last made first, and lets go of all.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { try Journal(path: "events.log") }.onDispose { try $0.flush() })
+    /// // …
+    /// for error in await locator.close() { print(error) }
+    /// ```
+    ///
+    /// What is being made ends first: asynchronous makings are cancelled, and others waited for. Disposers then run one
+    /// after the other, in the reverse order of making, whatever the lifetimes and in whichever of the locators. While
+    /// they run, what is there can be asked for; afterwards, and for what is not there at once, whoever asks is refused
+    /// by ``InjectleError/locatorClosed``, and what is registered is not taken. The default locator, too, does not open
+    /// again; to go on, empty it by ``resetAsync(isolation:)``.
+    ///
+    /// Closing again does nothing, and returns the same once the first has ended. It goes on if the calling task is
+    /// cancelled. Where a disposer calls it, it does not wait.
+    ///
+    /// - Parameter isolation: The actor that this returns to; filled in.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
+    @discardableResult
+    public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
+        await Closing.of(core).errors()
+    }
+
+    /// Removes all registrations, and disposes of what was made of them, the last made first. Whoever has this locator
+    /// sees it empty, and can register again.
+    ///
+    /// As ``reset()``, but also runs the disposers that await.
+    ///
+    /// - Parameter isolation: The actor that this returns to; filled in.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
+    @discardableResult
+    public func resetAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
+        let core = core
+        return await Disposal.run(Disposal.collecting { core.empty() })
+    }
+
+    /// Removes the service that was registered as a type, and disposes of what was made of it.
+    ///
+    /// As ``unregister(_:key:)``, but also runs the disposers that await.
+    ///
+    /// ```swift
+    /// await locator.unregisterAsync(Connection.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type it was registered as.
+    ///   - key: The key it was registered under.
+    ///   - isolation: The actor that this returns to; filled in.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
+    @discardableResult
+    public func unregisterAsync<Service>(
+        _ type: Service.Type,
+        key: AnyHashable? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> [InjectleError] {
+        await Disposal.run(Disposal.collecting { unregister(type, key: key) })
+    }
+}
+
+extension Locator.Registered {
+    /// Removes the registration, and disposes of what was made of it.
+    ///
+    /// As ``remove()``, but also runs the disposers that await.
+    ///
+    /// - Parameter isolation: The actor that this returns to; filled in.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
+    @discardableResult
+    public func removeAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
+        await Disposal.run(Disposal.collecting { remove() })
+    }
+}
