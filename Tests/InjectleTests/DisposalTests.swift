@@ -23,8 +23,20 @@ struct DisposalTests {
         let log = log
         let child = locator.child()
         locator.register(.lazy { Resource("a", log) }.onDispose { $0.close() }, for: "a")
-        locator.register(.lifetime(.perLocator) { Resource("p", log) }.onDispose { await Task.yield(); $0.close() }, for: "p")
-        child.register(.lazy { locator in _ = try locator.resolve(Resource.self, key: "a"); return Resource("c", log) }.onDispose { $0.close(); throw Oops() }, for: "c")
+        locator.register(
+            .lifetime(.perLocator) { Resource("p", log) }.onDispose {
+                await Task.yield(); $0.close()
+            },
+            for: "p"
+        )
+        child.register(
+            .lazy { locator in
+                _ = try locator.resolve(Resource.self, key: "a"); return Resource("c", log)
+            }.onDispose {
+                $0.close(); throw Oops()
+            },
+            for: "c"
+        )
         locator.register(.eager(Resource("e", log)).onDispose { $0.close() }, for: "e")
         _ = try child.resolve(Resource.self, key: "p")
         _ = try child.resolve(Resource.self, key: "c")
@@ -46,7 +58,11 @@ struct DisposalTests {
         _ = try locator.resolve(Resource.self)
         locator.unregister(Resource.self, key: nil)
         #expect(log.take() == ["+b", "-b"])
-        locator.register(.lazy { Resource("c", log) }.onDispose { await Task.yield(); $0.close() })
+        locator.register(
+            .lazy { Resource("c", log) }.onDispose {
+                await Task.yield(); $0.close()
+            }
+        )
         _ = try locator.resolve(Resource.self)
         await locator.unregisterAsync(Resource.self)
         #expect(log.take() == ["+c", "-c"])

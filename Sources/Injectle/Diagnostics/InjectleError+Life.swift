@@ -46,7 +46,34 @@ extension InjectleError {
         var report = Report("\(identity) has gone without being disposed of: its disposer awaits, and nobody could.")
         report.add("registered", "in \(disposal.record.site), \(disposal.record.lifetime)")
         let type = reference(identity.type)
-        report.add("mend", "await \(disposal.core.expression).unregisterAsync(\(type)), or close(), before it is replaced")
+        report.add(
+            "mend",
+            "await \(disposal.core.expression).unregisterAsync(\(type)), or close(), before it is replaced"
+        )
         return InjectleError(disposalFailed, identity, report)
+    }
+
+    /// A start took too long.
+    static func startTimedOut(
+        _ request: Request,
+        after limit: Duration,
+        _ progress: Locator.Progress,
+        waits: [(ServiceKey, [ServiceKey])],
+        in core: Core
+    ) -> InjectleError {
+        var report = Report("The start of \(core.title) did not end within \(limit).", askedBy: request)
+        report.add("made", progress.made.isEmpty ? "nothing" : names(progress.made.map(\.identity)))
+        for step in progress.inTheMaking {
+            let awaited = waits.first { $0.0 == step.identity }.map { ", waits for \(names($0.1))" } ?? ""
+            report.add("not made", "\(step.identity), begun \(step.duration) ago\(awaited)")
+        }
+        for identity in progress.toGo { report.add("not begun", "\(identity)") }
+        report.add("mend", "look at what waits for nothing, or allow more time: start(within: \(limit * 2))")
+        let identity = progress.inTheMaking.first?.identity ?? progress.toGo.first ?? request.identity
+        return InjectleError(startTimedOut, identity, report)
+    }
+
+    private static func names(_ identities: [ServiceKey]) -> String {
+        identities.map(\.description).joined(separator: ", ")
     }
 }

@@ -199,13 +199,10 @@ extension InjectleError {
     }
 
     /// A closure ended because its task was cancelled, or whoever awaited the service was.
-    static func cancelled(_ request: Request, _ slot: Slot) -> InjectleError {
-        let report = Report(
-            "The making of \(slot.identity) was cancelled.",
-            askedBy: request,
-            needing: slot.identity
-        )
-        return InjectleError(cancelled, slot.identity, report, underlying: CancellationError())
+    static func cancelled(_ request: Request, _ slot: Slot?) -> InjectleError {
+        let identity = slot?.identity ?? request.identity
+        let report = Report("The making of \(identity) was cancelled.", askedBy: request, needing: identity)
+        return InjectleError(cancelled, identity, report, underlying: CancellationError())
     }
 
     /// The last handle of a locator is gone, or it is closed.

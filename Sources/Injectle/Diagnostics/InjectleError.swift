@@ -51,6 +51,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let notResettable = Code(description: "notResettable")
     /// A file that values are to be registered from is missing or malformed, or does not fit the type.
     public static let unreadableResource = Code(description: "unreadableResource")
+    /// A locator's start took longer than it was allowed to.
+    public static let startTimedOut = Code(description: "startTimedOut")
     /// A service could not be disposed of, since a disposer threw, which is the ``underlying`` error, or nobody could
     /// await it.
     public static let disposalFailed = Code(description: "disposalFailed")

@@ -81,10 +81,12 @@ extension Core {
     var isClosing: Bool { injectle_load_number(&head.pointee.isClosing) != 0 }
 
     /// All who keep what this locator made, and what it keeps that others made.
-    fileprivate var holders: [any Holder] {
+    var holders: [any Holder] {
         let (slots, store) = lock.withLock { (index.all, furtherStore) }
         var stores: [ObjectIdentifier: Store] = [:]
-        for store in slots.flatMap(\.record.stores) + [store].compactMap(\.self) { stores[ObjectIdentifier(store)] = store }
+        for store in slots.flatMap(\.record.stores) + [store].compactMap(\.self) {
+            stores[ObjectIdentifier(store)] = store
+        }
         return [self] + Array(stores.values)
     }
 
@@ -95,13 +97,13 @@ extension Core {
 }
 
 /// Who keeps cells and can tell which.
-private protocol Holder: CellHolder {
+protocol Holder: CellHolder {
     /// Calls `body` with each cell, under the lock that guards it.
     func forEachCell(_ body: (Cell) -> Void)
 }
 
 extension Core: Holder {
-    fileprivate func forEachCell(_ body: (Cell) -> Void) {
+    func forEachCell(_ body: (Cell) -> Void) {
         lock.withLock { cells.values.forEach(body) }
     }
 }
@@ -109,7 +111,7 @@ extension Core: Holder {
 extension Store: Holder {}
 
 extension Holder {
-    fileprivate var disposables: [Instance] {
+    var disposables: [Instance] {
         var instances: [Instance] = []
         forEachCell { cell in
             if let product = cell.state.product, product.disposal != nil { instances.append(product) }
@@ -118,7 +120,7 @@ extension Holder {
     }
 
     /// Enters a wait for each making in progress that does not itself wait for `current`.
-    fileprivate func waitersForMakings(as current: Strand?) -> [Cell.TaskWaiter] {
+    func waitersForMakings(as current: Strand?) -> [Cell.TaskWaiter] {
         var waiters: [Cell.TaskWaiter] = []
         forEachCell { cell in
             guard case .wait(for: let maker) = cell.state.answer else { return }

@@ -125,11 +125,25 @@ final class Record: @unchecked Sendable {
     /// What stands where a registration has to stand, for a list that is put together of several.
     static let ofParts = Record(of: [Any].self, .volatile, at: .anywhere, isSendable: false, Site(#fileID, #line))
 
+    /// The same for one that is put together in a task.
+    static let ofPartsInTask = Record(
+        of: [Any].self,
+        .volatile,
+        on: nil,
+        isSendable: false,
+        Site(#fileID, #line),
+        declaring: nil
+    ) { _, _ in
+        preconditionFailure("A list is put together where it is asked for.")
+    }
+
     /// What stands there while a custom lifetime decides who keeps an instance.
     static let ofDecisions = Record(of: Never.self, .volatile, at: .anywhere, isSendable: false, Site(#fileID, #line))
 
     /// Whether it stands for what is done where it is asked for.
-    var isOfParts: Bool { self === Record.ofParts || self === Record.ofDecisions }
+    var isOfParts: Bool {
+        self === Record.ofParts || self === Record.ofPartsInTask || self === Record.ofDecisions
+    }
 
     /// Makes sure that nobody else has a record, by a copy if need be, and makes it known as `identity`, too.
     static func claim(_ record: inout Record, as identity: ServiceKey? = nil) {

@@ -133,6 +133,14 @@ struct Frame {
 
     private static let storesOfTasks = Lock()
 
+    /// Takes what keeps the services of the resolve that a making in a task began, if it did, since it has ended.
+    static func takeStoreOfTask(_ frame: UnsafeMutablePointer<Frame>) -> Store? {
+        storesOfTasks.withLock {
+            defer { frame.pointee.ofResolve = nil }
+            return frame.pointee.ofResolve?.takeRetainedValue()
+        }
+    }
+
     private var isOfTask: Bool { record.takeUnretainedValue().isAsynchronous }
 
     private mutating func storeOfResolve(for core: Core) -> Store {

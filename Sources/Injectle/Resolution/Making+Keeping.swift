@@ -150,7 +150,8 @@ extension Making {
 
     /// Ends what was claimed in a cell by an instance. Nil if that cannot be kept any more, since another who kept it
     /// has let go of it.
-    private func keepMade(_ instance: Instance, in cell: Cell, of keep: Plan.Keep) throws(InjectleError) -> Cell.Ended? {
+    private func keepMade(_ instance: Instance, in cell: Cell, of keep: Plan.Keep) throws(InjectleError) -> Cell.Ended?
+    {
         let kept = try kept(instance, by: keep)
         guard keep.isOwner, record.isDisposed else { return keep.holder.succeed(cell, with: kept) }
         guard Disposal.keep(instance, madeOf: record, in: slot.core) else { return nil }
@@ -209,10 +210,13 @@ extension Making {
         return .wait(waiter)
     }
 
-    static let makersOwn = [InjectleError.cancelled, InjectleError.wrongIsolation, InjectleError.tooDeep]
+    /// What a maker fails by because of what it is, or when it was: by being cancelled, on the wrong actor, at the end
+    /// of its stack, or before something was there that it could not await. Whoever waited may do better.
+    static let makersOwn = [
+        InjectleError.cancelled, InjectleError.wrongIsolation, InjectleError.tooDeep, InjectleError.asynchronous,
+    ]
 
-    /// What became of a making that was waited for. Nil if it is to be asked for again: where the maker failed by what
-    /// it is, as by being cancelled, on the wrong actor or at the end of its stack, whoever waited may do better.
+    /// What became of a making that was waited for. Nil if it is to be asked for again.
     private func outcome(of waiter: Cell.ThreadWaiter) throws(InjectleError) -> Instance? {
         MainActorDesk.wait(for: waiter)
         switch waiter.outcome {

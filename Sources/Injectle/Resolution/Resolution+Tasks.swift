@@ -37,27 +37,36 @@ extension Resolution {
         in core: Core,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> [Instance] {
-        var instances: [Instance] = []
-        for slot in core.contributions(to: unwrapped(element), label: request.identity.label) {
-            try slot.checkArguments(of: request, in: core)
-            var awaited: [Record] = []
-            var isDone = false
-            while !isDone {
-                do throws(InjectleError) {
-                    let request = request.asking(for: slot.identity.type)
-                    // One that went meanwhile is left out.
-                    if let made = try await provide(slot, request, in: core, isolation),
-                        let form = made.cast(to: element)
-                    {
-                        instances.append(form)
-                    }
-                    isDone = true
-                } catch {
-                    try await makeNeeded(by: error, notAnyOf: &awaited, isolation)
-                }
+        let slots = core.contributions(to: unwrapped(element), label: request.identity.label)
+        return try await TaskFrame.grouping(as: request.identity, in: core) { () async throws(InjectleError) in
+            var instances: [Instance] = []
+            for slot in slots {
+                try slot.checkArguments(of: request, in: core)
+                let request = request.asking(for: slot.identity.type)
+                // One that went meanwhile is left out.
+                let made = try await provideWithNeeded(slot, request, in: core, isolation)
+                if let form = made?.cast(to: element) { instances.append(form) }
+            }
+            return instances
+        }
+    }
+
+    /// The service of a slot, and before that, what its closure needs and cannot await. Nil if the registration went
+    /// meanwhile.
+    static func provideWithNeeded(
+        _ slot: Slot,
+        _ request: Request,
+        in core: Core,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance? {
+        var awaited: [Record] = []
+        while true {
+            do throws(InjectleError) {
+                return try await provide(slot, request, in: core, isolation)
+            } catch {
+                try await makeNeeded(by: error, notAnyOf: &awaited, isolation)
             }
         }
-        return instances
     }
 
     /// Makes what a closure that does not await has asked for and could not be given, so that it can be called again.
@@ -109,7 +118,6 @@ extension Resolution {
             switch waiter.outcome {
             case .success(let made)?:
                 return try handOut(made, isFound: false, slot, request, plan, in: core)
-            // Where the maker failed by what it is, whoever waited may do better.
             case .failure(let error)? where isOwn || !Making.makersOwn.contains(error.code): throw error
             case .failure?, nil: continue
             }
@@ -142,11 +150,13 @@ extension Resolution {
     ) async throws(InjectleError) -> Making.Obtained {
         let making = Making(slot: slot, request: request, asking: core)
         if slot.record.isAsynchronous || !slot.record.place.isActor {
+            if !slot.record.isAsynchronous { Startup.notes(slot.record) }
             return try making.obtain(plan, mode, as: nil, into: nil)
         }
         do {
             return try await slot.record.place.run {
-                try Making(slot: slot, request: request, asking: core).obtain(plan, mode, as: nil, into: nil)
+                Startup.notes(slot.record)
+                return try Making(slot: slot, request: request, asking: core).obtain(plan, mode, as: nil, into: nil)
             }
         } catch {
             throw .making(slot, threw: error, askedBy: request)

@@ -56,6 +56,24 @@ final class TaskFrame: @unchecked Sendable {
     /// Who makes in that.
     static var currentStrand: Strand? { innermostOfTask?.strand }
 
+    private func end() {
+        injectle_store_number(&hasEnded, 1)
+        injectle_makes_in_task(false)
+        let store = Frame.takeStoreOfTask(frame)
+        withExtendedLifetime(store) {}
+    }
+
+    /// Runs `body` as part of one resolve that makes several services, for a list of which nothing is registered
+    /// itself.
+    static func grouping<Value>(
+        as list: ServiceKey,
+        in core: Core,
+        _ body: () async throws(InjectleError) -> Value
+    ) async throws(InjectleError) -> Value {
+        let slot = Slot.make(identity: list, record: .ofPartsInTask, core: core, order: 0, standing: .transient)
+        return try await run(slot: slot, core: core, arguments: nil, body)
+    }
+
     /// Runs `body` as the making of `slot` in `core`, within the one that the calling task is part of.
     ///
     /// - Parameter strand: Who makes, if that is another than who asks.
@@ -74,10 +92,7 @@ final class TaskFrame: @unchecked Sendable {
             within: innermostOfTask
         )
         injectle_makes_in_task(true)
-        defer {
-            injectle_store_number(&frame.hasEnded, 1)
-            injectle_makes_in_task(false)
-        }
+        defer { frame.end() }
         // The function of the standard library rethrows any error, and so cannot throw this one.
         let outcome = await $current.withValue(frame) { () async -> Result<Value, InjectleError> in
             do throws(InjectleError) {

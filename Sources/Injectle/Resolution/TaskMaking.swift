@@ -96,6 +96,7 @@ final class TaskMaking: Strand, @unchecked Sendable {
         // The last registration of it may go between the claim and here, and takes the closure along.
         let closure = record.kind.isKept ? slot.core.makeInTask(of: record) : record.makeInTask
         guard let make = closure else { return nil }
+        Startup.notes(record)
         do throws(InjectleError) {
             let instance = try await TaskFrame.run(
                 slot: slot,

@@ -1,0 +1,88 @@
+extension Locator {
+    /// Makes what is to be there before it is asked for: what is marked ``Registration/atStart()``, and what is made by
+    /// asynchronous closures.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { try await Database.open() })
+    /// locator.register(.lazy { Migrations() }.atStart())
+    /// try await locator.start(within: .seconds(10)) { progress in print(progress) }
+    /// let database: Database = try locator.resolve()
+    /// ```
+    ///
+    /// All are begun side by side. Where one needs another, it gets it when that is there, so no order has to be said.
+    /// Afterwards, what this locator keeps can be asked for without awaiting. Asynchronous services that nobody keeps, or
+    /// that take arguments, are not made.
+    ///
+    /// It can be called again, and makes what is not there: what was registered since, or what failed.
+    ///
+    /// - Parameters:
+    ///   - limit: How long it may take.
+    ///   - isolation: The actor that this runs on, and reports on; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    ///   - onProgress: Is told at the beginning, and whenever something begins to be made or is there.
+    /// - Throws: ``InjectleError``: the first error of a making; ``InjectleError/startTimedOut``, whose text says what is
+    ///   made, what is not, and what waits for what; ``InjectleError/cancelled``. The other makings are then cancelled,
+    ///   unless others wait for them. What is there stays.
+    public func start(
+        within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        onProgress: ((Progress) -> Void)? = nil
+    ) async throws(InjectleError) {
+        let core = core
+        let request = Call(Locator.self, isolation, fileID, line, isOptional: false).request(nil, nil, asker: "start")
+        if core.isClosing { throw .ended(request, core) }
+        var startup = Startup(of: core)
+        try await startup.run(request, within: limit, isolation: isolation, onProgress)
+        withExtendedLifetime(self) {}
+    }
+
+    /// How far a start has come.
+    public struct Progress: Sendable, CustomStringConvertible {
+        /// A service, and how long it takes.
+        public struct Step: Sendable {
+            /// What it is found by.
+            public let identity: ServiceKey
+            /// How long its making took, or has taken up to now.
+            public let duration: Duration
+        }
+
+        /// What is made, in the order in which that was.
+        public internal(set) var made: [Step] = []
+        /// What is being made, in the order of registration.
+        public internal(set) var inTheMaking: [Step] = []
+        /// What has not begun, in the order of registration.
+        public internal(set) var toGo: [ServiceKey] = []
+
+        /// How much of all is made, from 0 to 1.
+        public var fraction: Double {
+            let count = made.count + inTheMaking.count + toGo.count
+            return count == 0 ? 1 : Double(made.count) / Double(count)
+        }
+
+        /// One line: how many are made, of how many, and what is being made.
+        public var description: String {
+            let count = made.count + inTheMaking.count + toGo.count
+            let names = inTheMaking.map(\.identity.description).joined(separator: ", ")
+            return "\(made.count) of \(count) made\(names.isEmpty ? "" : ", making \(names)")"
+        }
+    }
+}
+
+extension Locator.Registration {
+    /// Lets ``Locator/start(within:isolation:fileID:line:onProgress:)`` make the service.
+    ///
+    /// Until then, and if it is asked for before, it is made at first use, like any other. What nobody keeps is not made
+    /// by a start.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Migrations() }.atStart())
+    /// ```
+    ///
+    /// - Returns: A copy that is made at the start.
+    public func atStart() -> Self {
+        changed { $0.isAtStart = true }
+    }
+}
