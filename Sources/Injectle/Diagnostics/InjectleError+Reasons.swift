@@ -92,7 +92,8 @@ extension InjectleError {
             case .lazy, .volatile: "by `.\(lifetime)(.anywhere) { … }`"
             default: "by `.lifetime(…, .anywhere) { … }`"
             }
-        report.add("mend", "resolve it on \(home.name) first, or register it \(form) if any thread may make it")
+        report.add("mend", "let `resolveAsync` go to \(home.name), or make it there first, as by `.atStart()`")
+        report.add("or", "register it \(form) if any thread may make it")
         return InjectleError(wrongIsolation, slot.identity, report)
     }
 

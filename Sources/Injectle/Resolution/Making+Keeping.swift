@@ -153,7 +153,7 @@ extension Making {
     private func keepMade(_ instance: Instance, in cell: Cell, of keep: Plan.Keep) throws(InjectleError) -> Cell.Ended?
     {
         let kept = try kept(instance, by: keep)
-        guard keep.isOwner, record.isDisposed else { return keep.holder.succeed(cell, with: kept) }
+        guard record.isDisposed, keep.isOwner else { return keep.holder.succeed(cell, with: kept) }
         guard Disposal.keep(instance, madeOf: record, in: slot.core) else { return nil }
         let ended = keep.holder.succeed(cell, with: kept)
         if !ended.isKept {

@@ -102,8 +102,7 @@ extension Resolution {
             case .instance(let made, let isFound):
                 return try handOut(made, isFound: isFound, slot, request, plan, in: core)
             case .begun(let making):
-                guard let requester = making.requester else { continue }
-                making.begin()
+                guard let requester = making.begin() else { continue }
                 waiter = requester
                 isOwn = true
             case .awaited(let other):

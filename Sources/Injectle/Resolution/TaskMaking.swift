@@ -45,14 +45,17 @@ final class TaskMaking: Strand, @unchecked Sendable {
         return waiter
     }
 
-    /// Begins the task, which inherits what is bound to task-locals here.
-    func begin() {
+    /// Begins the task, which inherits what is bound to task-locals here. Returns the waiter of whoever asked first.
+    func begin() -> Cell.TaskWaiter? {
+        // Until here, nobody could tell it anything, so it is there.
+        let requester = requester
         let task = Task { await run() }
         let isCancelled = lock.withLock {
             self.task = task
             return self.isCancelled
         }
         if isCancelled { task.cancel() }
+        return requester
     }
 
     override func isWaitedFor() {

@@ -39,6 +39,20 @@ extension Locator {
             return required(service)
         }
 
+        /// The service, awaited: resolved at the first call, and the same at each other.
+        ///
+        /// As calling it, also for a service that cannot be made without awaiting.
+        ///
+        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``.
+        ///
+        /// - Parameter isolation: The actor that asks; filled in.
+        public func resolveAsync(
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws(InjectleError) -> Service {
+            if let service = PropertyHead.kept(Service.self, property.head) { return service }
+            return try await property.provideFirst(Service.self, isolation).loaded(as: Service.self)
+        }
+
         fileprivate init(_ property: PropertyReference) {
             self.property = property
         }
@@ -91,6 +105,26 @@ extension Locator {
             if own?.types.isEmpty == true { own = arguments }
             let call = Call(Service.self, isolation, fileID, line, isOptional: false)
             return required(try CoreHead.resolve(Service.self, key, own, call, core.head))
+        }
+
+        /// The service, awaited, made of arguments or without.
+        ///
+        /// - Parameters:
+        ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:_:isolation:fileID:line:)``.
+        ///   - isolation: The actor that asks; filled in.
+        ///   - fileID: The file that errors name; filled in.
+        ///   - line: The line that errors name; filled in.
+        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``.
+        public func resolveAsync<each Argument>(
+            _ values: repeat each Argument,
+            isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) async throws(InjectleError) -> Service {
+            var own = Arguments(repeat each values) as Arguments?
+            if own?.types.isEmpty == true { own = arguments }
+            let call = Call(Service.self, isolation, fileID, line, isOptional: false)
+            return required(try await core.resolveAsync(Service.self, key, own, call, isolation))
         }
     }
 }

@@ -9,7 +9,7 @@ internal import CInjectle
 /// is null or the head of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`,
 /// what they lead to stays allocated: whoever takes it out of the words disposes of it as `Garbage`. `memory` and what
 /// it has are touched only under the stripe lock.
-final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
+final class Property: ManagedBuffer<PropertyHead, Void> {
 
     /// - Parameters:
     ///   - type: The type of what it reads.
@@ -124,7 +124,7 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
     }
 
     /// Changes what is guarded, and releases afterwards what the change took out.
-    private func change<Value>(_ body: (PropertyMemory, inout Garbage) -> Value) -> Value {
+    func change<Value>(_ body: (PropertyMemory, inout Garbage) -> Value) -> Value {
         let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
         let (value, garbage) = Property.stripes[Int(address >> 5 & 63)].lock.withLock {
             var garbage = Garbage()
@@ -212,8 +212,34 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
             instance.copy(to: storage)
             return true
         }
+        settle(with: instance, resolvedIn: core).copy(to: storage)
+        return true
+    }
+
+    /// What is kept from the first time on, awaited.
+    func provideFirst(
+        _ type: Any.Type,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance {
+        let (present, arguments) = change { memory, _ in (memory.settled, memory.arguments) }
+        if let present {
+            try allowHandingOut(to: isolation)
+            return present
+        }
+        let core = head.pointee.place.core
+        let instance = try await Resolution.provideInTask(
+            request(type, isolation, arguments),
+            in: core,
+            isOptional: false,
+            isolation: isolation
+        )
+        return settle(with: required(instance), resolvedIn: core)
+    }
+
+    /// Keeps what was resolved first. Returns what is kept, which another may have resolved before.
+    private func settle(with instance: Instance, resolvedIn core: Core) -> Instance {
         let isStrict = core.isStrict
-        let settled = change { memory, garbage in
+        return change { memory, garbage in
             // Of two who read first at once, one settles it for both.
             if let settled = memory.settled { return settled }
             memory.settled = instance
@@ -223,8 +249,6 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
             if !isStrict { injectle_store(&head.pointee.own, instance.storage) }
             return instance
         }
-        settled.copy(to: storage)
-        return true
     }
 
     /// Throws where a strict locator would not let what was settled leave the actor it was made on.
@@ -310,7 +334,7 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
         }
     }
 
-    private func forget(_ memory: PropertyMemory, _ garbage: inout Garbage) {
+    func forget(_ memory: PropertyMemory, _ garbage: inout Garbage) {
         injectle_store(&head.pointee.slot, nil)
         // What was settled stays.
         if memory.settled == nil { injectle_store(&head.pointee.own, nil) }
@@ -319,66 +343,11 @@ final class Property: ManagedBuffer<PropertyHead, Void>, CellHolder {
         forgetCell(memory, &garbage)
     }
 
-    private func forgetCell(_ memory: PropertyMemory, _ garbage: inout Garbage) {
+    func forgetCell(_ memory: PropertyMemory, _ garbage: inout Garbage) {
         garbage.add(memory.cell)
         garbage.add(memory.askedIn)
         memory.cell = nil
         memory.askedIn = nil
-    }
-
-    // MARK: What is made for it alone
-
-    /// Makes sure that the property's cell is for `record`, asked for in `core`.
-    func prepare(for record: Record, askedIn core: Core) {
-        change { memory, garbage in
-            guard memory.cell?.record !== record || memory.askedIn !== core else { return }
-            forget(memory, &garbage)
-            memory.cell = Cell(for: record)
-            memory.askedIn = core
-        }
-    }
-
-    func withCell(
-        of record: Record,
-        for asking: Core,
-        given key: Arguments.Key?,
-        _ body: (Cell) -> Void
-    ) -> Bool {
-        change { memory, _ in
-            guard let cell = memory.cell, cell.record === record, memory.askedIn === asking else { return false }
-            body(cell)
-            return true
-        }
-    }
-
-    func succeed(_ cell: Cell, with instance: Instance) -> Cell.Ended {
-        let keepsFirst = head.pointee.keepsFirst
-        return change { memory, garbage in
-            let ended = Cell.Ended(cell.state.succeed(with: instance))
-            if injectle_load_number(&head.pointee.isCleared) != 0 {
-                forget(memory, &garbage)
-            } else if memory.cell === cell, !keepsFirst {
-                injectle_store(&head.pointee.own, instance.storage)
-            }
-            return ended
-        }
-    }
-
-    func fail(_ cell: Cell) -> Cell.Ended {
-        change { _, _ in Cell.Ended(cell.state.fail()) }
-    }
-
-    func leave(_ cell: Cell, _ waiter: Cell.Waiter) -> Bool {
-        change { _, _ in cell.state.leave(waiter) }
-    }
-
-    /// What is the property's own it keeps, as long as the registration stands.
-    func drop(_ record: Record, given key: Arguments.Key?) {}
-
-    /// Lets go of what was made for it alone, since what is registered now is not.
-    func forgetOwn() {
-        guard injectle_load(&head.pointee.own) != nil, !head.pointee.keepsFirst else { return }
-        change { memory, garbage in forget(memory, &garbage) }
     }
 }
 

@@ -21,6 +21,14 @@ struct PropertyReference: @unchecked Sendable {
 
     @usableFromInline
     func clear() { property.clear() }
+
+    /// What is kept from the first time on, awaited.
+    func provideFirst(
+        _ type: Any.Type,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance {
+        try await property.provideFirst(type, isolation)
+    }
 }
 
 /// What is known of a property, and what readers see of it.
