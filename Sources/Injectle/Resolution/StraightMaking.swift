@@ -22,7 +22,7 @@ func provideStraight(
     given arguments: Arguments? = nil,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    guard let head, head.pointee.straight.isHere(thread), injectle_can_hold(thread) else {
+    guard let head, head.pointee.straight.isHere(thread), injectle_can_hold(thread), !TaskFrame.isInnermost else {
         let isOwn = head.map { SlotHead.copyOwn(of: $0, as: call.pointee.type, in: asked, to: storage) } ?? false
         injectle_leave(thread)
         return isOwn ? true : try provideOtherwise(call, from: asked, given: arguments, into: storage)
@@ -82,15 +82,14 @@ private func makeStraight(
     given arguments: Arguments?,
     into storage: UnsafeMutableRawPointer
 ) throws -> Bool {
-    let previous = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
-    let outer = previous ?? TaskFrame.innermost
+    let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
     if let outer, Frame.isMaking(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) { return false }
     let handedOver = arguments.map { Unmanaged.passUnretained($0) }
     var frame = Frame(slot: slot, record: record, core: core, arguments: handedOver, within: outer)
     try _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
         thread.pointee.frame = UnsafeMutableRawPointer(frame)
         defer {
-            thread.pointee.frame = previous.map { UnsafeMutableRawPointer($0) }
+            thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) }
             frame.pointee.end()
         }
         try record._withUnsafeGuaranteedRef { try $0.makeAnew(in: core, given: arguments, into: storage) }

@@ -53,6 +53,15 @@ final class TaskFrame: @unchecked Sendable {
     /// The frame of that making. It is there for as long as the calling code runs.
     static var innermost: UnsafeMutablePointer<Frame>? { innermostOfTask?.frame }
 
+    /// Whether the calling code is part of one.
+    static var isInnermost: Bool {
+        @inline(__always) get { injectle_is_made_in_tasks() && isAsked }
+    }
+
+    private static var isAsked: Bool {
+        @inline(never) get { innermostOfTask != nil }
+    }
+
     /// Who makes in that.
     static var currentStrand: Strand? { innermostOfTask?.strand }
 
