@@ -11,6 +11,8 @@ final class Closing: @unchecked Sendable {
     // Sound to share: see the invariant.
 
     @exclusivity(unchecked) private var task: Task<[InjectleError], Never>!
+    /// Who closes. What it waits for is noted, so that what waits for it is not waited for.
+    private let strand = Strand()
 
     /// The one that the calling code is part of, as a disposer is.
     @TaskLocal private static var current: Closing?
@@ -26,14 +28,18 @@ final class Closing: @unchecked Sendable {
         }
     }
 
-    /// Waits until it has ended. Returns what disposers threw, or nothing to a disposer, which cannot wait for itself.
+    /// Waits until it has ended. Returns what disposers threw; to one whom it waits for itself, as a disposer or a
+    /// making, it returns at once.
     func errors() async -> [InjectleError] {
-        Closing.current === self ? [] : await task.value
+        guard let current = Closing.current?.strand ?? TaskFrame.currentStrand else { return await task.value }
+        if current === strand || !current.begin(waitingFor: strand) { return [] }
+        defer { current.end(waitingFor: strand) }
+        return await task.value
     }
 
     private func run(_ core: Core) async -> [InjectleError] {
         await Closing.$current.withValue(self) {
-            for other in join(core) { _ = await other.task.value }
+            for other in join(core) { _ = await other.errors() }
             await endMakings(in: core)
             let cores = [core] + core.descendants
             let holders = cores.flatMap(\.holders)
@@ -61,8 +67,7 @@ final class Closing: @unchecked Sendable {
     private func endMakings(in core: Core) async {
         while true {
             let holders = ([core] + core.descendants).flatMap(\.holders)
-            // What waits for this closing is not waited for.
-            let waiters = holders.flatMap { $0.waitersForMakings(as: TaskFrame.currentStrand) }
+            let waiters = holders.flatMap { $0.waitersForMakings(as: strand) }
             if waiters.isEmpty { return }
             for waiter in waiters { (waiter.maker as? TaskMaking)?.cancel() }
             for waiter in waiters { _ = await waiter.wait() }
@@ -120,11 +125,11 @@ extension Holder {
     }
 
     /// Enters a wait for each making in progress that does not itself wait for `current`.
-    func waitersForMakings(as current: Strand?) -> [Cell.TaskWaiter] {
+    func waitersForMakings(as current: Strand) -> [Cell.TaskWaiter] {
         var waiters: [Cell.TaskWaiter] = []
         forEachCell { cell in
             guard case .wait(for: let maker) = cell.state.answer else { return }
-            if let current, current === maker || !current.begin(waitingFor: maker) { return }
+            if !current.begin(waitingFor: maker) { return }
             let waiter = Cell.TaskWaiter(for: cell, of: self, strand: current, maker: maker)
             cell.state.enter(waiter)
             maker.isWaitedFor()

@@ -64,7 +64,10 @@ final class Core: @unchecked Sendable {
                 policy = parent.policy
                 setStrict()
             }
-            if let closing = parent?.closing { begin(closing) }
+            if let parent, let closing = parent.closing {
+                begin(closing)
+                isGone = parent.isGone
+            }
             // From here on others may see it.
             parent?.adopt(self)
         }

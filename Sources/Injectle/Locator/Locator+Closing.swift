@@ -14,7 +14,7 @@ extension Locator {
     /// again; to go on, empty it by ``resetAsync(isolation:)``.
     ///
     /// Closing again does nothing, and returns the same once the first has ended. It goes on if the calling task is
-    /// cancelled. Where a disposer calls it, it does not wait.
+    /// cancelled. Called by what it would wait for, by one of its disposers or makings, it returns at once.
     ///
     /// - Parameter isolation: The actor that this returns to; filled in.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.

@@ -11,6 +11,25 @@ protocol ComposedType {
         for property: Property?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError)
+
+    /// A value of this type for who can await it. The request asks for this type.
+    static func provideInTask(
+        _ request: Request,
+        in core: Core,
+        isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance
+}
+
+extension ComposedType {
+    static func provideInTask(
+        _ request: Request,
+        in core: Core,
+        isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance {
+        try Instance(of: Self.self) { storage throws(InjectleError) in
+            try provide(request, in: core, for: nil, into: storage)
+        }
+    }
 }
 
 /// What an `Optional` has to say of the type it wraps.
@@ -40,6 +59,21 @@ extension Optional: ComposedType, OptionalType {
         }
         storage.initializeMemory(as: Optional.self, to: service)
     }
+
+    static func provideInTask(
+        _ request: Request,
+        in core: Core,
+        isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance {
+        let request = request.asking(for: Wrapped.self)
+        let instance = try await Resolution.provideInTask(
+            request,
+            in: core,
+            isOptional: true,
+            isolation: isolation
+        )
+        return Instance(instance?.loaded(as: Wrapped.self))
+    }
 }
 
 extension Array: ComposedType {
@@ -64,6 +98,15 @@ extension Array: ComposedType {
             return list
         }
         storage.initializeMemory(as: Array.self, to: list)
+    }
+
+    static func provideInTask(
+        _ request: Request,
+        in core: Core,
+        isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance {
+        let list = try await Resolution.provideListInTask(of: Element.self, request, in: core, isolation: isolation)
+        return Instance(list.map { $0.loaded(as: Element.self) })
     }
 
     private static func element(_ slot: Slot, _ request: Request, _ core: Core) throws(InjectleError) -> Element? {

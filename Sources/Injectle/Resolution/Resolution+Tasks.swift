@@ -17,9 +17,7 @@ extension Resolution {
                 switch try find(request, in: core, isOptional: isOptional) {
                 case .nothing: return nil
                 case .composed(let type):
-                    return try Instance(of: request.identity.type) { storage throws(InjectleError) in
-                        try type.provide(request, in: core, for: nil, into: storage)
-                    }
+                    return try await type.provideInTask(request, in: core, isolation: isolation)
                 case .slot(let slot):
                     // A registration that went after it was found is looked for again.
                     if let instance = try await provide(slot, request, in: core, isolation) { return instance }
