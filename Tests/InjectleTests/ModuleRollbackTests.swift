@@ -1,0 +1,365 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Failed: Error, Equatable {
+    let number: Int
+}
+
+/// Does something in its phases, and fails in one of them.
+private struct Failing: Locator.Module {
+    enum Phase: CaseIterable { case before, register, after }
+
+    let phase: Phase
+    var id: AnyHashable = "failing"
+    let body: (Locator) throws -> Void
+
+    private func run(_ phase: Phase, _ locator: Locator) throws {
+        guard phase == self.phase else { return }
+        try body(locator)
+        throw Failed(number: 7)
+    }
+
+    func before(_ locator: Locator) throws { try run(.before, locator) }
+    func register(in locator: Locator) throws { try run(.register, locator) }
+    func after(_ locator: Locator) throws { try run(.after, locator) }
+}
+
+private struct Doing: Locator.Module {
+    let id: AnyHashable
+    let body: (Locator) throws -> Void
+    func register(in locator: Locator) throws { try body(locator) }
+}
+
+private protocol Step: AnyObject, Sendable { var name: String { get } }
+
+private final class Fare: Step {
+    let name: String
+    let tracked: Tracked?
+    init(_ name: String, _ log: Tracked.Log? = nil) {
+        self.name = name
+        tracked = log.map(Tracked.init)
+    }
+}
+
+private final class Planner: Sendable {
+    let fare: Fare
+    init(fare: Fare) { self.fare = fare }
+}
+
+private final class Sheet: NSCopying, Sendable {
+    let origin: ObjectIdentifier?
+    init(_ origin: ObjectIdentifier? = nil) { self.origin = origin }
+    func copy(with zone: NSZone? = nil) -> Any { Sheet(ObjectIdentifier(self)) }
+}
+
+/// Not `Sendable`.
+private final class Notebook {}
+
+/// As a key, equal hashes do not make it equal.
+private struct Colliding: Hashable {
+    let name: String
+    func hash(into hasher: inout Hasher) { hasher.combine(0) }
+}
+
+/// A module that fails leaves a locator as it was.
+@Suite struct ModuleRollbackTests {
+    private let locator = Locator("rollback", isolation: .waiting(upTo: .seconds(600)))
+    private let log = Tracked.Log()
+
+    /// Applies a module that does something and fails.
+    private func fail(
+        in phase: Failing.Phase = .register,
+        besides others: [any Locator.Module] = [],
+        _ body: @escaping (Locator) throws -> Void
+    ) {
+        #expect(throws: Failed(number: 7)) { try locator.apply(others + [Failing(phase: phase, body: body)]) }
+    }
+
+    private func summary(_ locator: Locator? = nil) -> [String] {
+        (locator ?? self.locator).registrations.map(\.description)
+    }
+
+    private func fare(_ key: AnyHashable? = nil) throws -> Fare { try locator.resolve(key: key) }
+
+    // MARK: Registrations
+
+    @Test(arguments: Failing.Phase.allCases)
+    private func afterAFailureInAnyPhaseAllIsAsItWas(phase: Failing.Phase) throws {
+        locator.register(.lazy { [log] in Fare("lazy", log) }.as((any Step).self).asSelf().asSelf(key: "key"))
+        locator.register(.eager(1))
+        locator.register(.lazy { "not made" })
+        locator.register(.volatile { Fare("volatile") }, for: "volatile")
+        let fare = try self.fare()
+        let before = summary()
+        let other = Doing(id: "other") { $0.register(.eager(2.5)) }
+        fail(in: phase, besides: [other]) { [log] locator throws in
+            locator.register(.lazy { Fare("new", log) }.as((any Step).self).asSelf())
+            locator.register(.eager(2))
+            locator.register(.eager(2), for: "another")
+            locator.unregisterService(String.self)
+            locator.unregisterService(withKey: "key")
+            locator.unregisterService(withKey: "volatile")
+            #expect(try locator.resolve(Fare.self).name == "new")
+            #expect(try locator.resolve(Int.self) == 2)
+            #expect(try locator.resolveOptional(String.self) == nil)
+        }
+        #expect(summary() == before)
+        #expect(try self.fare() === fare)
+        #expect(try locator.resolve((any Step).self) === fare)
+        #expect(try self.fare("key") === fare)
+        #expect(try locator.resolve(Int.self) == 1)
+        #expect(try locator.resolve(String.self) == "not made")
+        #expect(try self.fare("volatile").name == "volatile")
+        #expect(log.made == 2)
+        #expect(log.alive == 1)
+    }
+
+    @Test func resettingInAPhaseIsTakenBack() throws {
+        locator.register(.lazy { [log] in Fare("lazy", log) })
+        locator.register(.lifetime(.perLocator) { [log] in Fare("own", log) }, for: "own")
+        locator.register(.eager(1))
+        let (fare, own) = (try self.fare(), try self.fare("own"))
+        let before = summary()
+        fail { [log] locator throws in
+            locator.reset()
+            #expect(locator.registrations.isEmpty)
+            locator.register(.lifetime(.perLocator) { Fare("new", log) }, for: "own")
+            #expect(try locator.resolve(Fare.self, key: "own").name == "new")
+            locator.reset()
+            locator.register(.eager(2))
+        }
+        #expect(summary() == before)
+        #expect(try self.fare() === fare)
+        for _ in 0..<3 { #expect(try self.fare("own") === own) }
+        #expect(log.alive == 2)
+    }
+
+    @Test func removingByAHandleIsTakenBack() throws {
+        let handle = locator.register(.eager(1).as(Int.self).as(Int.self, key: "key"))
+        let before = summary()
+        fail { _ throws in handle.remove() }
+        #expect(summary() == before)
+        // It still is the handle of just these.
+        handle.remove()
+        #expect(summary().isEmpty)
+    }
+
+    @Test func aHandleOfWhatWasTakenBackRemovesNothing() throws {
+        locator.register(.eager(1))
+        var handle: Locator.Registered?
+        fail { handle = $0.register(.eager(2)) }
+        handle?.remove()
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func whatIsReplacedSeveralTimesComesBackAsItWas() throws {
+        locator.register(.eager(1))
+        fail { locator throws in
+            for number in 2...5 { locator.register(.eager(number)) }
+            locator.unregisterService(Int.self)
+            locator.register(.eager(6))
+        }
+        #expect(summary() == ["Int: eager, made"])
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func whatIsFinalIsFinalAgain() throws {
+        locator.register(.eager(1).final())
+        fail { locator throws in
+            locator.unregisterService(Int.self)
+            locator.register(.eager(2))
+        }
+        let error = #expect(throws: InjectleError.self) { try locator.register(.eager(3)) { _, _ throws in } }
+        #expect(error?.code == InjectleError.forbiddenReassignment)
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func contributionsAreInTheirOrderAgain() throws {
+        for name in ["1", "2", "3"] {
+            locator.register(.lazy { Fare(name) }.contributing(to: (any Step).self).asSelf(key: name))
+        }
+        let steps = try locator.resolveAll((any Step).self)
+        fail { locator throws in
+            locator.unregister((any Step).self, key: nil)
+            locator.register(.lazy { Fare("4") }.contributing(to: (any Step).self))
+            #expect(try locator.resolveAll((any Step).self).map(\.name) == ["4"])
+        }
+        let again = try locator.resolveAll((any Step).self)
+        #expect(again.map(\.name) == ["1", "2", "3"])
+        #expect(zip(steps, again).allSatisfy { $0 === $1 })
+    }
+
+    @Test func aKeyAloneLeadsToWhatItLedTo() throws {
+        locator.register(.lazy { Fare("old") }, for: "key")
+        let old = try locator.resolve((any Step).self, key: "key")
+        fail { locator throws in
+            locator.register(.lazy { Fare("new") }.as((any Step).self, key: "key"))
+            locator.register(.eager(1), for: "key")
+            #expect(try locator.resolve((any Step).self, key: "key").name == "new")
+            #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 1)
+        }
+        #expect(try locator.resolve((any Step).self, key: "key") === old)
+        #expect(try locator.resolve((any Sendable).self, key: "key") as? Fare === old)
+    }
+
+    @Test func keysWithOneHashAreToldApart() throws {
+        let names = (0..<4).map { "\($0)" }
+        for name in names { locator.register(.lazy { Fare(name) }, for: Colliding(name: name)) }
+        let before = summary()
+        fail { locator throws in
+            for name in ["1", "3", "5"] { locator.register(.eager(Fare("new")), for: Colliding(name: name)) }
+            locator.unregister(Fare.self, key: Colliding(name: "2"))
+        }
+        #expect(summary() == before)
+        #expect(try names.map { try fare(Colliding(name: $0)).name } == names)
+    }
+
+    @Test func whatDeclaresArgumentsComesBack() throws {
+        locator.register(.volatile { (_, name: String) in Fare(name) })
+        locator.register(.volatile { (_, number: Int) in Fare("\(number)") })
+        fail { $0.unregisterService(Fare.self) }
+        #expect(try locator.resolve(Fare.self, arguments: "text").name == "text")
+        #expect(try locator.resolve(Fare.self, arguments: 7).name == "7")
+    }
+
+    // MARK: Instances
+
+    @Test func propertiesFollowThereAndBack() throws {
+        locator.register(.lazy { Fare("old") })
+        let (read, late) = Locator.$shared.withValue(locator) { (Inject<Fare>(), Inject<Fare>()) }
+        let old = read()
+        fail { locator throws in
+            #expect(read() === old)
+            locator.register(.lazy { Fare("new") })
+            for _ in 0..<3 { #expect(read().name == "new") }
+            #expect(late().name == "new")
+        }
+        for _ in 0..<3 { #expect(read() === old) }
+        #expect(late() === old)
+    }
+
+    @Test func instancesOfAllLifetimesAreWhatTheyWere() throws {
+        let owned = Fare("unowned")
+        locator.register(.eager(Fare("eager", log)), for: "eager")
+        locator.register(.eager(unowned: owned), for: "unowned")
+        for lifetime: Locator.Lifetime in [.lazy, .weak, .perLocator, .composite(.lazy, .weak)] {
+            locator.register(.lifetime(lifetime) { [log] in Fare("\(lifetime)", log) }, for: "\(lifetime)")
+        }
+        let keeper = Locator.Keeper()
+        locator.register(.lifetime(Keeping(keeper: keeper)) { [log] in Fare("kept", log) }, for: "kept")
+        locator.register(.lifetime(.perArgument) { [log] (_, name: String) in Fare(name, log) })
+        locator.register(.factory(Sheet()))
+        let keys = ["eager", "unowned", "lazy", "weak", "per locator", "lazy and weak", "kept"]
+        let fares = try keys.map { try fare($0) }
+        let named = try locator.resolve(Fare.self, arguments: "a")
+        let sheet = try locator.resolve(Sheet.self)
+        let before = summary()
+        fail { locator throws in
+            for key in keys { locator.unregisterService(withKey: key) }
+            locator.unregisterService(Fare.self)
+            locator.unregisterService(Sheet.self)
+            #expect(locator.registrations.isEmpty)
+        }
+        #expect(summary() == before)
+        for (key, fare) in zip(keys, fares) { #expect(try self.fare(key) === fare) }
+        #expect(try locator.resolve(Fare.self, arguments: "a") === named)
+        #expect(try locator.resolve(Sheet.self).origin == sheet.origin)
+        #expect(log.gone == 0)
+    }
+
+    private struct Keeping: Locator.CustomLifetime {
+        let keeper: Locator.Keeper
+        func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+    }
+
+    @Test func whatIsMadeOfWhatAModuleRegisteredIsMadeAgain() throws {
+        locator.register(.eager(Fare("old")))
+        let keeper = Locator.Keeper()
+        let lifetimes: [Locator.Lifetime] = [.lazy, .weak, .perLocator, .custom(Keeping(keeper: keeper))]
+        let keys = lifetimes.map(\.description)
+        for (lifetime, key) in zip(lifetimes, keys) {
+            locator.register(.lifetime(lifetime) { Planner(fare: try $0.resolve()) }, for: key)
+        }
+        locator.register(
+            .lifetime(.perArgument) { (locator, _: Int) in Planner(fare: try locator.resolve()) }
+        )
+        let properties = Locator.$shared.withValue(locator) { keys.map { Inject<Planner>($0) } }
+        var held: [Planner] = []
+        fail { locator throws in
+            locator.register(.eager(Fare("new")))
+            // Twice, so that readers see it.
+            for _ in 0..<2 { held += try keys.map { try locator.resolve(Planner.self, key: $0) } }
+            held.append(try locator.resolve(Planner.self, arguments: 1))
+            #expect(held.allSatisfy { $0.fare.name == "new" })
+            #expect(properties.prefix(1).allSatisfy { $0().fare.name == "new" })
+        }
+        for key in keys { #expect(try locator.resolve(Planner.self, key: key).fare.name == "old") }
+        #expect(try locator.resolve(Planner.self, arguments: 1).fare.name == "old")
+        #expect(properties[0]().fare.name == "old")
+    }
+
+    @Test func whatIsMadeInAPhaseAndThenTakenOutIsNotMadeAfterwards() throws {
+        locator.register(.lazy { [log] in Fare("lazy", log) })
+        fail { locator throws in
+            _ = try locator.resolve(Fare.self)
+            locator.unregisterService(Fare.self)
+        }
+        #expect(summary().map { $0.hasSuffix("made") } == [false])
+        #expect(log.alive == 0)
+        _ = try fare()
+        #expect(log.made == 2)
+    }
+
+    @Test func whatWasThereBeforeAndIsOnlyReadStays() throws {
+        locator.register(.lazy { [log] in Fare("lazy", log) })
+        let fare = try self.fare()
+        fail { locator throws in #expect(try locator.resolve(Fare.self) === fare) }
+        #expect(try self.fare() === fare)
+        #expect(log.made == 1)
+    }
+
+    @Test func whatIsResetInAPhaseStaysSo() throws {
+        locator.register(.lazy { [log] in Fare("lazy", log) }.resettable())
+        let old = try fare()
+        fail { try $0.resetInstance(of: Fare.self) }
+        #expect(try fare() !== old)
+        #expect(log.made == 2)
+    }
+
+    @Test func whatAModuleMadeIsReleased() throws {
+        fail(in: .after) { [log] locator throws in
+            locator.register(.eager(Fare("eager", log)))
+            locator.register(.lazy { Fare("lazy", log) }, for: "lazy")
+            _ = try locator.resolve(Fare.self, key: "lazy")
+        }
+        #expect(log.made == 2)
+        #expect(log.alive == 0)
+    }
+
+    // MARK: Isolation
+
+    @Test func theIsolationIsWhatItWas() throws {
+        let old = locator.isolation
+        fail { locator throws in
+            locator.isolation = .strict
+            locator.isolation = .waiting(upTo: .zero)
+        }
+        #expect(locator.isolation == old)
+    }
+
+    @Test func aStrictLocatorIsStrictAgain() async throws {
+        locator.isolation = .strict
+        locator.register(.lazy(isolation: MainActor.shared) { Notebook() })
+        try await MainActor.run { () throws in
+            _ = try locator.resolve(Notebook.self)
+            fail { locator throws in
+                locator.isolation = .waiting(upTo: .zero)
+                _ = try locator.resolve(Notebook.self)
+            }
+        }
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
+        #expect(error?.code == InjectleError.wrongIsolation)
+    }
+}

@@ -1,0 +1,289 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Writes down which of its phases ran.
+private struct Noting: Locator.Module {
+    let name: String
+    let notes: Guarded<[String]>
+    var modules: [any Locator.Module] = []
+    var id: AnyHashable { name }
+
+    func before(_ locator: Locator) { notes.withLock { $0.append("before \(name)") } }
+    func register(in locator: Locator) { notes.withLock { $0.append("register \(name)") } }
+    func after(_ locator: Locator) { notes.withLock { $0.append("after \(name)") } }
+}
+
+/// Does in its phases what it is told.
+private struct Doing: Locator.Module {
+    var modules: [any Locator.Module] = []
+    var id: AnyHashable = "doing"
+    var before: (Locator) throws -> Void = { _ in }
+    var register: (Locator) throws -> Void = { _ in }
+    var after: (Locator) throws -> Void = { _ in }
+
+    func before(_ locator: Locator) throws { try before(locator) }
+    func register(in locator: Locator) throws { try register(locator) }
+    func after(_ locator: Locator) throws { try after(locator) }
+}
+
+/// Leaves out what can be left out.
+private struct Empty: Locator.Module {}
+
+private struct Numbers: Locator.Module {
+    let counter: Counter
+    func register(in locator: Locator) { counter.increment() }
+}
+
+private struct Letters: Locator.Module {
+    let counter: Counter
+    func register(in locator: Locator) { counter.increment() }
+}
+
+private struct Alpha: Locator.Module {
+    var modules: [any Locator.Module] { [Beta()] }
+    func before(_ locator: Locator) { Issue.record("A phase ran.") }
+}
+
+private struct Beta: Locator.Module {
+    var modules: [any Locator.Module] { [Alpha()] }
+    func before(_ locator: Locator) { Issue.record("A phase ran.") }
+}
+
+private struct Selfish: Locator.Module {
+    var modules: [any Locator.Module] { [Selfish()] }
+}
+
+private struct Named: Locator.Module {
+    let name: String
+    let next: String?
+    var id: AnyHashable { name }
+    var modules: [any Locator.Module] { next.map { [Named(name: $0, next: name)] } ?? [] }
+}
+
+private struct Failed: Error {}
+
+/// Modules, where all goes well or nothing has begun.
+@Suite struct ModuleTests {
+    private let locator = Locator("modules")
+    private let notes = Guarded<[String]>([])
+
+    private func noting(_ name: String, _ needs: any Locator.Module...) -> Noting {
+        Noting(name: name, notes: notes, modules: needs)
+    }
+
+    private func phases(of names: String...) -> [String] {
+        ["before", "register", "after"].flatMap { phase in names.map { "\(phase) \($0)" } }
+    }
+
+    // MARK: Order
+
+    @Test func eachPhaseOfAllModulesRunsBeforeTheNextPhaseOfAny() throws {
+        try locator.apply(noting("a"), noting("b"), noting("c"))
+        #expect(notes.value == phases(of: "a", "b", "c"))
+    }
+
+    @Test func aListOfModulesIsAppliedLikeEachOfThem() throws {
+        let modules: [any Locator.Module] = [noting("a"), noting("b")]
+        try locator.apply(modules)
+        #expect(notes.value == phases(of: "a", "b"))
+    }
+
+    @Test func neededModulesComeFirst() throws {
+        try locator.apply(noting("a", noting("b", noting("c")), noting("d")), noting("e"))
+        #expect(notes.value == phases(of: "c", "b", "d", "a", "e"))
+    }
+
+    @Test func whatSeveralNeedIsAppliedOnce() throws {
+        try locator.apply(noting("top", noting("left", noting("base")), noting("right", noting("base"))))
+        #expect(notes.value == phases(of: "base", "left", "right", "top"))
+    }
+
+    @Test func aModuleThatLeavesOutWhatItCanDoesNothing() throws {
+        locator.register(.eager(1))
+        try locator.apply(Empty())
+        #expect(locator.registrations.count == 1)
+    }
+
+    @Test func thePhasesGetTheLocatorThatTheModulesAreAppliedTo() throws {
+        var given: [Locator] = []
+        let module = Doing(before: { given.append($0) }, register: { given.append($0) }, after: { given.append($0) })
+        try locator.apply(module)
+        #expect(given.map { $0 === locator } == [true, true, true])
+    }
+
+    @Test func whatTheyRegisterStays() throws {
+        let log = Tracked.Log()
+        locator.register(.eager(1))
+        locator.register(.lazy { Tracked(log) })
+        let old = try locator.resolve(Tracked.self)
+        try locator.apply(
+            Doing(
+                register: { locator in
+                    locator.register(.eager(2))
+                    locator.register(.lazy { Tracked(log) })
+                    locator.register(.eager("new"))
+                },
+                after: { locator in _ = try locator.resolve(Tracked.self) }
+            )
+        )
+        #expect(try locator.resolve(Int.self) == 2)
+        #expect(try locator.resolve(String.self) == "new")
+        #expect(try locator.resolve(Tracked.self) !== old)
+        #expect(log.made == 2)
+        #expect(locator.registrations.map(\.isMade) == [true, true, true])
+    }
+
+    @Test func whatTheyReplaceIsReleasedOnceAllIsWell() throws {
+        let log = Tracked.Log()
+        locator.register(.eager(Tracked(log)))
+        try locator.apply(
+            Doing(
+                register: { $0.register(.lazy { Tracked(log) }) },
+                after: { _ in #expect(log.gone == 0) }
+            )
+        )
+        #expect(log.gone == 1)
+    }
+
+    @Test func theClosuresOfWhatTheyMakeAreReleasedOnceAllIsWell() throws {
+        let (log, other) = (Tracked.Log(), Tracked.Log())
+        locator.register(.lazy { [captured = Tracked(log)] in withExtendedLifetime(captured) { 1 } })
+        locator.register(
+            .lazy { [captured = Tracked(other)] in withExtendedLifetime(captured) { "text" } }.resettable()
+        )
+        try locator.apply(
+            Doing(register: { locator throws in
+                _ = (try locator.resolve(Int.self), try locator.resolve(String.self))
+                #expect(log.alive == 1)
+            })
+        )
+        #expect(log.alive == 0)
+        #expect(other.alive == 1)
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func resettingInAPhaseReleasesAllOnceAllIsWell() throws {
+        let log = Tracked.Log()
+        locator.register(.lazy { Tracked(log) })
+        locator.register(.lifetime(.perLocator) { Tracked(log) }, for: "own")
+        _ = (try locator.resolve(Tracked.self), try locator.resolve(Tracked.self, key: "own"))
+        try locator.apply(
+            Doing(register: { locator throws in
+                locator.reset()
+                locator.register(.eager(1))
+            })
+        )
+        #expect(log.alive == 0)
+        #expect(locator.registrations.map(\.identity) == [ServiceKey(Int.self)])
+    }
+
+    // MARK: Once
+
+    @Test func aModuleIsAppliedOnceOverSeveralCalls() throws {
+        try locator.apply(noting("a"))
+        try locator.apply(noting("b", noting("a")), noting("a"))
+        try locator.apply([noting("a")])
+        #expect(notes.value == phases(of: "a") + phases(of: "b"))
+    }
+
+    @Test func aModuleIsItsTypeUnlessItSaysOtherwise() throws {
+        let (numbers, letters) = (Counter(), Counter())
+        try locator.apply(Numbers(counter: numbers), Letters(counter: letters), Numbers(counter: numbers))
+        try locator.apply(Numbers(counter: numbers))
+        #expect(numbers.value == 1)
+        #expect(letters.value == 1)
+    }
+
+    @Test func eachLocatorIsAppliedToByItself() throws {
+        try locator.apply(noting("a"))
+        try locator.child().apply(noting("a"))
+        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+    }
+
+    @Test func resettingForgetsWhatWasApplied() throws {
+        try locator.apply(noting("a"))
+        locator.reset()
+        try locator.apply(noting("a"))
+        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+    }
+
+    @Test func resettingInAPhaseForgetsWhatWasAppliedBefore() throws {
+        try locator.apply(noting("a"))
+        let reset = Doing(register: { $0.reset() })
+        try locator.apply(reset)
+        // It is still on the way itself.
+        try locator.apply(reset)
+        try locator.apply(noting("a"))
+        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+    }
+
+    @Test func aModuleThatFailedCanBeAppliedAgain() throws {
+        #expect(throws: Failed.self) {
+            try locator.apply(noting("a"), Doing(register: { _ in throw Failed() }))
+        }
+        notes.withLock { $0 = [] }
+        try locator.apply(noting("a"))
+        #expect(notes.value == phases(of: "a"))
+    }
+
+    // MARK: Cycles
+
+    @Test func modulesThatNeedEachOtherAreAnErrorBeforeAnyPhase() throws {
+        let error = #expect(throws: InjectleError.self) { try locator.apply(noting("a"), Alpha()) }
+        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.identity == ServiceKey(Alpha.self))
+        #expect(notes.value.isEmpty)
+        #expect(
+            error?.description == """
+                The module InjectleTests.Alpha needs itself.
+                  path  InjectleTests.Alpha → InjectleTests.Beta → InjectleTests.Alpha
+                  mend  take InjectleTests.Alpha out of the `modules` of InjectleTests.Beta, \
+                or put what both need into a module of its own
+                """
+        )
+        // Nothing is on the way any more.
+        try locator.apply(noting("a"))
+        #expect(notes.value == phases(of: "a"))
+    }
+
+    @Test func aModuleThatNeedsItselfIsACycle() {
+        let error = #expect(throws: InjectleError.self) { try locator.apply(Selfish()) }
+        #expect(error?.description.contains("InjectleTests.Selfish → InjectleTests.Selfish") == true)
+    }
+
+    @Test func aCycleNamesModulesOfOneTypeByTheirIds() {
+        let error = #expect(throws: InjectleError.self) { try locator.apply(Named(name: "x", next: "y")) }
+        #expect(
+            error?.description.contains(
+                "InjectleTests.Named (x) → InjectleTests.Named (y) → InjectleTests.Named (x)"
+            ) == true
+        )
+    }
+
+    @Test func aModuleOfATypeMayNeedAnotherOfThatType() throws {
+        try locator.apply(Named(name: "y", next: nil))
+        try locator.apply(Named(name: "x", next: "y"))
+    }
+
+    @Test func aCycleThatAPhaseMeetsAndCatchesHarmsNothing() throws {
+        try locator.apply(
+            Doing(register: { locator throws in
+                locator.register(.eager(1))
+                #expect(throws: InjectleError.self) { try locator.apply(Alpha()) }
+            })
+        )
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    // MARK: Process-wide
+
+    @Test(.processWide) func modulesAreAppliedToTheSharedLocator() throws {
+        try Locator.shared.apply(noting("a"))
+        try Injectle[.default].apply(noting("a"))
+        #expect(notes.value == phases(of: "a"))
+        Injectle.testUp()
+        try Locator.shared.apply(noting("a"))
+        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+    }
+}

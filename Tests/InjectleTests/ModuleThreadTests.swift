@@ -1,0 +1,365 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Failed: Error {}
+
+/// Does in its second phase what it is told, and fails if that does.
+private struct Doing: Locator.Module {
+    var id: AnyHashable = "doing"
+    let body: (Locator) throws -> Void
+    func register(in locator: Locator) throws { try body(locator) }
+}
+
+/// Counts its phases.
+private struct Counted: Locator.Module {
+    let counts: [Counter]
+    func before(_ locator: Locator) { counts[0].increment() }
+
+    func register(in locator: Locator) {
+        counts[1].increment()
+        locator.register(.eager("registered"))
+    }
+
+    func after(_ locator: Locator) { counts[2].increment() }
+}
+
+private final class Fare: Sendable {
+    let name: String
+    let tracked: Tracked?
+    init(_ name: String, _ log: Tracked.Log? = nil) {
+        self.name = name
+        tracked = log.map(Tracked.init)
+    }
+}
+
+private final class Planner: Sendable {
+    let fare: Fare
+    init(fare: Fare) { self.fare = fare }
+}
+
+private final class Screen {
+    @Inject var fare: Fare
+}
+
+/// Modules, and what other threads do meanwhile.
+@Suite struct ModuleThreadTests {
+    private let locator = Locator("module threads", isolation: .waiting(upTo: .seconds(600)))
+    private let log = Tracked.Log()
+
+    /// Applies, on a thread of its own, a module that does something, lets another thread do something, and fails.
+    private func fail(
+        _ body: @escaping @Sendable (Locator) throws -> Void,
+        while other: @escaping @Sendable (Locator) -> Void
+    ) async {
+        await onAnotherThread { [locator] in
+            let module = Doing { locator in
+                try body(locator)
+                onThreads(1) { _ in other(locator) }
+                throw Failed()
+            }
+            #expect(throws: Failed.self) { try locator.apply(module) }
+        }
+    }
+
+    // MARK: One after the other
+
+    @Test func ofSeveralThreadsThatApplyTheSameModuleOneDoes() async {
+        for _ in 0..<200 {
+            let locator = Locator()
+            let counts = [Counter(), Counter(), Counter()]
+            await onThreadsAsync(4) { _ in
+                #expect(throws: Never.self) { try locator.apply(Counted(counts: counts)) }
+                // Whoever comes back finds it applied.
+                #expect(locator.isRegistered(String.self))
+            }
+            #expect(counts.map(\.value) == [1, 1, 1])
+        }
+    }
+
+    @Test func modulesOfSeveralThreadsAreAppliedOneAfterTheOther() async {
+        let (inside, most) = (Guarded(0), Guarded(0))
+        await onThreadsAsync(4) { [locator] index in
+            for round in 0..<50 {
+                let module = Doing(id: index * 50 + round) { locator in
+                    let now = inside.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    most.withLock { $0 = max($0, now) }
+                    locator.register(.eager(index), for: round)
+                    inside.withLock { $0 -= 1 }
+                }
+                #expect(throws: Never.self) { try locator.apply(module) }
+            }
+        }
+        #expect(most.value == 1)
+        #expect(locator.registrations.count == 50)
+    }
+
+    @Test func whoWaitedForModulesThatFailedAppliesThem() async throws {
+        let (begun, calls) = (Signal(), Counter())
+        await onThreadsAsync(2) { [locator] index in
+            if index == 1 { begun.wait() }
+            let module = Doing { locator in
+                locator.register(.eager(index))
+                guard calls.increment() == 1 else { return }
+                begun.set()
+                throw Failed()
+            }
+            if index == 0 {
+                #expect(throws: Failed.self) { try locator.apply(module) }
+            } else {
+                #expect(throws: Never.self) { try locator.apply(module) }
+            }
+        }
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func modulesThatWaitForEachOtherAreAnError() async {
+        let (other, both) = (Locator("other"), Barrier(2))
+        let errors = Guarded<[InjectleError]>([])
+        await onThreadsAsync(2) { [locator] index in
+            let own = index == 0 ? [locator, other] : [other, locator]
+            let module = Doing(id: "outer \(index)") { _ in
+                both.wait()
+                try own[1].apply(Doing(id: "inner") { $0.register(.eager(index), for: "inner") })
+            }
+            do { try own[0].apply(module) } catch {
+                errors.withLock { $0.append(contentsOf: [error as? InjectleError].compactMap(\.self)) }
+            }
+        }
+        #expect(errors.value.map(\.code) == [InjectleError.deadlock])
+        #expect(
+            errors.value.first?.description.contains("where a thread applies modules that waits for this one") == true
+        )
+        // The one that failed left nothing; the other one went on.
+        #expect(locator.registrations.count + other.registrations.count == 1)
+    }
+
+    @Test func aPhaseAndAFactoryThatWaitForEachOtherAreAnError() async {
+        let (both, deadlocks) = (Barrier(2), Counter())
+        locator.register(
+            .lazy(.anywhere) { [locator] in
+                both.wait()
+                try locator.apply(Doing(id: "inner") { $0.register(.eager(1)) })
+                return Fare("made")
+            }
+        )
+        await onThreadsAsync(2) { [locator] index in
+            do {
+                if index == 0 {
+                    _ = try locator.resolve(Fare.self)
+                } else {
+                    try locator.apply(
+                        Doing { locator in
+                            both.wait()
+                            _ = try locator.resolve(Fare.self)
+                        }
+                    )
+                }
+            } catch {
+                #expect((error as? InjectleError)?.code == InjectleError.deadlock)
+                deadlocks.increment()
+            }
+        }
+        // Who waits for a making that fails gets its error.
+        #expect(1...2 ~= deadlocks.value)
+    }
+
+    @Test @MainActor func aPhaseMayNeedTheMainActorWhileThatWaitsForThePhase() async throws {
+        let (begun, goOn, ended) = (Signal(), Signal(), Signal())
+        locator.register(.lazy(.main) { Fare("main") })
+        Task.detached { [locator] in
+            await onAnotherThread {
+                let module = Doing(id: "first") { locator throws in
+                    begun.set()
+                    goOn.wait()
+                    #expect(try locator.resolve(Fare.self).name == "main")
+                    locator.register(.eager(1))
+                }
+                #expect(throws: Never.self) { try locator.apply(module) }
+            }
+            ended.set()
+        }
+        await begun.reached()
+        goOn.set()
+        try locator.apply(Doing(id: "second") { locator throws in #expect(try locator.resolve(Int.self) == 1) })
+        await ended.reached()
+    }
+
+    // MARK: What is done meanwhile
+
+    @Test func whatOthersRegisterStays() async throws {
+        locator.register(.eager(Fare("old")))
+        await fail {
+            $0.register(.eager(Fare("new")))
+        } while: { locator in
+            locator.register(.eager(1))
+            locator.register(.eager(2), for: "key")
+        }
+        #expect(try locator.resolve(Fare.self).name == "old")
+        #expect(try locator.resolve(Int.self) == 1)
+        #expect(try locator.resolve(Int.self, key: "key") == 2)
+    }
+
+    @Test(arguments: [nil, "key"] as [String?])
+    func whatOthersRegisterInItsPlaceWins(key: String?) async throws {
+        for removes in [false, true] {
+            locator.register(.lazy { [log] in Fare("old", log) }, for: Fare.self, key: key)
+            let property = Locator.$shared.withValue(locator) { key.map { Inject<Fare>($0) } ?? Inject<Fare>() }
+            #expect(property().name == "old")
+            let gone = log.gone
+            await fail {
+                if removes {
+                    $0.unregister(Fare.self, key: key)
+                } else {
+                    $0.register(.eager(Fare("new")), for: Fare.self, key: key)
+                }
+            } while: {
+                $0.register(.eager(Fare("other")), for: Fare.self, key: key)
+            }
+            #expect(property().name == "other")
+            #expect(log.gone == gone + 1)
+            #expect(locator.registrations.count == 1)
+        }
+    }
+
+    @Test func ofWhatOthersRegisteredTheLatestComesBack() async throws {
+        locator.register(.eager(1), for: "key")
+        await onAnotherThread { [locator] in
+            let module = Doing { locator in
+                locator.unregisterService(withKey: "key")
+                onThreads(1) { _ in locator.register(.eager(2), for: "key") }
+                locator.unregisterService(withKey: "key")
+                throw Failed()
+            }
+            #expect(throws: Failed.self) { try locator.apply(module) }
+        }
+        #expect(try locator.resolve(Int.self, key: "key") == 2)
+        #expect(locator.registrations.count == 1)
+    }
+
+    @Test func whatOthersRemoveStaysRemoved() async {
+        locator.register(.lazy { [log] in Fare("old", log) }.asSelf().as(Fare.self, key: "key"))
+        #expect(throws: Never.self) { try locator.resolve(Fare.self) }
+        locator.register(.eager(1))
+        await fail {
+            $0.unregisterService(Fare.self)
+        } while: { locator in
+            locator.unregisterService(Int.self)
+            locator.unregisterService(withKey: "key")
+        }
+        // One of its identities stays, and what was made for it with that.
+        #expect(locator.registrations.map(\.identity) == [ServiceKey(Fare.self)])
+        #expect(locator.registrations.map(\.isMade) == [true])
+        #expect(throws: Never.self) { try locator.resolve(Fare.self) }
+        #expect(log.made == 1)
+    }
+
+    @Test func whatOthersResetStaysSo() async {
+        locator.register(.lazy { [log] in Fare("old", log) })
+        #expect(throws: Never.self) { try locator.resolve(Fare.self) }
+        await fail {
+            $0.unregisterService(Fare.self)
+            $0.register(.eager(1))
+        } while: {
+            $0.reset()
+        }
+        #expect(locator.registrations.isEmpty)
+        #expect(log.alive == 0)
+    }
+
+    @Test func whatOthersMakeStays() async throws {
+        locator.register(.lazy { [log] in Fare("old", log) })
+        let kept = Guarded<Fare?>(nil)
+        await fail { _ in
+        } while: { locator in
+            kept.withLock { $0 = try? locator.resolve(Fare.self) }
+        }
+        #expect(try locator.resolve(Fare.self) === kept.value)
+        #expect(log.made == 1)
+    }
+
+    @Test func theIsolationThatOthersChooseStays() async {
+        await fail {
+            $0.isolation = .waiting(upTo: .zero)
+        } while: {
+            $0.isolation = .strict
+        }
+        #expect(locator.isolation == .strict)
+    }
+
+    @Test func whatThePhasesLetTheMainActorMakeIsMadeAgain() async throws {
+        locator.register(.eager(Fare("old")))
+        locator.register(.lazy(.main) { Planner(fare: try $0.resolve()) })
+        await fail { locator throws in
+            locator.register(.eager(Fare("new")))
+            #expect(try locator.resolve(Planner.self).fare.name == "new")
+        } while: { _ in
+        }
+        let name = try await MainActor.run { try locator.resolve(Planner.self).fare.name }
+        #expect(name == "old")
+    }
+
+    @Test func aTaskThatOutlivesThePhasesActsAsAlways() async throws {
+        let (task, goOn) = (Guarded<Task<Void, Never>?>(nil), Signal())
+        await fail { locator in
+            task.withLock {
+                $0 = Task {
+                    await goOn.reached()
+                    locator.register(.eager(1))
+                    #expect(throws: Never.self) {
+                        try locator.apply(Doing(id: "later") { $0.register(.eager("later")) })
+                    }
+                }
+            }
+        } while: { _ in
+        }
+        goOn.set()
+        await task.value?.value
+        #expect(try locator.resolve(Int.self) == 1)
+        #expect(try locator.resolve(String.self) == "later")
+    }
+
+    // MARK: Many at once
+
+    @Test func readersSeeTheOldOneOrTheNewOneAndAtTheEndTheOld() async throws {
+        locator.register(.lazy { [log] in Fare("old", log) }, for: Fare.self)
+        locator.register(.lazy { [log] in Fare("old", log) }, for: "key")
+        locator.register(.lifetime(.perLocator) { Planner(fare: try $0.resolve()) })
+        let old = try locator.resolve(Fare.self)
+        let oldOfKey = try locator.resolve(Fare.self, key: "key")
+        let seen = Guarded<Set<String>>([])
+        await onThreadsAsync(4) { [locator, log] index in
+            let screen = Locator.$shared.withValue(locator) { Screen() }
+            for round in 0..<100 {
+                if index == 0 {
+                    let module = Doing { locator in
+                        locator.register(.lazy(.anywhere) { Fare("new", log) })
+                        locator.unregisterService(withKey: "key")
+                        locator.register(.lazy(.anywhere) { Fare("new", log) }, for: "key")
+                        _ = (try locator.resolve(Planner.self), screen.fare)
+                        if round % 10 == 0 { locator.reset() }
+                        throw Failed()
+                    }
+                    #expect(throws: Failed.self) { try locator.apply(module) }
+                } else if index == 1 {
+                    locator.register(.eager(round), for: round % 3)
+                    locator.unregisterService(withKey: round % 5)
+                } else {
+                    var names: [String?] = []
+                    names.append(try? locator.resolve(Fare.self).name)
+                    names.append(try? locator.resolve(Fare.self, key: "key").name)
+                    names.append(try? locator.resolve(Planner.self).fare.name)
+                    seen.withLock { $0.formUnion(names.compactMap(\.self)) }
+                }
+            }
+        }
+        #expect(seen.value.isSubset(of: ["old", "new"]))
+        #expect(try locator.resolve(Fare.self) === old)
+        #expect(try locator.resolve(Fare.self, key: "key") === oldOfKey)
+        locator.reset()
+        #expect(log.alive == 2)
+    }
+}

@@ -1,0 +1,82 @@
+// Modules as users write them. The same file is compiled in Swift 6, in Swift 5, and in a module whose default
+// isolation is the main actor.
+
+import Injectle
+import InjectleTestSupport
+import Testing
+
+final class Lamp {
+    let power: Int
+    init(power: Int) { self.power = power }
+}
+
+@MainActor final class Porch {
+    let lamp: Lamp
+    init(lamp: Lamp) { self.lamp = lamp }
+}
+
+struct PowerModule: Locator.Module {
+    let power: Int
+
+    func register(in locator: Locator) {
+        locator.register(.eager(power))
+    }
+}
+
+/// Has state of its own, and no more than it needs.
+final class LampModule: Locator.Module {
+    var lamp: Lamp?
+
+    var modules: [any Locator.Module] { [PowerModule(power: 60)] }
+
+    func register(in locator: Locator) throws {
+        locator.register(.lazy { locator in Lamp(power: try locator.resolve()) })
+    }
+
+    func after(_ locator: Locator) throws {
+        lamp = try locator.resolve()
+    }
+}
+
+/// Belongs to the main actor, whatever the module around it does.
+@MainActor struct PorchModule: @MainActor Locator.Module {
+    let lamps: LampModule
+    var id: AnyHashable { "porch" }
+    var modules: [any Locator.Module] { [lamps] }
+
+    func register(in locator: Locator) {
+        locator.register(.lazy { locator in Porch(lamp: try locator.resolve()) })
+    }
+}
+
+struct Blackout: Error {}
+
+struct BrokenModule: Locator.Module {
+    func register(in locator: Locator) throws {
+        locator.register(.eager(0))
+        throw Blackout()
+    }
+}
+
+@Suite @MainActor struct ModuleUsageTests {
+    private let locator = Locator()
+
+    @Test func modulesAreApplied() throws {
+        let lamps = LampModule()
+        try locator.apply(PorchModule(lamps: lamps))
+        let porch = try locator.resolve(Porch.self)
+        #expect(porch.lamp === lamps.lamp)
+        #expect(porch.lamp.power == 60)
+        // It is there already.
+        let modules: [any Locator.Module] = [PowerModule(power: 40), lamps]
+        try locator.apply(modules)
+        #expect(try locator.resolve(Int.self) == 60)
+    }
+
+    @Test func aModuleThatFailsLeavesTheLocatorAsItWas() throws {
+        try locator.apply(PowerModule(power: 40))
+        #expect(throws: Blackout.self) { try locator.apply(LampModule(), BrokenModule()) }
+        #expect(try locator.resolve(Int.self) == 40)
+        #expect(!locator.isRegistered(Lamp.self))
+    }
+}
