@@ -131,17 +131,49 @@ private final class Fare: Sendable {
         #expect(try other.resolve(Int.self) == 2)
     }
 
-    @Test func anotherLocatorsModulesMakeWhatIsTakenBackHere() throws {
+    @Test func whatIsMadeWithinAnotherLocatorsModulesIsTakenBackHere() throws {
         locator.register(.lazy { [log] in Fare(log) })
-        fail { locator throws in
-            try Locator().apply(
-                Doing(id: "other") { _ throws in
-                    _ = try locator.resolve(Fare.self)
-                    locator.register(.eager(1))
-                }
-            )
+        locator.register(.lifetime(.perLocator) { [log] in Fare(log) }, for: "own")
+        fail { locator in
+            let other = Doing { _ in
+                _ = (try locator.resolve(Fare.self), try locator.resolve(Fare.self, key: "own"))
+                locator.register(.eager(1))
+            }
+            try Locator().apply(other)
         }
-        #expect(locator.registrations.map(\.isMade) == [false])
+        #expect(locator.registrations.map(\.isMade) == [false, false])
+        #expect(log.made == 2)
         #expect(log.alive == 0)
+    }
+
+    // MARK: What a locator keeps of its parent's
+
+    @Test func resettingAChildInAPhaseReleasesWhatItHasOfItsParents() throws {
+        locator.register(.lifetime(.perLocator) { [log] in Fare(log) })
+        let child = locator.child()
+        _ = try child.resolve(Fare.self)
+        try child.apply(
+            Doing { child in
+                child.reset()
+                #expect(log.gone == 0)
+            }
+        )
+        #expect(log.alive == 0)
+        _ = try child.resolve(Fare.self)
+        #expect(log.made == 2)
+    }
+
+    @Test func resettingAChildInAPhaseThatFailsReleasesNothing() throws {
+        locator.register(.lifetime(.perLocator) { [log] in Fare(log) })
+        let child = locator.child()
+        let fare = try child.resolve(Fare.self)
+        let module = Failing { child in
+            child.reset()
+            for _ in 0..<3 { _ = try child.resolve(Fare.self) }
+        }
+        #expect(throws: Failed()) { try child.apply(module) }
+        for _ in 0..<3 { #expect(try child.resolve(Fare.self) === fare) }
+        #expect(log.made == 2)
+        #expect(log.alive == 1)
     }
 }
