@@ -204,6 +204,17 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Fare === old)
     }
 
+    @Test func aKeyAloneLeadsToTheLatestAgain() throws {
+        locator.register(.eager("first"), for: "key")
+        locator.register(.eager(2), for: "key")
+        #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 2)
+        fail { locator throws in
+            locator.unregister(Int.self, key: "key")
+            #expect(try locator.resolve((any Sendable).self, key: "key") as? String == "first")
+        }
+        #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 2)
+    }
+
     @Test func keysWithOneHashAreToldApart() throws {
         let names = (0..<4).map { "\($0)" }
         for name in names { locator.register(.lazy { Fare(name) }, for: Colliding(name: name)) }

@@ -209,12 +209,16 @@ private struct Failed: Error {}
     }
 
     @Test func resettingInAPhaseForgetsWhatWasAppliedBefore() throws {
+        let resets = Counter()
+        let reset = Doing(register: { locator in
+            resets.increment()
+            locator.reset()
+        })
         try locator.apply(noting("a"))
-        let reset = Doing(register: { $0.reset() })
         try locator.apply(reset)
-        // It is still on the way itself.
-        try locator.apply(reset)
-        try locator.apply(noting("a"))
+        // Itself it was on the way still.
+        try locator.apply(reset, noting("a"))
+        #expect(resets.value == 1)
         #expect(notes.value == phases(of: "a") + phases(of: "a"))
     }
 

@@ -322,6 +322,29 @@ private final class Screen {
         #expect(try locator.resolve(String.self) == "later")
     }
 
+    @Test func aTaskThatOutlivesOnlyInnerPhasesBelongsToTheOuterOnes() async throws {
+        locator.register(.lifetime(.perLocator) { [log] in Fare("own", log) })
+        await onAnotherThread { [locator] in
+            let (goOn, made) = (Signal(), Signal())
+            let inner = Doing { _ in
+                Task {
+                    await goOn.reached()
+                    #expect(throws: Never.self) { try locator.resolve(Fare.self) }
+                    made.set()
+                }
+            }
+            let outer = Doing { _ in
+                try Locator().apply(inner)
+                goOn.set()
+                made.wait()
+                throw Failed()
+            }
+            #expect(throws: Failed.self) { try locator.apply(outer) }
+        }
+        #expect(log.made == 1)
+        #expect(locator.registrations.map(\.isMade) == [false])
+    }
+
     // MARK: Many at once
 
     @Test func readersSeeTheOldOneOrTheNewOneAndAtTheEndTheOld() async throws {
