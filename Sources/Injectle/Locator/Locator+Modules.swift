@@ -20,14 +20,14 @@ extension Locator {
     /// of another are done. Applied from within a phase to the same locator, all their phases run there and then, as
     /// part of that phase: if they fail, all fails, even if the phase catches the error.
     ///
+    /// The phases run where this is called, and no lock is held meanwhile.
+    ///
     /// - Parameter modules: The modules to apply.
     /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` if a module needs itself, directly or through
     ///   others, before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator
     ///   and waits for what this thread does.
     /// - Complexity: Besides what the phases cost, O(*n*) in the number of modules. Taking back is O(*m*) in the number
     ///   of registrations.
-    ///
-    /// The phases run where this is called, and no lock is held meanwhile.
     public func apply(_ modules: any Module...) throws {
         try apply(modules)
     }

@@ -17,8 +17,8 @@ extension Locator {
     /// try locator.apply(CarpoolModule())
     /// ```
     ///
-    /// ``Locator/apply(_:)-(any)`` runs the three phases of a module and of all that it needs. Each of them does
-    /// nothing where a module leaves it out.
+    /// ``Locator/apply(_:)-(Locator.Module...)`` runs the three phases of a module and of all that it needs. Each of
+    /// them does nothing where a module leaves it out.
     ///
     /// A module may belong to an actor, as any type of an application whose code runs on the main actor does: it is
     /// used where it is applied, and by nobody else.
