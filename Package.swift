@@ -12,7 +12,11 @@ let package = Package(
     targets: [
         .target(name: "CInjectle"),
         .target(name: "Injectle", dependencies: ["CInjectle"]),
-        .target(name: "CarpoolKit", dependencies: ["Injectle"], resources: [.copy("Resources/bookings.csv")]),
+        .target(
+            name: "CarpoolKit",
+            dependencies: ["Injectle"],
+            resources: [.copy("Resources/bookings.csv"), .copy("Resources/fares.json")]
+        ),
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["Injectle", "InjectleTestSupport"]),

@@ -1,7 +1,11 @@
 import CarpoolKit
 import Foundation
 
-let outcome = Program.run(Array(CommandLine.arguments.dropFirst()))
-FileHandle.standardOutput.write(Data(outcome.output.utf8))
-FileHandle.standardError.write(Data(outcome.errors.utf8))
+func write(_ text: String, to file: FileHandle) { file.write(Data(text.utf8)) }
+
+let outcome = await Program.run(Array(CommandLine.arguments.dropFirst())) { line in
+    write("\(line)\n", to: .standardError)
+}
+write(outcome.output, to: .standardOutput)
+write(outcome.errors, to: .standardError)
 exit(outcome.status)

@@ -1,18 +1,18 @@
 internal import Injectle
 
-/// Reads, plans and reports, by whatever services are registered.
+/// Plans and reports, by whatever services are registered.
 struct Dispatcher {
-    @Inject private var source: any BookingSource
+    // It was made at the start. A property cannot await, and stops the program where a service cannot be made.
+    @Inject private var list: BookingList
     @Inject private var clock: any WallClock
-    // Two properties, two reports: a volatile service is made for each.
-    @Inject private var output: any ReportWriter
+    @Inject("report") private var output: any ReportWriter
+    // The one without a key is made for each property.
     @Inject private var errors: any ReportWriter
     // The locator in force itself, to make children of it.
     @Inject private var locator: Locator.Resolver
 
     func run() -> Program.Outcome {
         do {
-            let list = try source.read(on: clock.today)
             output.write("Carpool, planned at \(clock.now)")
             output.write("")
             if list.bookings.isEmpty { output.write("There is nobody to be driven.") }
@@ -32,7 +32,7 @@ struct Dispatcher {
         } catch {
             errors.write("\(error)")
         }
-        return Program.Outcome(output: output.text, errors: errors.text, status: errors.text.isEmpty ? 0 : 1)
+        return Program.Outcome(output: output.text, errors: errors.text)
     }
 
     /// Plans and reports one day, in a locator of its own: what is registered per locator is the day's alone, and goes

@@ -9,24 +9,50 @@ public enum Program {
         public var status: Int32 = 0
     }
 
-    public static func run(_ arguments: [String]) -> Outcome {
+    /// Runs the program, which is done once in a process: at its end, it closes the locator.
+    ///
+    /// - Parameter show: Is given lines that are of interest only at once.
+    public static func run(_ arguments: [String], show: @escaping (String) -> Void) async -> Outcome {
         do throws(UsageError) {
             let arguments = try Arguments(arguments)
-            return arguments.wantsHelp ? Outcome(output: Arguments.usage) : run(arguments)
+            return arguments.wantsHelp ? Outcome(output: Arguments.usage) : await run(arguments, show)
         } catch {
             return Outcome(errors: "Carpool: \(error.text)\n\(Arguments.usage)", status: 64)
         }
     }
 
-    private static func run(_ arguments: Arguments) -> Outcome {
-        let bookings = arguments.path.map { BookingFile($0) } ?? .sample
-        guard arguments.isTest else {
-            registerServices(in: Injectle[.default], bookings: bookings)
-            return Dispatcher().run()
+    private static func run(_ arguments: Arguments, _ show: @escaping (String) -> Void) async -> Outcome {
+        if arguments.isTest { Injectle.testUp() }
+        defer { if arguments.isTest { Injectle.testDown() } }
+        let locator = arguments.isTest ? Injectle[.test] : Injectle[.default]
+        do {
+            // With what it needs: all of it, or nothing.
+            try locator.apply(CarpoolModule(options: arguments))
+        } catch {
+            return Outcome(errors: "\(error)\n", status: 1)
         }
-        registerTestServices(in: Injectle[.test], bookings: bookings)
-        Injectle.testUp()
-        defer { Injectle.testDown() }
-        return Dispatcher().run()
+        if arguments.isTest { registerTestServices(in: locator) }
+        return await run(in: locator, show: arguments.isSlow ? show : nil)
+    }
+
+    /// The life of a program: starts what is registered, does its work, and closes.
+    ///
+    /// - Parameters:
+    ///   - locator: Has what is needed, and is the one in force.
+    ///   - show: Is given a line for each step of the start.
+    static func run(in locator: Locator, show: ((String) -> Void)? = nil) async -> Outcome {
+        var outcome = Outcome()
+        do {
+            var log = StartLog()
+            try await locator.start { progress in show?(log.line(for: progress)) }
+            outcome = Dispatcher().run()
+        } catch {
+            // What a closure threw says enough, if it is about a file that the user has named.
+            let cause = error.underlying as? FileError
+            outcome.errors = "\(cause?.description ?? error.description)\n"
+        }
+        for error in await locator.close() { outcome.errors += "\(error)\n" }
+        outcome.status = outcome.errors.isEmpty ? 0 : 1
+        return outcome
     }
 }

@@ -6,11 +6,12 @@ struct Planner {
     private let routes: any RouteEstimate
     private let fleet: any Fleet
     private let roster: Roster
-    // Resolved once: a plan that has begun is not continued by another tariff.
+    // Resolved once: a plan that has begun is not continued by another tariff. What the file has under these keys is no
+    // `any FareTable` by name, but is one: a key alone finds, too.
     @Injected(resolve: .lazy, key: "day") private var dayFares: any FareTable
     @Injected(resolve: .lazy, key: "night") private var nightFares: any FareTable
     // There may be none.
-    @Optject private var discount: (any Discount)?
+    @Optject("discount") private var discount: (any Discount)?
 
     init(routes: any RouteEstimate, fleet: any Fleet, roster: Roster) {
         self.routes = routes

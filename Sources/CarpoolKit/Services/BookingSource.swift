@@ -3,7 +3,7 @@ internal import Foundation
 /// Where the bookings come from.
 protocol BookingSource: Sendable {
     /// - Parameter today: The day of those who name none.
-    func read(on today: Day) throws(UnreadableFile) -> BookingList
+    func read(on today: Day) throws(FileError) -> BookingList
 }
 
 /// Bookings in a file.
@@ -23,21 +23,21 @@ struct BookingFile: BookingSource {
         BookingFile(Bundle.module.path(forResource: "bookings", ofType: "csv")!, name: "bookings.csv")
     }
 
-    func read(on today: Day) throws(UnreadableFile) -> BookingList {
+    func read(on today: Day) throws(FileError) -> BookingList {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw UnreadableFile(name: name, reason: "there is no such file")
+            throw FileError(name: name, reason: "there is no such file")
         }
-        guard !isDirectory.boolValue else { throw UnreadableFile(name: name, reason: "this is a directory") }
+        guard !isDirectory.boolValue else { throw FileError(name: name, reason: "this is a directory") }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw UnreadableFile(name: name, reason: "the file cannot be read")
+            throw FileError(name: name, reason: "the file cannot be read")
         }
         return BookingList(reading: String(decoding: data, as: UTF8.self), from: name, on: today)
     }
 }
 
-/// Why there are no bookings at all.
-struct UnreadableFile: Error, CustomStringConvertible {
+/// Why a file that the user has named is of no use.
+struct FileError: Error, CustomStringConvertible {
     let name: String
     let reason: String
 

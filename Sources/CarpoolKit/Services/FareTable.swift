@@ -4,7 +4,7 @@ protocol FareTable: Sendable {
 }
 
 /// Some money for coming, and the car's price for each kilometre.
-struct DistanceFares: FareTable {
+struct DistanceFares: FareTable, Decodable {
     let start: Money
 
     func fare(for car: Car, over route: Route) -> Money {

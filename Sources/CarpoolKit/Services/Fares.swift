@@ -1,0 +1,51 @@
+internal import Foundation
+
+/// What driving costs, as a file says it. All amounts are in cents.
+///
+/// Each property is a service, too, under its name: the `any FareTable` under the key "day" is `day`.
+struct Fares: Decodable, Sendable {
+    let day: DistanceFares
+    let night: DistanceFares
+    let pricePerKilometre: Prices
+    /// A town need not have one: without it, or with null, there is no such service.
+    let discount: FullCarDiscount?
+
+    struct Prices: Decodable, Sendable {
+        let compact, van: Money
+    }
+
+    /// The fares that come with the program.
+    static var file: URL {
+        // The package declares the resource: without it, the program was not built.
+        Bundle.module.url(forResource: "fares", withExtension: "json")!
+    }
+}
+
+extension Money: Decodable {
+    /// The largest amount that is read, a hundred thousand euros, so that no sum is too large.
+    private static let most = 10_000_000
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        cents = try container.decode(Int.self)
+        guard 0...Self.most ~= cents else {
+            let text = "an amount is from 0 to \(Self.most) cents"
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: text)
+        }
+    }
+}
+
+extension FullCarDiscount: Decodable {
+    private enum CodingKeys: CodingKey {
+        case percent
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        percent = try container.decode(Int.self, forKey: .percent)
+        guard 0...100 ~= percent else {
+            let text = "a discount is from 0 to 100 percent"
+            throw DecodingError.dataCorruptedError(forKey: .percent, in: container, debugDescription: text)
+        }
+    }
+}
