@@ -32,7 +32,7 @@ let package = Package(
             dependencies: ["Injectle", "InjectleTestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
-        .testTarget(name: "CarpoolTests", dependencies: ["CarpoolKit", "Injectle"]),
+        .testTarget(name: "CarpoolTests", dependencies: ["CarpoolKit", "Injectle", "InjectleTestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,7 +5,7 @@ import Testing
 struct ArgumentsTests {
     @Test(arguments: [
         ([], false, nil), (["--test"], true, nil), (["a.csv"], false, "a.csv"), (["--test", "a.csv"], true, "a.csv"),
-        (["a.csv", "--test"], true, "a.csv"),
+        (["a.csv", "--test"], true, "a.csv"), (["--fares", "f", "a.csv", "--test"], true, "a.csv"),
     ])
     func `A file and an option come in any order, or not at all`(words: [String], isTest: Bool, path: String?) throws {
         let arguments = try Arguments(words)
@@ -14,20 +14,30 @@ struct ArgumentsTests {
         #expect(!arguments.wantsHelp)
     }
 
+    @Test func `What stands behind an option that needs a file is that file`() throws {
+        let arguments = try Arguments(["--report", "r.txt", "a.csv", "--fares", "f.json", "--slow"])
+        #expect(arguments.report == "r.txt")
+        #expect(arguments.fares == "f.json")
+        #expect(arguments.path == "a.csv")
+        #expect(arguments.isSlow)
+        #expect(try !Arguments(["a.csv"]).isSlow)
+    }
+
     @Test(arguments: [
+        (["--fares"], "--fares needs a file"), (["a.csv", "--report", "--test"], "--report needs a file"),
         (["--fast"], "there is no option --fast"), (["-t"], "there is no option -t"),
         (["a.csv", "b.csv"], "there is more than one file"), (["--test", "--tests"], "there is no option --tests"),
     ])
-    func `Arguments that cannot be understood get the usage`(words: [String], text: String) {
-        let outcome = Program.run(words)
+    func `Arguments that cannot be understood get the usage`(words: [String], text: String) async {
+        let outcome = await Program.run(words) { _ in }
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors == "Carpool: \(text)\n\(Arguments.usage)")
         #expect(outcome.status == 64)
     }
 
     @Test(arguments: ["--help", "-h"])
-    func `Who asks for help gets it`(option: String) {
-        let outcome = Program.run([option])
+    func `Who asks for help gets it`(option: String) async {
+        let outcome = await Program.run([option]) { _ in }
         #expect(outcome.output == Arguments.usage)
         #expect(outcome.errors.isEmpty)
         #expect(outcome.status == 0)

@@ -45,7 +45,7 @@ struct FareTests {
     @Test(arguments: [(3, 1000), (4, 850), (5, 1000), (7, 850)])
     func `With the discount, a full car costs less`(seats: Int, cents: Int) {
         let plan = plan("Ann,Harbour,Airport,09:00,\(seats)") { locator in
-            locator.register(.eager(FullCarDiscount(percent: 15)), for: (any Discount).self)
+            locator.register(.eager(FullCarDiscount(percent: 15)), for: (any Discount).self, key: "discount")
         }
         #expect(plan.total == Money(cents: cents))
     }

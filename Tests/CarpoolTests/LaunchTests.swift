@@ -4,18 +4,20 @@ import Testing
 @testable import CarpoolKit
 
 struct LaunchTests {
-    @Test func `What is launched uses every lifetime`() {
-        let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
+    @Test func `What is launched uses every lifetime`() throws {
+        let locator = try launched()
         let lifetimes = Set(locator.registrations.map(\.lifetime))
         #expect(lifetimes == [.eager, .lazy, .volatile, .factory, .perLocator])
     }
 
-    @Test func `What is launched can be made`() throws {
-        let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
+    @Test func `What is launched can be made`() async throws {
+        let locator = try launched()
+        try await locator.start()
+        #expect(try locator.resolve((any RouteEstimate).self) is TownMap)
         #expect(try locator.resolve((any WallClock).self) is SystemClock)
         #expect(try locator.resolve((any BookingSource).self).read(on: FixedClock.test.today).problems.isEmpty)
         #expect(try locator.resolve((any Fleet).self).mostSeats == 7)
-        #expect(try locator.resolve((any Discount)?.self) is FullCarDiscount)
+        #expect(try locator.resolve((any Discount)?.self, key: "discount") is FullCarDiscount)
         for key in ["day", "night"] {
             #expect(try locator.resolve((any FareTable).self, key: key) is DistanceFares)
         }
@@ -24,8 +26,9 @@ struct LaunchTests {
         }
     }
 
-    @Test func `The sample takes a few cars of each kind`() throws {
-        let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
+    @Test func `The sample takes a few cars of each kind`() async throws {
+        let locator = try launched()
+        try await locator.start()
         try Locator.$shared.withValue(locator) {
             let list = try BookingFile.sample.read(on: FixedClock.test.today)
             let plan = try locator.resolve(Planner.self).plan(list.bookings)
@@ -37,7 +40,7 @@ struct LaunchTests {
     }
 
     @Test func `A day has one roster, and another day another`() throws {
-        let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
+        let locator = try launched()
         let (today, tomorrow) = (locator.child("today"), locator.child("tomorrow"))
         let roster = try today.resolve(Roster.self)
         #expect(roster === (try today.resolve(Roster.self)))
@@ -46,18 +49,10 @@ struct LaunchTests {
     }
 
     @Test func `A report is made for a day, and not without one`() throws {
-        let locator = Locator("launch") { registerServices(in: $0, bookings: .sample) }
+        let locator = try launched()
         let day = FixedClock.test.today.next
         #expect(try locator.resolve(DayReport.self, arguments: day).day == day)
         #expect { try locator.resolve(DayReport.self) } throws: { InjectleError.wrongArguments ~= $0 }
-    }
-
-    @Test func `Launching twice is launching once`() {
-        let locator = Locator("launch")
-        registerServices(in: locator, bookings: .sample)
-        let first = locator.registrations.map(\.identity)
-        registerServices(in: locator, bookings: .sample)
-        #expect(locator.registrations.map(\.identity) == first)
     }
 
     @Test func `The map knows both directions, and guesses elsewhere`() {

@@ -6,16 +6,26 @@ import Injectle
 struct BookingText: BookingSource {
     let text: String
 
-    func read(on today: Day) throws(UnreadableFile) -> BookingList {
+    func read(on today: Day) throws(FileError) -> BookingList {
         BookingList(reading: text, from: "mock.csv", on: today)
     }
+}
+
+/// A locator for one test alone: what the program is made of.
+func launched(_ change: (inout Arguments) -> Void = { _ in }) throws -> Locator {
+    var options = Arguments()
+    change(&options)
+    return try Locator("launch") { try $0.apply(CarpoolModule(options: options)) }
 }
 
 /// A locator for one test alone: what `--test` has, bookings from a text, and what else the test wants to be different.
 func mocks(_ text: String = "", _ adapt: (Locator) -> Void = { _ in }) -> Locator {
     Locator("mocks") { locator in
-        registerTestServices(in: locator, bookings: .sample)
+        do { try locator.apply(CarpoolModule()) } catch { preconditionFailure("\(error)") }
+        registerTestServices(in: locator)
         locator.register(.eager(BookingText(text: text)), for: (any BookingSource).self)
+        // What needs no start can be asked for at once.
+        locator.register(.eager(TownMap()), for: (any RouteEstimate).self)
         adapt(locator)
     }
 }
@@ -35,8 +45,13 @@ func plan(_ text: String, _ adapt: (Locator) -> Void = { _ in }) -> Plan {
 }
 
 /// What the program says to the bookings in a text.
-func run(_ text: String, _ adapt: (Locator) -> Void = { _ in }) -> Program.Outcome {
-    Locator.$shared.withValue(mocks(text, adapt)) { Dispatcher().run() }
+func run(_ text: String, _ adapt: (Locator) -> Void = { _ in }) async -> Program.Outcome {
+    await run(in: mocks(text, adapt))
+}
+
+/// What the program says that is made of what a locator has, line by line where it starts.
+func run(in locator: Locator, show: ((String) -> Void)? = nil) async -> Program.Outcome {
+    await Locator.$shared.withValue(locator) { await Program.run(in: locator, show: show) }
 }
 
 extension Plan {

@@ -88,6 +88,30 @@ final class ProgramTests {
         }
     }
 
+    @Test func `Fares and reports are files in the current folder`() throws {
+        try write(Data(#"{ "day": { "start": 0 }, "discount": null }"#.utf8), to: "fares.json")
+        try write(Data("Ann,Harbour,Airport,09:00,1".utf8), to: "some.csv")
+        let outcome = try run("some.csv", "--fares", "fares.json", "--report", "report.txt")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.status == 0)
+        let report = try String(contentsOf: folder.appendingPathComponent("report.txt"), encoding: .utf8)
+        #expect(report.hasSuffix("\nTotal: € 21.25\n"))
+    }
+
+    @Test(arguments: [[], ["--test"]])
+    func `Fares that are wrong are told as the library does, and nothing is planned`(options: [String]) throws {
+        try write(Data(#"{ "day": { "start": true } }"#.utf8), to: "fares.json")
+        for (file, text) in [
+            ("fares.json", "day.start is a Bool in fares.json"), ("none.json", "there is no none.json"),
+        ] {
+            let outcome = try options.isEmpty ? run("--fares", file) : run("--fares", file, options[0])
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("CarpoolKit.Fares cannot be read: \(text)"), "\(outcome.errors)")
+            #expect(outcome.status == 1)
+        }
+    }
+
     @Test func `An unknown option ends with the status for wrong usage`() throws {
         let outcome = try run("--fast")
         #expect(outcome.output.isEmpty)

@@ -4,8 +4,8 @@ import Testing
 @testable import CarpoolKit
 
 struct ReportTests {
-    @Test func `A plan is a table and a total`() {
-        let outcome = run(
+    @Test func `A plan is a table and a total`() async {
+        let outcome = await run(
             """
             Ann,Harbour,Airport,04:20,1
             "Bob ""B"" Brown",Harbour,Airport,04:30,2
@@ -37,8 +37,8 @@ struct ReportTests {
         (TimeOfDay(hour: 9, minute: 0), "0m"), (TimeOfDay(hour: 8, minute: 1), "59m"),
         (TimeOfDay(hour: 8, minute: 0), "1h 00m"), (TimeOfDay(hour: 9, minute: 1), "gone"),
     ])
-    func `The clock says how soon a ride leaves`(now: TimeOfDay, soon: String) {
-        let outcome = run("Ann,Harbour,Airport,09:00,1") { locator in
+    func `The clock says how soon a ride leaves`(now: TimeOfDay, soon: String) async {
+        let outcome = await run("Ann,Harbour,Airport,09:00,1") { locator in
             locator.registerSingleton(FixedClock(today: FixedClock.test.today, now: now) as any WallClock)
         }
         #expect(outcome.output.hasPrefix("Carpool, planned at \(now)\n"))
@@ -49,14 +49,14 @@ struct ReportTests {
         ("2026-11-19", "2026-11-19", "gone"), ("2026-11-20", "2026-11-20, today", "4h 30m"),
         ("2026-11-21", "2026-11-21, tomorrow", "28h 30m"), ("2026-12-01", "2026-12-01", "268h 30m"),
     ])
-    func `The calendar counts, too`(date: String, heading: String, soon: String) {
-        let outcome = run("Ann,Harbour,Airport,09:00,1,\(date)")
+    func `The calendar counts, too`(date: String, heading: String, soon: String) async {
+        let outcome = await run("Ann,Harbour,Airport,09:00,1,\(date)")
         #expect(outcome.output.contains("\n\n\(heading)\n\n"))
         #expect(outcome.output.contains("09:00   \(soon)  09:50"))
     }
 
-    @Test func `Each day is planned for itself, in its order, and all are added up`() {
-        let outcome = run(
+    @Test func `Each day is planned for itself, in its order, and all are added up`() async {
+        let outcome = await run(
             """
             Ann,Harbour,Airport,09:00,1,tomorrow
             Bob,Harbour,Airport,09:00,1
@@ -96,24 +96,26 @@ struct ReportTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func `Each day may have a car that another day has, too, with its number`() {
-        let outcome = run((0..<3).map { "Ann,Harbour,Airport,09:00,1,2026-11-2\($0)" }.joined(separator: "\n"))
+    @Test func `Each day may have a car that another day has, too, with its number`() async {
+        let outcome = await run((0..<3).map { "Ann,Harbour,Airport,09:00,1,2026-11-2\($0)" }.joined(separator: "\n"))
         #expect(outcome.output.split(separator: "\n").count { $0.contains("compact 1 ") } == 3)
         #expect(!outcome.output.contains("compact 2 "))
     }
 
-    @Test func `A service that is missing is told`() {
-        let outcome = run("Ann,Harbour,Airport,09:00,1") { $0.unregisterService(Roster.self) }
+    @Test func `A service that is missing is told`() async {
+        let outcome = await run("Ann,Harbour,Airport,09:00,1") { $0.unregisterService(Roster.self) }
         #expect(outcome.errors.hasPrefix("No service is registered as CarpoolKit.Roster.\n"))
         #expect(outcome.status == 1)
     }
 
-    @Test func `A cent that cannot be split shows`() {
-        #expect(run("Ann,Harbour,Airport,09:00,3").output.contains("3  3.33/3.34  10.00"))
+    @Test func `A cent that cannot be split shows`() async {
+        #expect(await run("Ann,Harbour,Airport,09:00,3").output.contains("3  3.33/3.34  10.00"))
     }
 
-    @Test func `Good lines are planned, and bad ones are told in the order of the file`() {
-        let outcome = run("Ann,Harbour,Airport,09:00,9\nBob\nCid,Harbour,Airport,09:00,1\nDot,Harbour,Airport,09:00,x")
+    @Test func `Good lines are planned, and bad ones are told in the order of the file`() async {
+        let outcome = await run(
+            "Ann,Harbour,Airport,09:00,9\nBob\nCid,Harbour,Airport,09:00,1\nDot,Harbour,Airport,09:00,x"
+        )
         #expect(outcome.output.contains("Cid"))
         #expect(outcome.output.contains("1 booking, 1 head, 1 ride by 1 compact\n"))
         #expect(
@@ -127,15 +129,15 @@ struct ReportTests {
         #expect(outcome.status == 1)
     }
 
-    @Test func `Nobody to be driven is nothing wrong`() {
-        let outcome = run("passenger,pickup,destination,time,seats\r\n")
+    @Test func `Nobody to be driven is nothing wrong`() async {
+        let outcome = await run("passenger,pickup,destination,time,seats\r\n")
         #expect(outcome.output == "Carpool, planned at 04:30\n\nThere is nobody to be driven.\n")
         #expect(outcome.errors.isEmpty)
         #expect(outcome.status == 0)
     }
 
-    @Test func `A file that is missing is said to be`() {
-        let outcome = run("") { locator in
+    @Test func `A file that is missing is said to be`() async {
+        let outcome = await run("") { locator in
             locator.register(.lazy { BookingFile("/nowhere/bookings.csv") }, for: (any BookingSource).self)
         }
         #expect(outcome.output.isEmpty)

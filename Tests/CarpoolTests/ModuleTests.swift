@@ -1,0 +1,47 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+@testable import CarpoolKit
+
+struct ModuleTests {
+    private func identities(_ modules: any Locator.Module...) throws -> [ServiceKey] {
+        let locator = Locator("modules")
+        try locator.apply(modules)
+        return locator.registrations.map(\.identity)
+    }
+
+    @Test func `The town is registered before what drives there`() throws {
+        let town = try identities(TownModule())
+        let all = try identities(CarpoolModule())
+        #expect(town.contains(ServiceKey((any WallClock).self)))
+        #expect(Array(all.prefix(town.count)) == town)
+        let own = all.dropFirst(town.count)
+        for type in [(any BookingSource).self, BookingList.self, Planner.self, Roster.self] as [Any.Type] {
+            #expect(own.contains(ServiceKey(type)), "\(type)")
+        }
+    }
+
+    @Test func `A module is applied once, whoever needs it and however often`() throws {
+        let all = try identities(CarpoolModule())
+        #expect(try identities(CarpoolModule(), TownModule()) == all)
+        #expect(try identities(TownModule(), CarpoolModule(), CarpoolModule()) == all)
+
+        let locator = try launched()
+        let report = try locator.resolve((any ReportWriter).self, key: "report")
+        try locator.apply(CarpoolModule())
+        #expect(locator.registrations.map(\.identity) == all)
+        #expect(try locator.resolve((any ReportWriter).self, key: "report") === report)
+    }
+
+    @Test func `Of a launch that fails, nothing stays`() throws {
+        let locator = Locator("launch") { $0.register(.eager(FixedClock.test), for: (any WallClock).self) }
+        var options = Arguments()
+        options.fares = "/nowhere/fares.json"
+        #expect { try locator.apply(CarpoolModule(options: options)) } throws: {
+            InjectleError.unreadableResource ~= $0
+        }
+        #expect(locator.registrations.map(\.identity) == [ServiceKey((any WallClock).self)])
+        #expect(try locator.resolve((any WallClock).self) is FixedClock)
+    }
+}
