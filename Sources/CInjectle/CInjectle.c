@@ -52,6 +52,16 @@ static bool is_main_thread(void) {
 #endif
 }
 
+uint64_t injectle_thread_number(void) {
+#if defined(__APPLE__)
+    uint64_t number = 0;
+    pthread_threadid_np(0, &number);
+    return number;
+#else
+    return (uint64_t)syscall(SYS_gettid);
+#endif
+}
+
 // Stacks grow downwards on every platform that is supported.
 static void find_stack(injectle_thread *thread) {
     thread->stack_end = thread->stack_reserve = 0;

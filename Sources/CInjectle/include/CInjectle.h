@@ -65,6 +65,8 @@ typedef struct injectle_thread {
     uintptr_t stack_end, stack_reserve;
     struct injectle_thread *_Nullable next;
     uintptr_t is_taken;
+    /// Whether the thread is telling a behavior of something. Touched by its own thread only.
+    uintptr_t is_telling;
     /// What the thread keeps from being freed without a count. Written by its own thread only.
     void *_Nullable held[INJECTLE_HOLDS];
 } injectle_thread;
@@ -81,6 +83,9 @@ static inline injectle_thread *injectle_thread_current(void) {
     injectle_thread *thread = injectle_this_thread;
     return __builtin_expect(thread != 0, 1) ? thread : injectle_adopt_thread();
 }
+
+/// The number by which the system, debuggers and tracers know the calling thread.
+uint64_t injectle_thread_number(void);
 
 /// Whether the calling thread, whose record is given, has come to the last quarter of its stack.
 static inline bool injectle_stack_is_short(const injectle_thread *thread) {

@@ -28,6 +28,8 @@ struct Garbage {
         case due(Instance)
         /// Memory that nothing but a read looks at.
         case block(UnsafeMutableRawPointer)
+        /// What behaviors are to be told of the change.
+        case news(News)
     }
 
     private var pieces: [Piece] = []
@@ -52,6 +54,10 @@ struct Garbage {
         if let block { pieces.append(.block(block)) }
     }
 
+    mutating func add(_ news: News) {
+        pieces.append(.news(news))
+    }
+
     mutating func add(closure: Any?) {
         if let closure { pieces.append(.closure(closure)) }
     }
@@ -61,13 +67,15 @@ struct Garbage {
     }
 
     private func waitAndRelease() {
+        // Before what follows from the change: code of users may run where something is let go of.
+        for case .news(let news) in pieces { news.tell() }
         var isReachable = false
         var due: [Instance] = []
         for piece in pieces {
             switch piece {
             case .gone(let record): due += Disposal.collecting { record.forgetKept() }
             case .due(let instance): due.append(instance)
-            case .closure: break
+            case .closure, .news: break
             case .object, .block: isReachable = true
             }
         }
@@ -81,7 +89,7 @@ struct Garbage {
             switch piece {
             case .block(let block): block.deallocate()
             case .object(let object) where isAnythingHeld && Leftover.isHeld(object): held.append(object)
-            case .object, .closure, .gone, .due: break
+            case .object, .closure, .gone, .due, .news: break
             }
         }
         Leftover.add(held)

@@ -61,6 +61,7 @@ extension Core {
             guard !isGone, identity.isContribution || !index.isTaken(identity) else { return false }
             revision += 1
             _ = insert(record, as: identity, form: form, replacing: nil, &garbage)
+            if isWatched { garbage.add(News(.didRegister, record, in: self)) }
             return true
         }
         garbage.dispose()
@@ -74,6 +75,7 @@ extension Core {
             let present = entry.earlier.map { inserted[$0].takeUnretainedValue() } ?? entry.present
             inserted.append(insert(entry.record, as: entry.identity, form: entry.form, replacing: present, &garbage))
         }
+        if isWatched { noteInserted(entries, &garbage) }
     }
 
     private func insert(

@@ -44,6 +44,8 @@ final class Core: @unchecked Sendable {
     @exclusivity(unchecked) var closing: Closing?
     /// Whether anything was registered that is to be disposed of.
     @exclusivity(unchecked) var isOfDisposed = false
+    /// Who is told what happens here and below, in order.
+    @exclusivity(unchecked) var behaviors: [Watcher] = []
 
     /// Made for a locator alone, which takes it out of its parent's list again.
     init(
@@ -58,18 +60,20 @@ final class Core: @unchecked Sendable {
         policy = isolation ?? .waiting(upTo: .seconds(2))
         head = .allocate(capacity: 1)
         head.initialize(to: CoreHead(parent: parent?.head, owner: .passUnretained(self)))
-        setStrict()
-        parent?.lock.withLock {
-            if isolation == nil, let parent {
+        set(CoreHead.strict, policy == .strict)
+        guard let parent else { return }
+        parent.lock.withLock {
+            if isolation == nil {
                 policy = parent.policy
-                setStrict()
+                set(CoreHead.strict, policy == .strict)
             }
-            if let parent, let closing = parent.closing {
+            if let closing = parent.closing {
                 begin(closing)
                 isGone = parent.isGone
             }
+            if parent.isWatched { set(CoreHead.watched, true) }
             // From here on others may see it.
-            parent?.adopt(self)
+            parent.adopt(self)
         }
     }
 
@@ -203,7 +207,7 @@ final class Core: @unchecked Sendable {
             if forGood {
                 isGone = true
                 // Nothing is read from here any more, nor from a parent.
-                injectle_store_number(&head.pointee.isStrict, 1)
+                set(CoreHead.strict, true)
             }
             injectle_store(&head.pointee.table, nil)
             let store = noteEmptying(&garbage)
@@ -215,6 +219,7 @@ final class Core: @unchecked Sendable {
         garbage.dispose()
         // Asked for anew, so that none is made after this.
         if forGood { lock.withLock { furtherStore }?.end() } else { store?.empty() }
+        if forGood { removeBehaviors() }
     }
 
     /// Takes a slot that has left the tables out of service, and with a record's last slot what was made for it. The
@@ -233,6 +238,7 @@ final class Core: @unchecked Sendable {
     /// Releases what was made of a record that has no slot any more. The lock is held.
     func letGo(of record: Record, _ garbage: inout Garbage) {
         guard record.slots == 0 else { return }
+        if isWatched { noteGone(record, &garbage) }
         let given = record.given
         garbage.add(kept: given)
         record.release(&garbage)
@@ -271,15 +277,16 @@ final class Core: @unchecked Sendable {
     func enforce(_ policy: Locator.Isolation, _ garbage: inout Garbage) {
         self.policy = policy
         revision += 1
-        setStrict()
+        set(CoreHead.strict, policy == .strict)
         guard policy == .strict else { return }
         // Each is looked at from now on, also by properties that remember where they read it.
         for slot in index.all where !slot.record.isSendable { renew(slot, &garbage) }
     }
 
-    /// Lets readers see whether it is strict. The lock is held, or nobody else has it.
-    private func setStrict() {
-        injectle_store_number(&head.pointee.isStrict, policy == .strict ? 1 : 0)
+    /// Lets readers see a flag. The lock is held, or nobody else has it.
+    func set(_ flag: UInt, _ isSet: Bool) {
+        let flags = injectle_load_number(&head.pointee.flags)
+        injectle_store_number(&head.pointee.flags, isSet ? flags | flag : flags & ~flag)
     }
 
     /// Puts an equal slot in the place of one, so that nobody remembers where to read it. The lock is held.
@@ -306,7 +313,7 @@ final class Core: @unchecked Sendable {
     }
 
     /// Whether it refuses what belongs elsewhere.
-    var isStrict: Bool { injectle_load_number(&head.pointee.isStrict) != 0 }
+    var isStrict: Bool { CoreHead.has(CoreHead.strict, head) }
 
     /// How often it was changed, and its ancestors.
     var revisions: [Int] { chain.map { core in core.lock.withLock { core.revision } } }

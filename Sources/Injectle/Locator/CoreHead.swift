@@ -9,12 +9,30 @@ public import CInjectle
 struct CoreHead {
     @usableFromInline var table: UnsafeMutableRawPointer?
     @usableFromInline var parent: UnsafeMutablePointer<CoreHead>?
-    /// 1 in a strict locator, where each read is looked at: its parent may not be strict, and hand out to anyone.
-    @usableFromInline var isStrict: UInt = 0
+    /// Why each read is to be looked at, in bits: 0 in most locators.
+    @usableFromInline var flags: UInt = 0
     /// 1 once it is being closed, when nothing new is made any more.
     var isClosing: UInt = 0
     /// The core itself.
     let owner: Unmanaged<Core>
+
+    /// Of a strict locator: its parent may not be strict, and hand out to anyone.
+    static var strict: UInt { 1 }
+    /// Of one that has behaviors, or an ancestor that does: each read is an event.
+    static var watched: UInt { 2 }
+
+    /// Whether a read can take what is there without being looked at.
+    @inlinable
+    @inline(__always)
+    static func isPlain(_ head: UnsafeMutablePointer<CoreHead>) -> Bool {
+        injectle_load_number(&head.pointee.flags) == 0
+    }
+
+    /// Whether a flag is set.
+    @inline(__always)
+    static func has(_ flag: UInt, _ head: UnsafeMutablePointer<CoreHead>) -> Bool {
+        injectle_load_number(&head.pointee.flags) & flag != 0
+    }
 
     /// The first slot with a tag in a locator itself. Only inside `reading`.
     static func findOwn(_ tag: UInt, in head: UnsafeMutablePointer<CoreHead>) -> UnsafeMutablePointer<SlotHead>? {
@@ -48,7 +66,7 @@ struct CoreHead {
         _ slot: UnsafeMutablePointer<SlotHead>?,
         _ head: UnsafeMutablePointer<CoreHead>
     ) -> Service? {
-        guard let slot, injectle_load_number(&head.pointee.isStrict) == 0 else { return nil }
+        guard let slot, isPlain(head) else { return nil }
         return SlotHead.service(of: slot)?.assumingMemoryBound(to: Service.self).pointee
     }
 }

@@ -1,4 +1,4 @@
-public import CInjectle
+internal import CInjectle
 
 /// How a key lies in memory, and where a table has what is registered under it.
 ///
@@ -115,7 +115,7 @@ extension CoreHead {
         _ head: UnsafeMutablePointer<CoreHead>,
         isUnlearned: inout Bool
     ) -> Service? {
-        guard injectle_load_number(&head.pointee.isStrict) == 0 else { return nil }
+        guard isPlain(head) else { return nil }
         var isNew = false
         let service: Service? = withUnsafePointer(to: key) { key in
             reading {

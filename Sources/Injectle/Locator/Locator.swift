@@ -103,7 +103,8 @@ public final class Locator: Sendable {
         guard var core = own?.takeRetainedValue() else { return }
         core.leaveParent()
         // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
-        if core.isOfDisposed || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
+        // But what goes is told of, and disposed of.
+        if core.isOfDisposed || core.isWatched || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }
 
     /// A locator that finds here what it does not have itself.

@@ -191,7 +191,7 @@ struct SlotHead {
         in asked: UnsafeMutablePointer<CoreHead>,
         to storage: UnsafeMutableRawPointer
     ) -> Bool {
-        guard head.pointee.isPerLocator, injectle_load_number(&asked.pointee.isStrict) == 0 else { return false }
+        guard head.pointee.isPerLocator, CoreHead.isPlain(asked) else { return false }
         let record = head.pointee.record
         let tag = ServiceKey.tag(of: type, hash: ServiceKey.Own.hash(of: record))
         guard let own = CoreHead.findOwn(tag, in: asked), own.pointee.standing == .own,

@@ -47,6 +47,8 @@ final class Record: @unchecked Sendable {
     @exclusivity(unchecked) var serial: Int32 = 0
     /// Whether the closure stays, so that the instance can be dropped and made again.
     @exclusivity(unchecked) var isResettable = false
+    /// Whether behaviors are told that its last slot has gone.
+    @exclusivity(unchecked) var isToldGone = false
 
     init(
         of serviceType: Any.Type,

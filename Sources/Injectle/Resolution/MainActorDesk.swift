@@ -56,6 +56,8 @@ enum MainActorDesk {
         /// What is in force where the job was posted.
         let locator = Ambient.override ?? .ambient
         let journal = Journal.current
+        /// Whether a behavior posted it, of which behaviors hear nothing.
+        let isOfBehavior = Telling.isInProgress
 
         init(strand: Strand, body: @escaping () -> Void) {
             self.strand = strand
@@ -126,7 +128,9 @@ enum MainActorDesk {
         // the job, so the edge closes no circle now; one that would close it later is refused then.
         let isNoted = strand?.begin(waitingFor: job.strand) ?? false
         Locator.$shared.withValue(job.locator) {
-            Journal.$current.withValue(job.journal) { Frame.resume(job.chain, job.body) }
+            Journal.$current.withValue(job.journal) {
+                Telling.mark(job.isOfBehavior) { Frame.resume(job.chain, job.body) }
+            }
         }
         if isNoted { strand?.end(waitingFor: job.strand) }
         job.gate.open()

@@ -13,6 +13,14 @@ struct Making: ~Copyable {
 
     /// Initializes `storage` by a value of the slot's type. False if the registration went meanwhile.
     func provide(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
+        guard asking.isWatched else { return try provideUntold(into: storage) }
+        let began = ContinuousClock.now
+        guard try provideUntold(into: storage) else { return false }
+        asking.tell(.didResolve, of: record, as: slot.identity, since: began, isAsynchronous: false)
+        return true
+    }
+
+    private func provideUntold(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
         if record.isSendable || !asking.isStrict, slot.copyService(to: storage) { return true }
         if property == nil, let object = slot.heldByOthers {
             _ = try handOut(object, into: storage)
@@ -71,6 +79,7 @@ struct Making: ~Copyable {
         while true {
             // Sound to share: the job runs while this thread waits for it, and what it captures outlives it.
             nonisolated(unsafe) var outcome: Result<Progress, InjectleError>?
+            let began = asking.isWatched ? ContinuousClock.now : nil
             let hasRun = MainActorDesk.run(before: Deadline(after: limit), as: strand) {
                 [slot, request, asking, property] in
                 let making = Making(slot: slot, request: request, asking: asking, property: property)
@@ -80,7 +89,9 @@ struct Making: ~Copyable {
                     outcome = .failure(error)
                 }
             }
-            guard hasRun, let outcome else { throw .isolation(request, slot, waited: limit) }
+            let failure = hasRun ? nil : InjectleError.isolation(request, slot, waited: limit)
+            if let began { tellOfWait(since: began, failure) }
+            guard let outcome else { throw failure ?? .isolation(request, slot, waited: limit) }
             var progress = try outcome.get()
             if progress == .busy { progress = try attempt(plan, .takes, as: nil, into: storage) }
             switch progress {
@@ -89,6 +100,11 @@ struct Making: ~Copyable {
             case .busy, .toBeMade: continue
             }
         }
+    }
+
+    private func tellOfWait(since began: ContinuousClock.Instant, _ failure: InjectleError?) {
+        let identity = slot.identity
+        asking.tell(.didWait, of: record, as: identity, since: began, failure: failure, isAsynchronous: false)
     }
 
     // MARK: Whether it can be made
@@ -192,7 +208,9 @@ struct Making: ~Copyable {
         // Copies are made of a prototype for whoever asks, so it is not made of what one of them hands over.
         let arguments = plan.isOfPrototype ? nil : request.arguments
         do {
-            try Frame.run(slot: slot, core: plan.maker, strand: strand, arguments: arguments, body)
+            try Frame.run(slot: slot, core: plan.maker, strand: strand, arguments: arguments) {
+                try plan.maker.telling(of: slot, body)
+            }
         } catch {
             throw .making(slot, threw: error, askedBy: request)
         }

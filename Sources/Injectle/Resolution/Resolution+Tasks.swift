@@ -20,7 +20,7 @@ extension Resolution {
                     return try await type.provideInTask(request, in: core, isolation: isolation)
                 case .slot(let slot):
                     // A registration that went after it was found is looked for again.
-                    if let instance = try await provide(slot, request, in: core, isolation) { return instance }
+                    if let instance = try await handOut(slot, request, in: core, isolation) { return instance }
                 }
             } catch {
                 try await makeNeeded(by: error, notAnyOf: &awaited, isolation)
@@ -42,7 +42,7 @@ extension Resolution {
                 try slot.checkArguments(of: request, in: core)
                 let request = request.asking(for: slot.identity.type)
                 // One that went meanwhile is left out.
-                let made = try await provideWithNeeded(slot, request, in: core, isolation)
+                let made = try await handOut(slot, request, withNeeded: true, in: core, isolation)
                 if let form = made?.cast(to: element) { instances.append(form) }
             }
             return instances
@@ -78,6 +78,25 @@ extension Resolution {
         guard let needed = error.needed, !awaited.contains(where: { $0 === needed.slot.record }) else { throw error }
         awaited.append(needed.slot.record)
         _ = try await provide(needed.slot, needed.request, in: needed.asking, isolation)
+    }
+
+    /// The service of a slot for whoever asked, which is told of.
+    private static func handOut(
+        _ slot: Slot,
+        _ request: Request,
+        withNeeded: Bool = false,
+        in core: Core,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance? {
+        let began = core.isWatched ? ContinuousClock.now : nil
+        let instance =
+            withNeeded
+            ? try await provideWithNeeded(slot, request, in: core, isolation)
+            : try await provide(slot, request, in: core, isolation)
+        if let began, instance != nil {
+            core.tell(.didResolve, of: slot.record, as: slot.identity, since: began, isAsynchronous: true)
+        }
+        return instance
     }
 
     /// The service of a slot, as a value of its type. Nil if the registration went meanwhile.

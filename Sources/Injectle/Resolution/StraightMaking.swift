@@ -22,7 +22,9 @@ func provideStraight(
     given arguments: Arguments? = nil,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    guard let head, head.pointee.straight.isHere(thread), injectle_can_hold(thread), !TaskFrame.isInnermost else {
+    guard let head, head.pointee.straight.isHere(thread), injectle_can_hold(thread), !TaskFrame.isInnermost,
+        !CoreHead.has(CoreHead.watched, asked)
+    else {
         let isOwn = head.map { SlotHead.copyOwn(of: $0, as: call.pointee.type, in: asked, to: storage) } ?? false
         injectle_leave(thread)
         return isOwn ? true : try provideOtherwise(call, from: asked, given: arguments, into: storage)

@@ -318,8 +318,10 @@ final class Property: ManagedBuffer<PropertyHead, Void> {
                 if slot.record.lifetime.isDecidedAnew { return }
             }
             garbage.add(memory.seen)
-            memory.seen = slot
-            injectle_store(&head.pointee.slot, slot.head)
+            // Where each read is looked at, none is remembered.
+            let noted = core.isWatched ? nil : slot
+            memory.seen = noted
+            injectle_store(&head.pointee.slot, noted?.head)
             injectle_store_number(&head.pointee.stamp, stamp)
         }
     }

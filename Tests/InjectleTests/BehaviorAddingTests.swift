@@ -1,0 +1,346 @@
+import InjectleTestSupport
+import Testing
+
+@testable import Injectle
+
+private final class Bus: Sendable {}
+private final class Engine: Sendable {}
+private final class ViewModel: Sendable {}
+
+/// Who is told, in which order, and what those may do who are.
+@Suite struct BehaviorAddingTests {
+    private let locator = Locator("parent")
+
+    /// A behavior that notes its name.
+    private func named(_ name: String, in told: Guarded<[String]>) -> Notes {
+        Notes { _ in told.withLock { $0.append(name) } }
+    }
+
+    // MARK: Who
+
+    @Test func thoseOfTheLocatorAreToldInTheirOrderAndThenThoseOfItsParents() throws {
+        let told = Guarded<[String]>([])
+        let child = locator.child("child")
+        let grandchild = child.child("grandchild")
+        // Not in the order of the locators.
+        child.add(named("child 1", in: told))
+        locator.add(named("parent 1", in: told))
+        grandchild.add(named("grandchild 1", in: told))
+        locator.add(named("parent 2", in: told))
+        grandchild.add(named("grandchild 2", in: told))
+        grandchild.register(.eager(Bus()))
+        #expect(told.value == ["grandchild 1", "grandchild 2", "child 1", "parent 1", "parent 2"])
+        told.withLock { $0 = [] }
+        child.register(.eager(Bus()))
+        #expect(told.value == ["child 1", "parent 1", "parent 2"])
+    }
+
+    @Test func whatAParentDoesForAChildIsToldToThoseOfTheParent() throws {
+        let child = locator.child("child")
+        let (ofParent, ofChild) = (Notes(), Notes())
+        locator.add(ofParent)
+        child.add(ofChild)
+        locator.register(.lazy { Bus() })
+        _ = try child.resolve(Bus.self)
+        #expect(ofParent.kinds == [.didRegister, .willCreate, .didCreate, .didResolve])
+        #expect(ofParent.events.map(\.locatorName) == ["parent", "parent", "parent", "child"])
+        #expect(ofChild.kinds == [.didResolve])
+    }
+
+    @Test func locatorsThatComeLaterAreHeard() throws {
+        let notes = Notes()
+        locator.add(notes)
+        locator.register(.eager(Bus()))
+        let grandchild = locator.child().child("grandchild")
+        notes.clear()
+        _ = try grandchild.resolve(Bus.self)
+        #expect(notes.events.map(\.locatorName) == ["grandchild"])
+        let ofResolver = try grandchild.resolve(Locator.Resolver.self).child("of a resolver")
+        _ = try ofResolver.resolve(Bus.self)
+        #expect(notes.events.last?.locatorName == "of a resolver")
+    }
+
+    @Test func oneThatIsAddedTwiceIsToldTwice() {
+        let notes = Notes()
+        let first = locator.add(notes)
+        locator.add(notes)
+        locator.register(.eager(Bus()))
+        #expect(notes.kinds == [.didRegister, .didRegister])
+        first.remove()
+        first.remove()
+        locator.unregisterService(Bus.self)
+        #expect(notes.kinds == [.didRegister, .didRegister, .didUnregister])
+    }
+
+    @Test func oneThatIsRemovedHearsNothingMoreAndTheOthersDo() throws {
+        let (first, second, ofChild) = (Notes(), Notes(), Notes())
+        let child = locator.child()
+        let observation = locator.add(first)
+        let another = locator.add(second)
+        let third = child.add(ofChild)
+        locator.register(.eager(Bus()))
+        observation.remove()
+        _ = try child.resolve(Bus.self)
+        #expect(first.kinds == [.didRegister])
+        #expect(second.kinds == [.didRegister, .didResolve])
+        another.remove()
+        _ = try (child.resolve(Bus.self), locator.resolve(Bus.self))
+        #expect(second.kinds == [.didRegister, .didResolve])
+        #expect(ofChild.kinds == [.didResolve, .didResolve])
+        third.remove()
+        _ = try child.resolve(Bus.self)
+        #expect(ofChild.kinds == [.didResolve, .didResolve])
+    }
+
+    @Test func whereNobodyIsToldReadsAreAsTheyWere() {
+        let child = locator.child()
+        let cores = [locator.core, child.core]
+        func isPlain() -> [Bool] { cores.map { CoreHead.isPlain($0.head) } }
+        #expect(isPlain() == [true, true])
+        let ofChild = child.add(Notes())
+        #expect(isPlain() == [true, false])
+        let ofParent = locator.add(Notes())
+        #expect(isPlain() == [false, false])
+        let grandchild = child.child()
+        #expect(!CoreHead.isPlain(grandchild.core.head))
+        ofChild.remove()
+        #expect(isPlain() == [false, false])
+        ofParent.remove()
+        #expect(isPlain() == [true, true])
+        #expect(CoreHead.isPlain(grandchild.core.head))
+        let later = child.child()
+        #expect(CoreHead.isPlain(later.core.head))
+        // The one does not change the other.
+        child.isolation = .strict
+        child.add(Notes()).remove()
+        #expect(child.core.isStrict)
+        #expect(isPlain() == [true, false])
+        let again = child.add(Notes())
+        child.isolation = .waiting(upTo: .zero)
+        #expect(isPlain() == [true, false])
+        again.remove()
+        #expect(isPlain() == [true, true])
+    }
+
+    // MARK: Memory
+
+    @Test func aHandleDoesNotKeepTheLocator() {
+        var locator: Locator? = Locator()
+        weak var weakly: Locator?
+        weakly = locator
+        let observation = locator?.add(Notes())
+        locator = nil
+        #expect(weakly == nil)
+        observation?.remove()
+    }
+
+    @Test func aBehaviorIsKeptUntilItIsRemovedOrTheLocatorGoes() throws {
+        final class Keeping: Locator.Behavior {
+            let tracked: Tracked
+            let resolver: Locator.Resolver?
+            init(_ log: Tracked.Log, _ resolver: Locator.Resolver? = nil) {
+                tracked = Tracked(log)
+                self.resolver = resolver
+            }
+        }
+        let log = Tracked.Log()
+        let observation = locator.add(Keeping(log))
+        #expect(log.alive == 1)
+        observation.remove()
+        #expect(log.alive == 0)
+        do {
+            let locator = Locator()
+            locator.add(Keeping(log))
+            // This one refers to the core.
+            locator.add(Keeping(log, try locator.resolve()))
+            #expect(log.alive == 2)
+        }
+        #expect(log.alive == 0)
+    }
+
+    // MARK: What they may do
+
+    @Test func whatABehaviorCausesIsToldToNobody() throws {
+        let locator = locator
+        let child = locator.child()
+        let told = Notes()
+        let acting = Notes { [weak locator, weak child] _ in
+            guard let locator, let child else { return }
+            _ = try? locator.resolve(Engine.self)
+            child.register(.volatile { Engine() })
+            _ = try? child.resolve(Engine.self)
+            child.reset()
+            locator.register(.lazy { 1 })
+            _ = try? locator.resolve(Int.self)
+        }
+        locator.register(.volatile { Engine() })
+        locator.register(.lazy { Bus() })
+        locator.add(acting)
+        locator.add(told)
+        _ = try locator.resolve(Bus.self)
+        locator.unregisterService(Bus.self)
+        let kinds: [Locator.Event.Kind] = [.willCreate, .didCreate, .didResolve, .didUnregister]
+        #expect(acting.kinds == kinds)
+        #expect(told.kinds == kinds)
+    }
+
+    @Test func norIsWhatTheMainActorDoesForABehavior() async throws {
+        let locator = locator
+        let acting = Notes { [weak locator] event in
+            guard let locator else { return }
+            if event.identity.type == Bus.self { _ = try? locator.resolve(ViewModel.self) }
+        }
+        locator.register(.volatile(.main) { ViewModel() })
+        locator.register(.eager(Bus()))
+        locator.add(acting)
+        _ = await onAnotherThread { try? locator.resolve(Bus.self) }
+        #expect(acting.kinds == [.didResolve])
+    }
+
+    @Test func oneThatIsAddedByAnotherHearsWhatHappensNext() throws {
+        let locator = locator
+        let later = Notes()
+        let added = Guarded<Locator.Observation?>(nil)
+        let adding = Notes { [weak locator] _ in
+            if added.value == nil { added.withLock { $0 = locator?.add(later) } }
+        }
+        locator.add(adding)
+        locator.register(.eager(Bus()))
+        #expect(later.kinds == [])
+        _ = try locator.resolve(Bus.self)
+        #expect(later.kinds == [.didResolve])
+        added.value?.remove()
+    }
+
+    @Test func oneCanRemoveItself() throws {
+        let own = Guarded<Locator.Observation?>(nil)
+        let notes = Notes { _ in own.value?.remove() }
+        own.withLock { [locator] in $0 = locator.add(notes) }
+        let after = Notes()
+        locator.add(after)
+        locator.register(.eager(Bus()))
+        _ = try locator.resolve(Bus.self)
+        #expect(notes.kinds == [.didRegister])
+        #expect(after.kinds == [.didRegister, .didResolve])
+    }
+
+    @Test func noLockIsHeldWhileOneIsTold() async throws {
+        let locator = locator
+        let answers = Counter()
+        // Another thread would wait for a lock that is held here.
+        let notes = Notes { [weak locator] event in
+            guard let locator else { return }
+            onThreads(1) { _ in
+                locator.child().register(.eager(Engine()))
+                locator.register(.eager(Engine()), for: "\(event.kind)")
+                locator.unregisterService(withKey: "\(event.kind)")
+                if locator.isRegistered(Int.self), (try? locator.resolve(Int.self)) == 1 { answers.increment() }
+            }
+        }
+        locator.register(.eager(1))
+        // Those of the other thread are not told, so that this ends.
+        locator.add(Once(notes))
+        await onAnotherThread {
+            locator.register(.lazy { Bus() })
+            _ = try? locator.resolve(Bus.self)
+            locator.register(.lazy(.main) { ViewModel() })
+            _ = try? locator.resolve(ViewModel.self)
+            locator.unregisterService(Bus.self)
+        }
+        let kinds: [Locator.Event.Kind] = [
+            .didRegister, .willCreate, .didCreate, .didResolve,
+            .didRegister, .willCreate, .didCreate, .didWait, .didResolve, .didUnregister,
+        ]
+        #expect(notes.kinds == kinds)
+        #expect(answers.value == kinds.count)
+    }
+
+    /// Tells another one, but for what happens meanwhile.
+    private final class Once: Locator.Behavior {
+        private let notes: Notes
+        private let isTelling = Guarded(false)
+
+        init(_ notes: Notes) { self.notes = notes }
+
+        private func pass(_ event: Locator.Event) {
+            let isFirst = isTelling.withLock { isTelling in
+                defer { isTelling = true }
+                return !isTelling
+            }
+            guard isFirst else { return }
+            event.kind.tell(event, to: notes)
+            isTelling.withLock { $0 = false }
+        }
+
+        func didRegister(_ event: Locator.Event) { pass(event) }
+        func willCreate(_ event: Locator.Event) { pass(event) }
+        func didCreate(_ event: Locator.Event) { pass(event) }
+        func didResolve(_ event: Locator.Event) { pass(event) }
+        func didUnregister(_ event: Locator.Event) { pass(event) }
+        func didWait(_ event: Locator.Event) { pass(event) }
+    }
+
+    // MARK: Many threads
+
+    @Test func behaviorsComeAndGoWhileOthersResolve() async throws {
+        let rounds = 1_000
+        let locator = locator
+        let child = locator.child()
+        let told = Counter()
+        locator.register(.lazy(.anywhere) { Bus() })
+        locator.register(.volatile(.anywhere) { Engine() })
+        locator.add(
+            Counting { event in
+                if event.kind == .didResolve { told.increment() }
+            }
+        )
+        let property = Locator.$shared.withValue(locator) { Inject<Bus>() }
+        await onThreadsAsync(4) { thread in
+            for round in 0..<rounds {
+                switch thread {
+                case 0:
+                    let observation = (round % 2 == 0 ? locator : child).add(Counting { _ in })
+                    observation.remove()
+                case 1:
+                    _ = property()
+                    if round % 10 == 0 { _ = try? locator.child().resolve(Bus.self) }
+                default:
+                    _ = try? child.resolve(Bus.self)
+                    _ = try? locator.resolve(Engine.self)
+                }
+            }
+        }
+        // One was there all the time, and heard of each.
+        #expect(told.value == rounds + rounds / 10 + 4 * rounds)
+    }
+
+    @Test func afterTheLastHasGoneOnManyThreadsNobodyIsTold() async throws {
+        let locator = locator
+        let child = locator.child().child()
+        locator.register(.lazy(.anywhere) { Bus() })
+        for _ in 0..<200 {
+            await onThreadsAsync(3) { thread in
+                switch thread {
+                case 0: locator.add(Counting { _ in }).remove()
+                case 1: child.add(Counting { _ in }).remove()
+                default: _ = locator.child().child()
+                }
+            }
+            #expect(CoreHead.isPlain(locator.core.head))
+            #expect(CoreHead.isPlain(child.core.head))
+        }
+        let notes = Notes()
+        await onThreadsAsync(2) { thread in
+            if thread == 0 { locator.add(notes) } else { child.add(Counting { _ in }).remove() }
+        }
+        _ = try child.resolve(Bus.self)
+        #expect(notes.events(.didResolve).count == 1)
+    }
+
+    /// Does something for each event, and keeps none.
+    private struct Counting: Locator.Behavior {
+        let count: @Sendable (Locator.Event) -> Void
+        func didRegister(_ event: Locator.Event) { count(event) }
+        func didResolve(_ event: Locator.Event) { count(event) }
+    }
+}

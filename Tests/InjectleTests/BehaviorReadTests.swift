@@ -1,0 +1,178 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Vehicle: Sendable {}
+private final class Bus: Vehicle {}
+private final class Taxi: Vehicle {}
+private final class Prototype: NSObject, NSCopying, Sendable {
+    func copy(with zone: NSZone? = nil) -> Any { Prototype() }
+}
+
+/// Each service that is handed out is told of, however it is had.
+@Suite struct BehaviorReadTests {
+    private let locator = Locator("garage")
+    private let notes = Notes()
+    private let bus = ServiceKey(Bus.self)
+
+    /// What is told of three readings.
+    private func told(_ read: () throws -> Void) rethrows -> [ServiceKey] {
+        notes.clear()
+        for _ in 0..<3 { try read() }
+        return notes.identities(.didResolve)
+    }
+
+    private static let registrations: [@Sendable () -> Locator.Registration<Bus>] = [
+        { .eager(Bus()) }, { .lazy { Bus() } }, { .volatile { Bus() } }, { .lifetime(.weak) { Bus() } },
+        { .lifetime(.perLocator) { Bus() } }, { .lifetime(.graph) { Bus() } },
+        { .lifetime(.composite(.perLocator, .weak)) { Bus() } },
+    ]
+
+    @Test(arguments: registrations.indices, [false, true])
+    func eachCallIsToldAlsoOfWhatIsThere(index: Int, isAddedLater: Bool) throws {
+        locator.register(Self.registrations[index]())
+        let child = locator.child()
+        if !isAddedLater { locator.add(notes) }
+        for _ in 0..<3 { _ = try (locator.resolve(Bus.self), child.resolve(Bus.self)) }
+        if isAddedLater { locator.add(notes) }
+        #expect(try told { _ = try locator.resolve(Bus.self) } == [bus, bus, bus])
+        #expect(try told { _ = try child.resolve(Bus.self) } == [bus, bus, bus])
+        #expect(try told { _ = try locator.resolve(Bus?.self) } == [bus, bus, bus])
+        #expect(try told { _ = try locator.resolveOptional(Bus.self) } == [bus, bus, bus])
+    }
+
+    @Test(arguments: registrations.indices, [nil, "bus"])
+    func eachReadOfAPropertyIsToldAlsoOfOneThatWasReadBefore(index: Int, key: String?) throws {
+        locator.register(Self.registrations[index](), for: Bus.self, key: key.map(AnyHashable.init))
+        let child = locator.child()
+        let (first, second) = (child.child(), locator)
+        for locator in [first, child, second] {
+            let property = Locator.$shared.withValue(locator) { key.map { Inject<Bus>($0) } ?? Inject<Bus>() }
+            for _ in 0..<3 { _ = property() }
+            let observation = self.locator.add(notes)
+            let told = told { _ = property() }
+            #expect(told == Array(repeating: ServiceKey(Bus.self, key: key), count: 3))
+            observation.remove()
+            #expect(self.told { _ = property() } == [])
+        }
+    }
+
+    @Test func aPropertyThatFindsByTheKeyAloneIsToldOf() {
+        locator.register(.lazy { Bus() }, for: "bus")
+        let property = Locator.$shared.withValue(locator) { Optject<any Vehicle>("bus") }
+        for _ in 0..<3 { _ = property() }
+        locator.add(notes)
+        let told = told { _ = property() }
+        #expect(told == Array(repeating: ServiceKey((any Vehicle).self, key: "bus"), count: 3))
+    }
+
+    @Test func aPropertyKeepsWhatWasMadeForItWhenABehaviorComesAndGoes() {
+        locator.register(.volatile { Bus() })
+        let property = Locator.$shared.withValue(locator) { Inject<Bus>() }
+        let first = property()
+        let observation = locator.add(notes)
+        #expect(property() === first)
+        #expect(property() === first)
+        observation.remove()
+        #expect(property() === first)
+        #expect(notes.kinds == [.didResolve, .didResolve])
+    }
+
+    @Test func aWatchedPropertyLetsGoOfWhatIsRegisteredNoMore() {
+        let log = Tracked.Log()
+        locator.register(.volatile { Tracked(log) })
+        let property = Locator.$shared.withValue(locator) { Optject<Tracked>() }
+        locator.add(notes)
+        for _ in 0..<3 { _ = property() }
+        #expect(log.alive == 1)
+        locator.register(.eager(Tracked(log)))
+        _ = property()
+        #expect(log.alive == 1)
+        locator.unregisterService(Tracked.self)
+        #expect(property() == nil)
+        #expect(log.alive == 0)
+    }
+
+    @Test func keysAreToldOfWhateverTheirType() throws {
+        locator.register(.lazy { Bus() }, for: "bus")
+        for _ in 0..<3 { _ = try locator.resolve(Bus.self, key: "bus") }
+        locator.add(notes)
+        let keyed = ServiceKey(Bus.self, key: "bus")
+        #expect(try told { _ = try locator.resolve(Bus.self, key: "bus") } == [keyed, keyed, keyed])
+        #expect(try told { _ = try locator.resolve(Bus.self, key: AnyHashable("bus")) } == [keyed, keyed, keyed])
+    }
+
+    @Test func argumentsMakeNoDifference() throws {
+        locator.register(.volatile { (_, _: Int) in Bus() })
+        locator.add(notes)
+        let told = try told { _ = try locator.resolve(Bus.self, arguments: 1) }
+        #expect(told.map(\.description) == Array(repeating: "\(bus), with (Int)", count: 3))
+        #expect(notes.events(.didCreate).count == 3)
+    }
+
+    @Test func eachOfAListIsToldOf() throws {
+        locator.register(.lazy { Bus() }.contributing(to: (any Vehicle).self))
+        locator.register(.eager(Taxi()).contributing(to: (any Vehicle).self))
+        locator.add(notes)
+        for _ in 0..<2 {
+            notes.clear()
+            #expect(try locator.resolveAll((any Vehicle).self).count == 2)
+            let told = notes.events(.didResolve)
+            #expect(told.map(\.lifetime) == [.lazy, .eager])
+            #expect(told.allSatisfy { $0.identity.type == (any Vehicle).self })
+        }
+    }
+
+    @Test func aCopyOfAPrototypeIsMadeAndToldOf() throws {
+        locator.register(.factory(Prototype()))
+        locator.add(notes)
+        _ = try locator.resolve(Prototype.self)
+        #expect(notes.kinds.suffix(3) == [.willCreate, .didCreate, .didResolve])
+    }
+
+    @Test func whatIsKeptFromTheFirstReadIsToldOnce() throws {
+        locator.register(.lazy { Bus() })
+        locator.add(notes)
+        let injected = Locator.$shared.withValue(locator) { Injected<Bus>(resolve: .lazy) }
+        #expect(told { _ = injected() } == [bus])
+        let lazy = try locator.resolve(Locator.Lazy<Bus>.self)
+        #expect(try told { _ = try lazy() } == [bus])
+        let provider = try locator.resolve(Locator.Provider<Bus>.self)
+        #expect(try told { _ = try provider() } == [bus, bus, bus])
+    }
+
+    @Test func whatIsNotThereIsNotTold() throws {
+        locator.add(notes)
+        #expect(try locator.resolve(Bus?.self) == nil)
+        #expect(throws: InjectleError.self) { try locator.resolve(Bus.self) }
+        #expect(notes.kinds == [])
+    }
+
+    @Test func whatIsAwaitedIsToldWhenItIsHandedOut() async throws {
+        locator.register(.lazy(.anywhere) { Bus() })
+        locator.register(.lazy(.main) { Taxi() }.contributing(to: (any Vehicle).self))
+        locator.add(notes)
+        _ = try await locator.resolveAsync(Bus.self, key: nil)
+        #expect(notes.kinds == [.willCreate, .didCreate, .didResolve])
+        #expect(notes.events.map(\.isAsynchronous) == [false, false, true])
+    }
+
+    @Test(.processWide) func propertiesOfTheDefaultLocatorAreToldOf() {
+        Locator.default.register(.lazy { Bus() })
+        let property = Inject<Bus>()
+        for _ in 0..<3 { _ = property() }
+        let observation = Locator.default.add(notes)
+        defer { observation.remove() }
+        #expect(told { _ = property() } == [bus, bus, bus])
+        #expect(notes.events.allSatisfy { $0.locator == "the default locator" })
+        Injectle.testUp()
+        Locator.test.register(.lazy { Bus() })
+        #expect(told { _ = property() } == [])
+        let another = Locator.test.add(notes)
+        defer { another.remove() }
+        #expect(told { _ = property() } == [bus, bus, bus])
+        Injectle.testDown()
+        #expect(told { _ = property() } == [bus, bus, bus])
+    }
+}

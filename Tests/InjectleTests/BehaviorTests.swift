@@ -1,0 +1,272 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Vehicle: Sendable {}
+private final class Engine: Sendable {}
+private final class Car: Vehicle {
+    let engine: Engine
+    init(engine: Engine) { self.engine = engine }
+}
+private final class Bus: Vehicle {}
+private final class ViewModel: Sendable {}
+private struct Broken: Error, Equatable {}
+
+/// What behaviors are told, and when.
+@Suite struct BehaviorTests {
+    private let locator = Locator("garage")
+    private let notes = Notes()
+
+    // MARK: Registering
+
+    @Test func aRegistrationIsToldOnceWithAllItIsKnownAs() throws {
+        locator.add(notes)
+        locator.register(.lazy { Bus() }.as((any Vehicle).self).asSelf(key: "bus"))
+        #expect(notes.kinds == [.didRegister])
+        let event = try #require(notes.events.first)
+        #expect(event.identity == ServiceKey((any Vehicle).self))
+        #expect(event.identities == [ServiceKey((any Vehicle).self), ServiceKey(Bus.self, key: "bus")])
+        #expect(event.lifetime == .lazy)
+        #expect(event.locatorName == "garage")
+        #expect(event.locator == "the locator \"garage\"")
+        #expect(event.path == [event.identity])
+        #expect(event.duration == nil)
+        #expect(event.failure == nil)
+    }
+
+    @Test func aRegistrationIsToldAfterItIsIn() {
+        let isIn = Guarded<[Bool]>([])
+        let locator = locator
+        let notes = Notes { [weak locator] _ in
+            guard let locator else { return }
+            isIn.withLock { $0.append(locator.isRegistered(Bus.self)) }
+        }
+        locator.add(notes)
+        locator.register(.lazy { Bus() })
+        locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
+        #expect(notes.kinds == [.didRegister, .didUnregister, .didRegister])
+        #expect(isIn.value == [true, true, true])
+    }
+
+    @Test func whatIsRefusedIsNotTold() throws {
+        locator.register(.eager(Bus()))
+        locator.add(notes)
+        #expect(throws: InjectleError.self) {
+            try locator.register(.eager(Bus()), and: forbidReassignment)
+        }
+        #expect(notes.kinds == [])
+    }
+
+    @Test func whatIsRegisteredWhileSomethingIsMadeIsToldOnItsPath() throws {
+        locator.add(notes)
+        locator.register(
+            .lazy { [unowned locator] in
+                locator.register(.eager(1))
+                return Bus()
+            }
+        )
+        _ = try locator.resolve(Bus.self)
+        #expect(notes.events(.didRegister).last?.path == [ServiceKey(Bus.self), ServiceKey(Int.self)])
+    }
+
+    // MARK: Unregistering
+
+    @Test func aRegistrationThatGoesIsToldHoweverItGoes() {
+        let ways: [(Locator, Locator.Registered) -> Void] = [
+            { locator, _ in locator.register(.lazy { Bus() }) },
+            { locator, _ in locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self)) },
+            { locator, _ in locator.unregisterService(Bus.self) },
+            { locator, _ in locator.reset() },
+            { _, registered in registered.remove() },
+        ]
+        for way in ways {
+            let locator = Locator("garage")
+            let notes = Notes()
+            let registered = locator.register(.lazy { Bus() })
+            locator.add(notes)
+            way(locator, registered)
+            #expect(notes.identities(.didUnregister) == [ServiceKey(Bus.self)])
+            #expect(notes.events(.didUnregister).first?.locatorName == "garage")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func whatGoesWithItsLocatorIsTold(coreStays: Bool) throws {
+        let parent = Locator("parent")
+        parent.add(notes)
+        var child: Locator? = parent.child("child")
+        child?.add(notes)
+        child?.register(.lazy { Bus() })
+        let resolver = coreStays ? try child?.resolve(Locator.Resolver.self) : nil
+        notes.clear()
+        child = nil
+        #expect(notes.kinds == [.didUnregister, .didUnregister])
+        #expect(notes.events.allSatisfy { $0.locatorName == "child" && $0.identity == ServiceKey(Bus.self) })
+        #expect(resolver?.isValid != true)
+    }
+
+    @Test func itIsToldOnceWhenTheLastIdentityHasGone() {
+        let isIn = Guarded<[Bool]>([])
+        let locator = locator
+        let notes = Notes { [weak locator] _ in
+            guard let locator else { return }
+            isIn.withLock { $0.append(locator.isRegistered(Bus.self)) }
+        }
+        locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self).asSelf(key: "bus"))
+        locator.add(notes)
+        locator.unregisterService((any Vehicle).self)
+        locator.unregisterService(withKey: "bus")
+        #expect(notes.kinds == [])
+        locator.unregisterService(Bus.self)
+        #expect(notes.kinds == [.didUnregister])
+        #expect(notes.events.first?.identities.count == 3)
+        #expect(isIn.value == [false])
+    }
+
+    @Test func aModuleThatFailsTellsOfWhatItRegisteredThatItHasGone() {
+        struct Failing: Locator.Module {
+            func register(in locator: Locator) throws {
+                locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
+                throw Broken()
+            }
+        }
+        locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
+        locator.add(notes)
+        #expect(throws: Broken.self) { try locator.apply(Failing()) }
+        #expect(notes.kinds == [.didRegister, .didUnregister])
+    }
+
+    @Test func aModuleThatReplacesARegistrationTellsOnceThatItHasGone() throws {
+        struct Replacing: Locator.Module {
+            func register(in locator: Locator) {
+                locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
+            }
+        }
+        locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
+        locator.add(notes)
+        try locator.apply(Replacing())
+        #expect(notes.kinds == [.didRegister, .didUnregister])
+    }
+
+    // MARK: Making
+
+    @Test func makingsAreToldInTheirOrderWithTheirPaths() throws {
+        locator.register(.lazy { locator in Car(engine: try locator.resolve()) })
+        locator.register(.volatile { Engine() })
+        locator.add(notes)
+        _ = try locator.resolve(Car.self)
+        let (car, engine) = (ServiceKey(Car.self), ServiceKey(Engine.self))
+        #expect(notes.kinds == [.willCreate, .willCreate, .didCreate, .didResolve, .didCreate, .didResolve])
+        #expect(notes.events.map(\.identity) == [car, engine, engine, engine, car, car])
+        let (outer, inner) = ([car], [car, engine])
+        #expect(notes.events.map(\.path) == [outer, inner, inner, inner, outer, outer])
+        #expect(notes.events.map { $0.duration != nil } == [false, false, true, true, true, true])
+        #expect(notes.events.allSatisfy { $0.failure == nil && !$0.isAsynchronous })
+        let began = notes.events.map(\.began)
+        // What was begun later began later, and what lies around it is not shorter.
+        #expect(began[0] <= began[1])
+        #expect(began[4] <= began[2])
+        let durations = notes.events.compactMap(\.duration)
+        #expect(durations.count == 4)
+        #expect(durations[2] >= durations[0])
+        #expect(durations[3] >= durations[2])
+    }
+
+    @Test(arguments: [Locator.Lifetime.lazy, .volatile, .weak, .perLocator])
+    func itIsToldRightBeforeTheClosureAndAfterTheHooks(lifetime: Locator.Lifetime) throws {
+        let steps = Guarded<[String]>([])
+        let notes = Notes { event in steps.withLock { $0.append(event.kind.description) } }
+        locator.register(
+            .lifetime(lifetime) {
+                steps.withLock { $0.append("closure") }
+                return Bus()
+            }
+            .afterInit { _, _ in steps.withLock { $0.append("hook") } }
+        )
+        locator.add(notes)
+        _ = try locator.resolve(Bus.self)
+        #expect(steps.value == ["willCreate", "closure", "hook", "didCreate", "didResolve"])
+    }
+
+    @Test func whatAClosureOrAHookThrowsIsToldAsItIs() throws {
+        let fails = Guarded(true)
+        locator.register(.lazy { if fails.value { throw Broken() } else { Bus() } })
+        locator.register(.lazy { Engine() }.afterInit { _, _ in throw Broken() })
+        locator.add(notes)
+        #expect(throws: InjectleError.self) { try locator.resolve(Bus.self) }
+        #expect(throws: InjectleError.self) { try locator.resolve(Engine.self) }
+        #expect(notes.kinds == [.willCreate, .didCreate, .willCreate, .didCreate])
+        #expect(notes.events(.didCreate).allSatisfy { $0.failure is Broken && $0.duration != nil })
+        notes.clear()
+        fails.withLock { $0 = false }
+        _ = try locator.resolve(Bus.self)
+        #expect(notes.kinds == [.willCreate, .didCreate, .didResolve])
+    }
+
+    @Test func nobodyHasTheServiceWhenItsMakingIsTold() throws {
+        let codes = Guarded<[InjectleError.Code?]>([])
+        let locator = locator
+        locator.register(.lazy { Bus() })
+        let notes = Notes { [weak locator] event in
+            guard let locator, event.kind == .willCreate || event.kind == .didCreate else { return }
+            do throws(InjectleError) {
+                _ = try locator.resolve(Bus.self)
+                codes.withLock { $0.append(nil) }
+            } catch {
+                codes.withLock { $0.append(error.code) }
+            }
+        }
+        locator.add(notes)
+        _ = try locator.resolve(Bus.self)
+        #expect(codes.value == [InjectleError.cycle, InjectleError.cycle])
+        #expect(notes.kinds == [.willCreate, .didCreate, .didResolve])
+    }
+
+    // MARK: Waiting
+
+    @Test func aWaitForTheMainActorIsToldOnTheThreadThatWaited() async {
+        let locator = locator
+        locator.register(.lazy(.main) { ViewModel() })
+        locator.add(notes)
+        let isMade = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
+        #expect(isMade)
+        #expect(notes.kinds == [.willCreate, .didCreate, .didWait, .didResolve])
+        #expect(notes.events.map(\.isOnMainThread) == [true, true, false, false])
+        let wait = notes.events[2]
+        #expect(wait.duration != nil)
+        #expect(wait.failure == nil)
+        #expect(wait.identity == ServiceKey(ViewModel.self))
+        #expect(wait.thread == notes.events[3].thread)
+        #expect(wait.thread != notes.events[0].thread)
+        notes.clear()
+        // It is there now.
+        _ = await onAnotherThread { try? locator.resolve(ViewModel.self) }
+        #expect(notes.kinds == [.didResolve])
+    }
+
+    @Test func aWaitThatIsGivenUpIsToldWithItsError() async {
+        let locator = Locator(isolation: .waiting(upTo: .zero))
+        locator.register(.lazy(.main) { ViewModel() })
+        locator.add(notes)
+        let (isBlocked, goOn) = (Signal(), Signal())
+        async let blocked: Void = MainActor.run {
+            isBlocked.set()
+            goOn.wait()
+        }
+        await isBlocked.reached()
+        let isMade = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
+        goOn.set()
+        await blocked
+        #expect(!isMade)
+        #expect(notes.kinds == [.didWait])
+        #expect((notes.events.first?.failure as? InjectleError)?.code == InjectleError.wrongIsolation)
+    }
+
+    @Test @MainActor func onTheMainActorNobodyWaits() throws {
+        locator.register(.lazy(.main) { ViewModel() })
+        locator.add(notes)
+        _ = try locator.resolve(ViewModel.self)
+        #expect(notes.events(.didWait).isEmpty)
+        #expect(notes.events.map(\.isOnMainThread) == [true, true, true])
+    }
+}
