@@ -1,0 +1,94 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Vehicle: Sendable {}
+private final class Engine: Sendable {}
+private final class Bus: Vehicle {
+    let engine: Engine
+    init(engine: Engine) { self.engine = engine }
+}
+private final class ViewModel: Sendable {}
+private struct Broken: Error, CustomStringConvertible {
+    let description = "broken\nin two"
+}
+
+/// The lines that a log writes.
+@Suite struct LogTests {
+    private let locator = Locator("garage")
+    private let lines = Guarded<[String]>([])
+
+    /// The lines, with times that are all the same, and names as short as they are here.
+    private var written: [String] {
+        lines.value.map { line in
+            line.replacing("InjectleTests.", with: "").replacing("\(Module.name).", with: "")
+                .replacing(#/\d+\.\d{3} ms/#, with: "0.000 ms")
+        }
+    }
+
+    private enum Module {
+        static let name = String(String(reflecting: Module.self).prefix { $0 != "." })
+    }
+
+    private func log(_ kinds: Set<Locator.Event.Kind> = Locator.Event.Kind.all) -> Locator.Log {
+        Locator.Log(kinds) { [lines] line in lines.withLock { $0.append(line) } }
+    }
+
+    @Test func itWritesALineForEachEvent() throws {
+        locator.add(log())
+        locator.register(.volatile { Engine() }.asSelf().asSelf(key: "diesel"))
+        locator.register(.lazy { locator in Bus(engine: try locator.resolve()) }, for: "bus")
+        _ = try locator.resolve(Bus.self, key: "bus")
+        locator.unregisterService(withKey: "bus")
+        let bus = "Bus under the key \"bus\""
+        #expect(
+            written == [
+                "registered Engine (volatile) in the locator \"garage\", also as Engine under the key \"diesel\"",
+                "registered \(bus) (lazy) in the locator \"garage\"",
+                "making \(bus) (lazy) in the locator \"garage\"",
+                "making Engine (volatile) in the locator \"garage\", for \(bus)",
+                "made Engine (volatile) in the locator \"garage\" in 0.000 ms, for \(bus)",
+                "resolved Engine (volatile) in the locator \"garage\" in 0.000 ms, for \(bus)",
+                "made \(bus) (lazy) in the locator \"garage\" in 0.000 ms",
+                "resolved \(bus) (lazy) in the locator \"garage\" in 0.000 ms",
+                "unregistered \(bus) (lazy) in the locator \"garage\"",
+            ]
+        )
+    }
+
+    @Test func whatFailedIsSaidInTheSameLine() {
+        locator.add(log([.didCreate]))
+        locator.register(.lazy { () -> Engine in throw Broken() })
+        #expect(throws: InjectleError.self) { try locator.resolve(Engine.self) }
+        #expect(written == ["could not make Engine (lazy) in the locator \"garage\" in 0.000 ms: broken in two"])
+    }
+
+    @Test func waitsAreSaidToBeThoseForTheMainActor() async {
+        let locator = locator
+        locator.add(log([.didWait]))
+        locator.register(.lazy(.main) { ViewModel() })
+        _ = await onAnotherThread { try? locator.resolve(ViewModel.self) }
+        #expect(written == ["waited for ViewModel of the main actor (lazy) in the locator \"garage\" in 0.000 ms"])
+    }
+
+    @Test func onlyTheEventsThatAreChosenAreWritten() throws {
+        locator.add(log([.didResolve, .didUnregister]))
+        locator.register(.lazy { Engine() })
+        _ = try locator.resolve(Engine.self)
+        locator.reset()
+        #expect(
+            written == [
+                "resolved Engine (lazy) in the locator \"garage\" in 0.000 ms",
+                "unregistered Engine (lazy) in the locator \"garage\"",
+            ]
+        )
+    }
+
+    @Test func allKindsAreSeven() {
+        let kinds: Set<Locator.Event.Kind> = [
+            .didRegister, .willCreate, .didCreate, .didResolve, .didUnregister, .didDispose, .didWait,
+        ]
+        #expect(Locator.Event.Kind.all == kinds)
+        #expect(kinds.map(\.description).sorted().first == "didCreate")
+    }
+}
