@@ -2,79 +2,299 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-private final class Resource: @unchecked Sendable {
+private protocol Closable {}
+extension Part: Closable {}
+
+private struct Stop: Error {
     let name: String
-    private let log: Log
-    init(_ name: String, _ log: Log) { self.name = name; self.log = log; log.add("+" + name) }
-    func close() { log.add("-" + name) }
 }
-private final class Log: @unchecked Sendable {
-    private(set) var lines: [String] = []
-    func add(_ line: String) { lines.append(line) }
-    func take() -> [String] { defer { lines = [] }; return lines }
-}
-private struct Oops: Error {}
 
-struct DisposalTests {
-    private let log = Log()
-    private let locator = Locator()
+/// Rule 10: when what a locator made is disposed of, where nothing can be awaited.
+@Suite struct DisposalTests {
+    private let locator = Locator("disposal")
+    private let diary = Diary()
 
-    @Test func closeDisposesLastMadeFirst() async throws {
-        let log = log
-        let child = locator.child()
-        locator.register(.lazy { Resource("a", log) }.onDispose { $0.close() }, for: "a")
-        locator.register(
-            .lifetime(.perLocator) { Resource("p", log) }.onDispose {
-                await Task.yield(); $0.close()
-            },
-            for: "p"
-        )
-        child.register(
-            .lazy { locator in
-                _ = try locator.resolve(Resource.self, key: "a"); return Resource("c", log)
-            }.onDispose {
-                $0.close(); throw Oops()
-            },
-            for: "c"
-        )
-        locator.register(.eager(Resource("e", log)).onDispose { $0.close() }, for: "e")
-        _ = try child.resolve(Resource.self, key: "p")
-        _ = try child.resolve(Resource.self, key: "c")
-        _ = try locator.resolve(Resource.self, key: "p")
-        let errors = await locator.close()
-        #expect(log.take() == ["+e", "+p", "+a", "+c", "+p", "-p", "-c", "-a", "-p", "-e"])
-        #expect(errors.map(\.code) == [.init(InjectleError.disposalFailed)])
-        print(errors)
-        do { _ = try child.resolve(Resource.self, key: "p") } catch { print(error) }
-        #expect(await locator.close() == errors)
+    private func part(_ name: String) -> Locator.Registration<Part> {
+        .lazy(.anywhere) { [diary] in Part(name, diary) }.onDispose { $0.close() }
     }
 
-    @Test func replaced() async throws {
-        let log = log
-        locator.register(.lazy { Resource("a", log) }.onDispose { $0.close() })
-        _ = try locator.resolve(Resource.self)
-        locator.register(.lazy { Resource("b", log) }.onDispose { $0.close() })
-        #expect(log.take() == ["+a", "-a"])
-        _ = try locator.resolve(Resource.self)
-        locator.unregister(Resource.self, key: nil)
-        #expect(log.take() == ["+b", "-b"])
+    // MARK: By whatever it goes
+
+    enum Way: CaseIterable {
+        case unregister, unregisterService, withKey, handle, reset, resetInstance, replaced
+
+        func end(_ handle: Locator.Registered, key: String?, in locator: Locator) throws {
+            switch self {
+            case .unregister: locator.unregister(Part.self, key: key)
+            case .unregisterService: locator.unregisterService(Part.self)
+            case .withKey: locator.unregisterService(withKey: try #require(key))
+            case .handle: handle.remove()
+            case .reset: locator.reset()
+            case .resetInstance: try locator.resetInstance(of: Part.self, key: key)
+            case .replaced: locator.register(.lazy { throw Stop(name: "new") }, for: Part.self, key: key)
+            }
+        }
+
+        /// The keys that it can be used with.
+        var keys: [String?] {
+            switch self {
+            case .unregisterService: [nil]
+            case .withKey: ["key"]
+            default: [nil, "key"]
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases) func aServiceIsDisposedOfAtOnceAndOnce(by way: Way) async throws {
+        for key in way.keys {
+            let locator = Locator()
+            let handle = locator.register(part("a").resettable(), for: Part.self, key: key)
+            _ = try locator.resolve(Part.self, key: key)
+            #expect(diary.take() == ["+a"])
+            try way.end(handle, key: key, in: locator)
+            #expect(diary.take() == ["-a"])
+            #expect(await locator.close().isEmpty)
+            #expect(diary.take() == [])
+        }
+    }
+
+    @Test(arguments: Way.allCases) func whatWasNeverMadeIsNotDisposedOf(by way: Way) throws {
+        for key in way.keys {
+            let handle = locator.register(part("a").resettable(), for: Part.self, key: key)
+            try way.end(handle, key: key, in: locator)
+            #expect(diary.take() == [])
+        }
+    }
+
+    @Test func whatIsGivenIsDisposedOfThoughNobodyAskedForIt() {
+        let given = Part("given", diary)
+        let handle = locator.register(.eager(given).onDispose { $0.close() })
+        #expect(diary.take() == ["+given"])
+        handle.remove()
+        #expect(diary.take() == ["-given"])
+    }
+
+    @Test func whatIsMadeAnewAfterItWasResetIsDisposedOfAnew() throws {
+        locator.register(part("a").resettable())
+        for _ in 0..<3 {
+            _ = try locator.resolve(Part.self)
+            try locator.resetInstance(of: Part.self)
+            #expect(diary.take() == ["+a", "-a"])
+        }
+    }
+
+    // MARK: After the change
+
+    @Test func theNewRegistrationIsThereWhenTheOldOneIsDisposedOf() throws {
+        let other = Part("new", diary)
+        let found = Guarded<[String]>([])
         locator.register(
-            .lazy { Resource("c", log) }.onDispose {
-                await Task.yield(); $0.close()
+            part("old").onDispose { [weak locator] _ in
+                let service = try locator?.resolve(Part.self)
+                found.withLock { $0.append(service?.name ?? "none") }
             }
         )
-        _ = try locator.resolve(Resource.self)
-        await locator.unregisterAsync(Resource.self)
-        #expect(log.take() == ["+c", "-c"])
-        do {
-            let other = Locator()
-            other.register(.lazy { Resource("d", log) }.onDispose { $0.close() })
-            other.register(.lifetime(.graph) { Resource("g", log) }.onDispose { $0.close() }, for: "g")
-            other.register(.volatile { locator in try locator.resolve(Resource.self, key: "g").name })
-            _ = try other.resolve(Resource.self)
-            _ = try other.resolve(String.self)
+        _ = try locator.resolve(Part.self)
+        locator.register(.eager(other))
+        #expect(found.value == ["new"])
+    }
+
+    @Test func theInstanceIsNotThereAnyMoreWhenItIsDisposedOf() throws {
+        let found = Guarded<[Bool]>([])
+        locator.register(
+            part("a").onDispose { [weak locator] _ in
+                let service = try locator?.resolveOptional(Part.self)
+                found.withLock { $0.append(service != nil) }
+            }
+        )
+        _ = try locator.resolve(Part.self)
+        locator.unregisterService(Part.self)
+        #expect(found.value == [false])
+    }
+
+    @Test func aDisposerMayChangeItsLocatorAndLetOtherThreadsDoSo() async throws {
+        locator.register(part("other"), for: "other")
+        locator.register(
+            part("a").onDispose { [weak locator, diary] _ in
+                locator?.unregisterService(withKey: "other")
+                // No lock is held, so another thread gets through.
+                onThreads(1) { [locator] _ in locator?.register(.eager("made by a disposer")) }
+                diary.note(try locator?.resolve(String.self) ?? "none")
+            }
+        )
+        _ = try locator.resolve(Part.self, key: "other")
+        _ = try locator.resolve(Part.self)
+        _ = diary.take()
+        await onThreadsAsync(1) { [locator] _ in locator.unregisterService(Part.self) }
+        #expect(diary.take() == ["-a", "-other", "made by a disposer"])
+    }
+
+    // MARK: With the last who keeps it
+
+    @Test func aServiceIsDisposedOfWithItsLastIdentity() throws {
+        locator.register(part("a").as((any Closable).self).asSelf().as(Part.self, key: "key"))
+        _ = try locator.resolve((any Closable).self)
+        locator.unregisterService((any Closable).self)
+        locator.unregisterService(withKey: "key")
+        #expect(diary.take() == ["+a"])
+        locator.unregisterService(Part.self)
+        #expect(diary.take() == ["-a"])
+    }
+
+    @Test func aGivenInstanceThatTwoLocatorsHaveIsDisposedOfByTheLast() async {
+        let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
+        let other = Locator()
+        locator.register(registration)
+        other.register(registration)
+        locator.unregisterService(Part.self)
+        #expect(diary.take() == ["+a"])
+        other.reset()
+        #expect(diary.take() == ["-a"])
+    }
+
+    @Test func aGivenInstanceThatTwoLocatorsHaveOutlivesTheOneThatIsClosed() async throws {
+        let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
+        let other = Locator()
+        locator.register(registration)
+        other.register(registration)
+        await locator.close()
+        #expect(diary.take() == ["+a"])
+        _ = try other.resolve(Part.self)
+        await other.close()
+        #expect(diary.take() == ["-a"])
+    }
+
+    @Test func aGivenInstanceThatALocatorAndItsChildHaveIsDisposedOfOnce() async {
+        let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
+        let child = locator.child()
+        locator.register(registration)
+        child.register(registration)
+        await locator.close()
+        #expect(diary.take() == ["+a", "-a"])
+    }
+
+    @Test func aGivenInstanceThatReplacesItselfStays() {
+        let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
+        locator.register(registration)
+        locator.register(registration)
+        #expect(diary.take() == ["+a"])
+        locator.reset()
+        #expect(diary.take() == ["-a"])
+    }
+
+    @Test func aGivenInstanceThatIsRegisteredAgainIsDisposedOfAgain() async {
+        let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
+        for _ in 0..<2 {
+            locator.register(registration)
+            locator.reset()
+            #expect(diary.take().last == "-a")
         }
-        #expect(log.take() == ["+d", "+g", "-g", "-d"])
+        locator.register(registration)
+        await locator.close()
+        #expect(diary.take() == ["-a"])
+    }
+
+    // MARK: Which cannot be awaited
+
+    @Test(arguments: Way.allCases) func whatAwaitsDoesNotRunWhereNothingCanBeAwaited(by way: Way) throws {
+        for key in way.keys {
+            let registration = part("a").onDispose { [diary] _ in
+                await Task.yield()
+                diary.note("awaited")
+            }
+            let handle = locator.register(registration.resettable(), for: Part.self, key: key)
+            _ = try locator.resolve(Part.self, key: key)
+            try way.end(handle, key: key, in: locator)
+            #expect(diary.take() == ["+a", "-a"])
+            locator.reset()
+        }
+    }
+
+    @Test func whatAwaitsRunsWhereItCanBeAwaited() async throws {
+        func register() throws -> Locator.Registered {
+            let handle = locator.register(
+                part("a").onDispose { [diary] part in
+                    await Task.yield()
+                    diary.note("awaited")
+                    throw Stop(name: part.name)
+                }
+            )
+            _ = try locator.resolve(Part.self)
+            return handle
+        }
+        let ways: [(Locator.Registered) async -> [InjectleError]] = [
+            { [locator] _ in await locator.unregisterAsync(Part.self) },
+            { [locator] _ in await locator.resetAsync() },
+            { await $0.removeAsync() },
+            { [locator] _ in await locator.close() },
+        ]
+        for end in ways {
+            let errors = await end(try register())
+            #expect(diary.take() == ["+a", "-a", "awaited"])
+            #expect(errors.map(\.code) == [InjectleError.disposalFailed])
+            #expect((errors.first?.underlying as? Stop)?.name == "a")
+        }
+    }
+
+    @Test func unregisterAsyncRemovesWhatHasTheKey() async throws {
+        locator.register(part("a"))
+        locator.register(part("b"), for: "b")
+        _ = try locator.resolve(Part.self)
+        _ = try locator.resolve(Part.self, key: "b")
+        await locator.unregisterAsync(Part.self, key: "b")
+        #expect(diary.take() == ["+a", "+b", "-b"])
+        #expect(locator.isRegistered(Part.self))
+    }
+
+    @Test func resetAsyncDisposesOfTheLastMadeFirstAndTheLocatorGoesOn() async throws {
+        for name in ["a", "b", "c"] {
+            locator.register(part(name).onDispose { _ in await Task.yield() }, for: name)
+        }
+        for key in ["b", "c", "a"] { _ = try locator.resolve(Part.self, key: key) }
+        await locator.resetAsync()
+        #expect(diary.take() == ["+b", "+c", "+a", "-a", "-c", "-b"])
+        locator.register(part("d"))
+        #expect(try locator.resolve(Part.self).name == "d")
+    }
+
+    // MARK: While it is made
+
+    @Test func anInstanceWhoseRegistrationGoesWhileItIsMadeIsDisposedOfWhenItIsMade() throws {
+        locator.register(
+            .lazy(.anywhere) { [diary, weak locator] in
+                locator?.unregisterService(Part.self)
+                diary.note("unregistered")
+                return Part("a", diary)
+            }.onDispose { $0.close() }
+        )
+        #expect(try locator.resolve(Part.self).name == "a")
+        #expect(diary.take() == ["unregistered", "+a", "-a"])
+    }
+
+    @Test func anInstanceWhoseRegistrationGoesWhileATaskMakesItIsDisposedOfWhenItIsMade() async throws {
+        let (hasBegun, mayGoOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { [diary] in
+                hasBegun.set()
+                await mayGoOn.reached()
+                return Part("a", diary)
+            }.onDispose { $0.close() }
+        )
+        async let service = locator.resolveAsync(Part.self)
+        await hasBegun.reached()
+        locator.unregisterService(Part.self)
+        diary.note("unregistered")
+        mayGoOn.set()
+        #expect(try await service.name == "a")
+        #expect(diary.take() == ["unregistered", "+a", "-a"])
+    }
+
+    @Test func whatCouldNotBeMadeIsNotDisposedOf() async throws {
+        locator.register(
+            .lazy(.anywhere) { () throws -> Part in throw Stop(name: "a") }.onDispose { $0.close() }
+        )
+        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.factoryFailed)
+        #expect(await locator.close().isEmpty)
+        #expect(diary.take() == [])
     }
 }
-extension InjectleError.Code { init(_ code: Self) { self = code } }

@@ -1,0 +1,270 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Engine: Sendable {}
+
+/// Reads its property for the first time when it is closed.
+private final class Car {
+    @Inject var engine: Engine
+    private let diary: Diary
+    init(_ diary: Diary) { self.diary = diary }
+    func close() {
+        _ = engine
+        diary.note("closed with its engine")
+    }
+}
+
+private final class Page: NSObject, NSCopying {
+    func copy(with zone: NSZone? = nil) -> Any { Page() }
+}
+
+/// What a locator that is being closed, or is closed, says to whoever asks.
+@Suite struct ClosedTests {
+    private let locator = Locator("shut")
+    private let diary = Diary()
+
+    // MARK: While it closes
+
+    @Test func aDisposerCanAskForWhatIsThere() async throws {
+        locator.register(.lazy(.anywhere) { Engine() })
+        locator.register(.lifetime(.perLocator, .anywhere) { "per locator" })
+        locator.register(.lifetime(.perArgument, .anywhere) { (_: Locator.Resolver, number: Int) in number })
+        let engine = try locator.resolve(Engine.self)
+        let found = Guarded<[Bool]>([])
+        locator.register(
+            .eager(1.0).onDispose { [weak locator] _ in
+                let locator = try #require(locator)
+                let same = try locator.resolve(Engine.self) === engine
+                let own = try locator.resolve(String.self) == "per locator"
+                let seven = try locator.resolve(Int.self, arguments: 7) == 7
+                found.withLock { $0 = [same, own, seven] }
+            }
+        )
+        _ = try locator.resolve(String.self)
+        _ = try locator.resolve(Int.self, arguments: 7)
+        #expect(await locator.close().isEmpty)
+        #expect(found.value == [true, true, true])
+    }
+
+    @Test func aDisposerThatAwaitsCanAskForWhatIsThere() async throws {
+        locator.register(
+            .lazy(.anywhere) {
+                await Task.yield()
+                return Engine()
+            }
+        )
+        let engine = try await locator.resolveAsync(Engine.self)
+        let found = Guarded(false)
+        locator.register(
+            .eager(1.0).onDispose { [weak locator] _ in
+                let same = try await locator?.resolveAsync(Engine.self) === engine
+                found.withLock { $0 = same }
+            }
+        )
+        #expect(await locator.close().isEmpty)
+        #expect(found.value)
+    }
+
+    @Test func aPropertyThatIsReadForTheFirstTimeInADisposerFindsWhatIsThere() async throws {
+        locator.register(.lazy(.anywhere) { Engine() })
+        locator.register(.lazy(.anywhere) { [diary] in Car(diary) }.onDispose { $0.close() })
+        _ = try locator.resolve(Car.self)
+        _ = try locator.resolve(Engine.self)
+        await locator.close()
+        #expect(diary.take() == ["closed with its engine"])
+    }
+
+    @Test func nothingNewIsMade() async throws {
+        let made = Counter()
+        @Sendable func make() -> Int { made.increment() }
+        locator.register(.lazy(.anywhere) { make() }, for: "lazy")
+        locator.register(.volatile(.anywhere) { make() }, for: "volatile")
+        locator.register(.volatile(.anywhere) { "\(make())" })
+        locator.register(.volatile(.anywhere) { (_: Locator.Resolver, x: Bool) in Double(make()) })
+        locator.register(.lifetime(.perLocator, .anywhere) { make() }, for: "perLocator")
+        locator.register(.lifetime(.perArgument, .anywhere) { make() }, for: "perArgument")
+        locator.register(.lifetime(.graph, .anywhere) { make() }, for: "graph")
+        locator.register(
+            .lazy(.anywhere) {
+                await Task.yield()
+                return make()
+            },
+            for: "async"
+        )
+        locator.register(
+            .volatile(.anywhere) {
+                await Task.yield()
+                return make()
+            },
+            for: "async volatile"
+        )
+        locator.register(.factory(Page()))
+        let keys = ["lazy", "volatile", "perLocator", "perArgument", "graph"]
+        let codes = Guarded<[String: InjectleError.Code]>([:])
+        locator.register(
+            .eager(true).onDispose { [weak locator] _ in
+                let locator = try #require(locator)
+                var all: [String: InjectleError.Code] = [:]
+                for key in keys {
+                    all[key] = thrown { try locator.resolve(Int.self, key: key) }?.code
+                    all["optional \(key)"] = thrown { try locator.resolveOptional(Int.self, key: key) }?.code
+                }
+                for key in keys + ["async", "async volatile"] {
+                    all["await \(key)"] = await thrown { try await locator.resolveAsync(Int.self, key: key) }?.code
+                }
+                all["without key"] = thrown { try locator.resolve(String.self) }?.code
+                all["argument"] = thrown { try locator.resolve(Double.self, arguments: true) }?.code
+                all["copy"] = thrown { try locator.resolve(Page.self) }?.code
+                all["child"] = thrown { try locator.child().resolve(Int.self, key: "lazy") }?.code
+                codes.withLock { [all] in $0 = all }
+            }
+        )
+        await locator.close()
+        #expect(codes.value.count == keys.count * 3 + 6)
+        for (name, code) in codes.value { #expect(code == InjectleError.locatorClosed, "\(name)") }
+        #expect(made.value == 0)
+    }
+
+    @Test func theTextSaysThatItIsBeingClosed() async throws {
+        let text = Guarded("")
+        locator.register(.lazy(.anywhere) { Engine() })
+        locator.register(
+            .eager(1).onDispose { [weak locator] _ in
+                let error = thrown { try locator?.resolve(Engine.self) }
+                text.withLock { $0 = error?.description ?? "" }
+            }
+        )
+        await locator.close()
+        #expect(text.value.contains("Engine was asked of the locator \"shut\", which is being closed"))
+        #expect(text.value.contains("ClosedTests.swift"))
+    }
+
+    @Test func whatIsRegisteredByADisposerIsDisposedOfAndNotKept() async throws {
+        locator.register(
+            .eager(1).onDispose { [weak locator, diary] _ in
+                locator?.register(.eager(Part("late", diary)).onDispose { $0.close() })
+            }
+        )
+        await locator.close()
+        #expect(diary.take() == ["+late", "-late"])
+        #expect(!locator.isRegistered(Part.self))
+    }
+
+    // MARK: Afterwards
+
+    @Test func aClosedLocatorRefusesWhoeverAsks() async throws {
+        locator.register(.lazy(.anywhere) { Engine() })
+        locator.register(.eager(1), for: "key")
+        locator.register(.volatile(.anywhere) { "volatile" })
+        locator.register(.eager(1.5).contributing(to: Double.self))
+        let resolver = Guarded<Locator.Resolver?>(nil)
+        locator.register(
+            .lazy(.anywhere) { locator in
+                resolver.withLock { $0 = locator }
+                return true
+            }
+        )
+        _ = try locator.resolve(Engine.self)
+        _ = try locator.resolve(Bool.self)
+        await locator.close()
+        let error = thrown { try locator.resolve(Engine.self) }
+        #expect(error?.code == InjectleError.locatorClosed)
+        let text = try #require(error).description
+        #expect(text.contains("Engine was asked of the locator \"shut\", which is closed"))
+        #expect(text.contains("close()"))
+        #expect(text.contains("ClosedTests.swift"))
+        let closed = InjectleError.locatorClosed
+        #expect(thrown { try locator.resolve(Int.self, key: "key") }?.code == closed)
+        #expect(thrown { try locator.resolve(String.self) }?.code == closed)
+        #expect(thrown { try locator.resolve(Character.self) }?.code == closed)
+        #expect(thrown { try locator.resolve(Engine.self, arguments: 1) }?.code == closed)
+        #expect(thrown { try locator.resolveOptional(Engine.self) }?.code == closed)
+        #expect(thrown { try locator.resolveOptional(Int.self, key: "key") }?.code == closed)
+        #expect(thrown { try locator.resolve(Engine?.self) }?.code == closed)
+        #expect(thrown { try locator.resolveAll(Double.self) }?.code == closed)
+        #expect(await thrown { try await locator.resolveAsync(Engine.self) }?.code == closed)
+        #expect(await thrown { try await locator.resolveOptionalAsync(Engine.self) }?.code == closed)
+        #expect(await thrown { try await locator.resolveAllAsync(Double.self) }?.code == closed)
+        #expect(await thrown { try await locator.start() }?.code == closed)
+        let kept = try #require(resolver.value)
+        #expect(thrown { try kept.resolve(Engine.self) }?.code == closed)
+        #expect(thrown { try kept.resolveOptional(Engine.self) }?.code == closed)
+        #expect(await thrown { try await kept.resolveAsync(Engine.self) }?.code == closed)
+        #expect(!kept.isValid)
+    }
+
+    @Test func whatIsRegisteredInAClosedLocatorIsNotTaken() async throws {
+        await locator.close()
+        locator.register(.eager(Part("a", diary)).onDispose { $0.close() })
+        try locator.register(.eager(Part("b", diary)), for: "b", and: forbidReassignment)
+        #expect(locator.registrations.isEmpty)
+        #expect(!locator.isRegistered(Part.self))
+        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.locatorClosed)
+        #expect(diary.take() == ["+a", "+b"])
+    }
+
+    @Test func aClosedChildRefusesItsOwnAndWhatItsParentHas() async throws {
+        let child = locator.child("child")
+        locator.register(.lazy(.anywhere) { Engine() })
+        locator.register(.eager(1), for: "key")
+        locator.register(.volatile(.anywhere) { 1.5 })
+        locator.register(.lifetime(.perLocator, .anywhere) { [1] })
+        child.register(.eager("own"))
+        for _ in 0..<3 {
+            _ = try child.resolve(Engine.self)
+            _ = try child.resolve([Int].self)
+        }
+        let resolver = Guarded<Locator.Resolver?>(nil)
+        child.register(.volatile(.anywhere) { locator in resolver.withLock { $0 = locator } })
+        try child.resolve(Void.self)
+        await child.close()
+        let closed = InjectleError.locatorClosed
+        let kept = try #require(resolver.value)
+        for _ in 0..<2 {
+            #expect(thrown { try child.resolve(String.self) }?.code == closed)
+            #expect(thrown { try child.resolve(Engine.self) }?.code == closed)
+            #expect(thrown { try child.resolve(Int.self, key: "key") }?.code == closed)
+            #expect(thrown { try child.resolve(Double.self) }?.code == closed)
+            #expect(thrown { try child.resolve([Int].self) }?.code == closed)
+            #expect(thrown { try child.resolveOptional(Engine.self) }?.code == closed)
+            #expect(thrown { try kept.resolve(Engine.self) }?.code == closed)
+            #expect(await thrown { try await child.resolveAsync(Engine.self) }?.code == closed)
+        }
+        #expect(thrown { try child.child().resolve(Engine.self) }?.code == closed)
+        // The parent goes on.
+        _ = try locator.resolve(Engine.self)
+        #expect(try locator.resolve(Double.self) == 1.5)
+        #expect(try locator.child().resolve([Int].self) == [1])
+        #expect(await locator.close().isEmpty)
+    }
+
+    @Test func allBelowAClosedLocatorAreClosed() async throws {
+        let child = locator.child()
+        let grandchild = child.child { $0.register(.eager(1)) }
+        await locator.close()
+        let late = child.child { $0.register(.eager(1)) }
+        for locator in [child, grandchild, late] {
+            #expect(thrown { try locator.resolve(Int.self) }?.code == InjectleError.locatorClosed)
+            #expect(await locator.close().isEmpty)
+        }
+    }
+
+    @Test func whatAClosedLocatorMadeIsFreed() async throws {
+        let log = Tracked.Log()
+        locator.register(.lazy(.anywhere) { Tracked(log) }.onDispose { _ in await Task.yield() })
+        locator.register(.eager(Tracked(log)).onDispose { _ in }, for: "eager")
+        locator.register(.lifetime(.perLocator, .anywhere) { Tracked(log) }, for: "perLocator")
+        _ = try locator.resolve(Tracked.self)
+        _ = try locator.resolve(Tracked.self, key: "perLocator")
+        await locator.close()
+        #expect(log.made == 3)
+        #expect(log.alive == 0)
+    }
+
+    @Test func anEmptyLocatorIsClosed() async {
+        #expect(await locator.close().isEmpty)
+        #expect(thrown { try locator.resolve(Int.self) }?.code == InjectleError.locatorClosed)
+    }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Whoever asks is given what one keeper keeps.
+private struct Kept: Locator.CustomLifetime {
+    let keeper: Locator.Keeper
+    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+}
+
+private final class Session: Sendable {
+    @TaskLocal static var current: Session?
+    let keeper = Locator.Keeper()
+}
+
+/// Whoever asks is given what the session of its task keeps.
+private struct OfSession: Locator.CustomLifetime {
+    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { Session.current?.keeper }
+}
+
+private final class Page: NSObject, NSCopying {
+    let name: String
+    let diary: Diary
+    init(_ name: String, _ diary: Diary) {
+        self.name = name
+        self.diary = diary
+    }
+    func copy(with zone: NSZone? = nil) -> Any { Page("copy", diary) }
+    func close() { diary.note("-\(name)") }
+}
+
+private final class Reader {
+    @Inject var page: Page
+    init() {}
+}
+
+/// Who keeps an instance, and so when it is disposed of, in each lifetime.
+@Suite struct DisposalLifetimeTests {
+    private let locator = Locator("lifetimes")
+    private let diary = Diary()
+
+    private func part(_ name: String, _ lifetime: Locator.Lifetime) -> Locator.Registration<Part> {
+        .lifetime(lifetime, .anywhere) { [diary] in Part(name, diary) }.onDispose { $0.close() }
+    }
+
+    // MARK: Locators and children that are let go of
+
+    @Test func whatALocatorMadeIsDisposedOfWhenItGoesTheLastMadeFirst() throws {
+        do {
+            let locator = Locator()
+            for name in ["a", "b", "c"] { locator.register(part(name, .lazy), for: name) }
+            for key in ["c", "a", "b"] { _ = try locator.resolve(Part.self, key: key) }
+        }
+        #expect(diary.take() == ["+c", "+a", "+b", "-b", "-a", "-c"])
+    }
+
+    @Test func whatAChildMadeIsDisposedOfWhenItGoes() throws {
+        locator.register(part("per locator", .perLocator))
+        locator.register(part("parent's", .lazy), for: "lazy")
+        do {
+            let child = locator.child()
+            child.register(part("child's", .lazy), for: "own")
+            _ = try child.resolve(Part.self, key: "own")
+            _ = try child.resolve(Part.self)
+            _ = try child.resolve(Part.self, key: "lazy")
+            _ = diary.take()
+        }
+        #expect(Set(diary.take()) == ["-per locator", "-child's"])
+        locator.reset()
+        #expect(diary.take() == ["-parent's"])
+    }
+
+    enum Ending: CaseIterable { case reset, letGo, close }
+
+    @Test(arguments: Ending.allCases) func whatAChildMadeOfItsOwnIsDisposedOfBeforeThat(by ending: Ending) async throws {
+        locator.register(
+            .lifetime(.perLocator, .anywhere) { [diary] locator in
+                _ = try locator.resolve(Part.self, key: "own")
+                return Part("per locator", diary)
+            }.onDispose { $0.close() }
+        )
+        do {
+            let child = locator.child()
+            child.register(part("own", .lazy), for: "own")
+            _ = try child.resolve(Part.self)
+            switch ending {
+            case .reset: child.reset()
+            case .close: await child.close()
+            case .letGo: break
+            }
+        }
+        #expect(diary.take() == ["+own", "+per locator", "-per locator", "-own"])
+    }
+
+    @Test func whatANamedAncestorKeepsIsDisposedOfWithThatAncestor() throws {
+        locator.register(part("window", .perLocator(named: "window")))
+        var window: Locator? = locator.child("window")
+        do {
+            let view = try #require(window).child()
+            _ = try view.resolve(Part.self)
+        }
+        #expect(diary.take() == ["+window"])
+        window = nil
+        #expect(diary.take() == ["-window"])
+    }
+
+    @Test func whatIsKeptInSeveralLocatorsIsDisposedOfWithItsRegistration() throws {
+        locator.register(part("a", .perLocator))
+        let children = [locator.child(), locator.child()]
+        for child in children { _ = try child.resolve(Part.self) }
+        locator.unregisterService(Part.self)
+        #expect(diary.take() == ["+a", "+a", "-a", "-a"])
+    }
+
+    // MARK: Arguments
+
+    @Test func eachInstanceOfAnArgumentIsDisposedOf() throws {
+        let registration: Locator.Registration<Part> = .lifetime(.perArgument, .anywhere) {
+            [diary] (_: Locator.Resolver, name: String) in Part(name, diary)
+        }
+        locator.register(registration.onDispose { $0.close() })
+        for name in ["x", "y", "x"] { _ = try locator.resolve(Part.self, arguments: name) }
+        try locator.resetInstance(of: Part.self, arguments: "x")
+        #expect(diary.take() == ["+x", "+y", "-x"])
+        locator.unregister(Part.self, key: nil)
+        #expect(diary.take() == ["-y"])
+    }
+
+    // MARK: Keepers
+
+    @Test func aKeeperThatIsResetDisposesOfWhatItKeptTheLastMadeFirst() throws {
+        let keeper = Locator.Keeper()
+        for name in ["a", "b"] { locator.register(part(name, .custom(Kept(keeper: keeper))), for: name) }
+        _ = try locator.resolve(Part.self, key: "a")
+        _ = try locator.resolve(Part.self, key: "b")
+        keeper.reset()
+        #expect(diary.take() == ["+a", "+b", "-b", "-a"])
+    }
+
+    @Test func aKeeperThatGoesDisposesOfWhatItKept() throws {
+        locator.register(part("a", .custom(OfSession())))
+        do {
+            let session = Session()
+            try Session.$current.withValue(session) { _ = try locator.resolve(Part.self) }
+            #expect(diary.take() == ["+a"])
+        }
+        #expect(diary.take() == ["-a"])
+    }
+
+    @Test func whatSeveralKeepIsDisposedOfWithTheLast() throws {
+        let keeper = Locator.Keeper()
+        locator.register(part("a", .composite(.custom(Kept(keeper: keeper)), .perLocator)))
+        let child = locator.child()
+        _ = try child.resolve(Part.self)
+        keeper.reset()
+        #expect(diary.take() == ["+a"])
+        child.reset()
+        locator.reset()
+        #expect(diary.take() == ["-a"])
+    }
+
+    // MARK: One resolve
+
+    @Test func whatAResolveKeepsIsDisposedOfWhenItEndsTheLastMadeFirst() throws {
+        locator.register(part("a", .graph), for: "a")
+        let registration: Locator.Registration<Part> = .lifetime(.graph, .anywhere) { [diary] locator in
+            _ = try locator.resolve(Part.self, key: "a")
+            return Part("b", diary)
+        }
+        locator.register(registration.onDispose { $0.close() }, for: "b")
+        locator.register(
+            .volatile(.anywhere) { [diary] locator in
+                _ = try locator.resolve(Part.self, key: "b")
+                _ = try locator.resolve(Part.self, key: "a")
+                diary.note("made")
+                return 1
+            }
+        )
+        for _ in 0..<2 {
+            _ = try locator.resolve(Int.self)
+            #expect(diary.take() == ["+a", "+b", "made", "-b", "-a"])
+        }
+    }
+
+    @Test func whatAResolveInATaskKeepsIsDisposedOfWhenItEnds() async throws {
+        locator.register(part("a", .graph))
+        locator.register(
+            .volatile(.anywhere) { [diary] locator in
+                _ = try await locator.resolveAsync(Part.self)
+                await Task.yield()
+                diary.note("made")
+                return 1
+            }
+        )
+        _ = try await locator.resolveAsync(Int.self)
+        #expect(diary.take() == ["+a", "made", "-a"])
+    }
+
+    // MARK: What nobody keeps
+
+    @Test(arguments: [Locator.Lifetime.volatile, .weak, .graph])
+    func whatOnlyItsUsersKeepIsTheirsToEnd(_ lifetime: Locator.Lifetime) async throws {
+        locator.register(part("a", lifetime))
+        var service: Part? = try locator.resolve(Part.self)
+        #expect(service?.name == "a")
+        service = nil
+        locator.register(part("b", lifetime), for: "b")
+        service = try locator.resolve(Part.self, key: "b")
+        locator.unregisterService(withKey: "b")
+        await locator.close()
+        #expect(diary.take() == ["+a", "+b"])
+    }
+
+    @Test func ofAFactoryThePrototypeIsDisposedOfAndNoCopy() throws {
+        locator.register(.factory(Page("prototype", diary)).onDispose { $0.close() })
+        do {
+            let reader = Locator.$shared.withValue(locator) { Reader() }
+            #expect(reader.page.name == "copy")
+            #expect(try locator.resolve(Page.self).name == "copy")
+        }
+        #expect(diary.take() == [])
+        locator.unregisterService(Page.self)
+        #expect(diary.take() == ["-prototype"])
+    }
+
+    @Test func aCompositeWithAWeakPartIsDisposedOfByTheOther() throws {
+        let keeper = Locator.Keeper()
+        locator.register(part("a", .composite(.custom(Kept(keeper: keeper)), .weak)))
+        let service = try locator.resolve(Part.self)
+        keeper.reset()
+        #expect(diary.take() == ["+a", "-a"])
+        #expect(service.name == "a")
+    }
+}
