@@ -295,6 +295,19 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["-parent's"])
     }
 
+    @Test func whatAnotherChildMadeForItselfStays() async throws {
+        locator.register(part("a", .perLocator))
+        let (child, other) = (locator.child(), locator.child())
+        // Read again and again, so that readers are led to it.
+        for _ in 0..<3 { _ = try child.resolve(Part.self) }
+        let service = try other.resolve(Part.self)
+        await child.close()
+        #expect(diary.take() == ["+a", "+a", "-a"])
+        #expect(try other.resolve(Part.self) === service)
+        await locator.close()
+        #expect(diary.take() == ["-a"])
+    }
+
     @Test func whatAnAncestorKeepsForItsOwnIsNotCancelledWhenAChildIsClosed() async throws {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         let child = locator.child()

@@ -46,6 +46,10 @@ struct Garbage {
         if let disposal = instance.disposal, disposal.letGo() { pieces.append(.due(instance)) }
     }
 
+    mutating func add(_ other: Garbage) {
+        pieces += other.pieces
+    }
+
     mutating func add(_ object: AnyObject?) {
         if let object { pieces.append(.object(object)) }
     }

@@ -1,50 +1,57 @@
-internal import CInjectle
-
 /// The end of a locator and of all below it.
 ///
-/// It has four steps: nothing new is made; what is being made ends; what is to be disposed of is, the last made first;
+/// It has four steps: nothing new is made that would be kept; what is being made ends; what is to be disposed of is, the last made first;
 /// all is let go of. Until the last step, what is there can still be asked for, so a disposer can use what its service
 /// was made of.
 ///
+/// It is a strand, since it waits for makings and other closings, and they may wait for it: as disposers do that close
+/// each other's locators.
+///
 /// Invariant: a core has one closing, which it got under its lock and keeps. `task` is set before that lock is left.
-final class Closing: @unchecked Sendable {
+final class Closing: Strand, @unchecked Sendable {
     // Sound to share: see the invariant.
 
     @exclusivity(unchecked) private var task: Task<[InjectleError], Never>!
-    /// Who closes. What it waits for is noted, so that what waits for it is not waited for.
-    private let strand = Strand()
+    /// What it ends, without keeping it alive.
+    private weak let core: Core?
 
     /// The one that the calling code is part of, as a disposer is.
     @TaskLocal private static var current: Closing?
 
-    /// The end of a core, begun now unless it was before.
-    static func of(_ core: Core) -> Closing {
-        core.lock.withLock {
-            if let closing = core.closing { return closing }
-            let closing = Closing()
-            core.begin(closing)
-            closing.task = Task { await closing.run(core) }
-            return closing
-        }
+    private init(of core: Core) {
+        self.core = core
     }
 
-    /// Waits until it has ended. Returns what disposers threw; to one whom it waits for itself, as a disposer or a
-    /// making, it returns at once.
-    func errors() async -> [InjectleError] {
-        guard let current = Closing.current?.strand ?? TaskFrame.currentStrand else { return await task.value }
-        if current === strand || !current.begin(waitingFor: strand) { return [] }
-        defer { current.end(waitingFor: strand) }
-        return await task.value
+    /// Ends a core, unless that has begun before, and waits until it has ended.
+    ///
+    /// - Returns: What disposers threw; nothing to whom it waits for itself, as a disposer or a making is.
+    static func end(_ core: Core) async -> [InjectleError] {
+        let waiting = current ?? TaskFrame.currentStrand
+        // What is below has ended first.
+        let isBelow = current?.core?.chain.contains { $0 === core } ?? false
+        let (closing, canWait) = core.lock.withLock {
+            let closing = core.closing ?? Closing(of: core)
+            // Noted before it begins to wait for anyone.
+            let canWait = !isBelow && waiting?.begin(waitingFor: closing) ?? true
+            if core.closing == nil {
+                core.begin(closing)
+                closing.task = Task { await closing.run(core) }
+            }
+            return (closing, canWait)
+        }
+        guard canWait else { return [] }
+        defer { waiting?.end(waitingFor: closing) }
+        return await closing.task.value
     }
 
     private func run(_ core: Core) async -> [InjectleError] {
         await Closing.$current.withValue(self) {
-            for other in join(core) { _ = await other.errors() }
+            for other in join(core) where begin(waitingFor: other) {
+                _ = await other.task.value
+                end(waitingFor: other)
+            }
             await endMakings(in: core)
-            let cores = [core] + core.descendants
-            let holders = cores.flatMap(\.holders)
-            let due = (holders.flatMap(\.disposables) + cores.flatMap(\.given)).filter { $0.disposal?.claim() == true }
-            let errors = await Disposal.run(due)
+            let errors = await Disposal.run(claimDue(in: [core] + core.descendants))
             // What was not kept is not disposed of again.
             for core in ([core] + core.descendants).reversed() { core.empty(forGood: true) }
             return errors
@@ -66,24 +73,52 @@ final class Closing: @unchecked Sendable {
     /// Cancels what is being made in tasks, and waits until nothing is being made any more.
     private func endMakings(in core: Core) async {
         while true {
-            let holders = ([core] + core.descendants).flatMap(\.holders)
-            let waiters = holders.flatMap { $0.waitersForMakings(as: strand) }
+            var waiters: [Cell.TaskWaiter] = []
+            for core in [core] + core.descendants {
+                core.forEachCellThatEnds { holder, cell in
+                    if let waiter = enter(cell, of: holder) { waiters.append(waiter) }
+                }
+            }
             if waiters.isEmpty { return }
             for waiter in waiters { (waiter.maker as? TaskMaking)?.cancel() }
             for waiter in waiters { _ = await waiter.wait() }
         }
     }
+
+    /// Enters a wait for what is being made in a cell, unless that waits for this closing. The holder's lock is held.
+    private func enter(_ cell: Cell, of holder: any CellHolder) -> Cell.TaskWaiter? {
+        guard case .wait(for: let maker) = cell.state.answer, begin(waitingFor: maker) else { return nil }
+        let waiter = Cell.TaskWaiter(for: cell, of: holder, strand: self, maker: maker)
+        cell.state.enter(waiter)
+        maker.isWaitedFor()
+        return waiter
+    }
+
+    /// What is to be disposed of with some locators, and by nobody else any more.
+    private func claimDue(in cores: [Core]) -> [Instance] {
+        var due: [Instance] = []
+        var given: [ObjectIdentifier: (instance: Instance, count: Int)] = [:]
+        for core in cores {
+            core.forEachCellThatEnds { _, cell in
+                if cell.record.kind != .eager, let product = cell.state.product { due.append(product) }
+            }
+            for instance in core.given { given[ObjectIdentifier(instance), default: (instance, 0)].count += 1 }
+        }
+        due = due.filter { $0.disposal?.claim() == true }
+        // Of what other locators were given, too, the last one disposes.
+        return due + given.values.filter { $0.instance.disposal?.claim(asAll: $0.count) == true }.map(\.instance)
+    }
 }
 
 extension Core {
-    /// Refuses from now on to make anything. The lock is held.
+    /// Refuses from now on to make anything that is kept. The lock is held.
     func begin(_ closing: Closing) {
         self.closing = closing
-        injectle_store_number(&head.pointee.isClosing, 1)
+        set(CoreHead.closing, true)
     }
 
-    /// Whether nothing new is made here any more.
-    var isClosing: Bool { injectle_load_number(&head.pointee.isClosing) != 0 }
+    /// Whether nothing new is kept here any more.
+    var isClosing: Bool { CoreHead.has(CoreHead.closing, head) }
 
     /// All who keep what this locator made, and what it keeps that others made.
     var holders: [any Holder] {
@@ -95,9 +130,29 @@ extension Core {
         return [self] + Array(stores.values)
     }
 
-    /// What it was given, and is to dispose of.
+    /// What it was given, once for each registration.
     fileprivate var given: [Instance] {
-        lock.withLock { index.all.compactMap(\.record.given).filter { $0.disposal != nil } }
+        lock.withLock { registeredRecords.compactMap(\.given) }
+    }
+
+    /// What is registered here. The lock is held.
+    private var registeredRecords: [Record] {
+        var records: [ObjectIdentifier: Record] = [:]
+        for slot in index.all where slot.standing == .registered { records[ObjectIdentifier(slot.record)] = slot.record }
+        return Array(records.values)
+    }
+
+    /// Calls `body` with each cell of what ends with this locator, under the lock that guards it: of what it keeps, and
+    /// of what others keep that is registered here.
+    fileprivate func forEachCellThatEnds(_ body: (any Holder, Cell) -> Void) {
+        let (records, store) = lock.withLock { (registeredRecords, furtherStore) }
+        forEachCell { body(self, $0) }
+        if let store { store.forEachCell { body(store, $0) } }
+        for record in records {
+            for other in record.stores where other !== store {
+                other.forEachCell { if $0.record === record { body(other, $0) } }
+            }
+        }
     }
 }
 
@@ -114,27 +169,3 @@ extension Core: Holder {
 }
 
 extension Store: Holder {}
-
-extension Holder {
-    var disposables: [Instance] {
-        var instances: [Instance] = []
-        forEachCell { cell in
-            if let product = cell.state.product, product.disposal != nil { instances.append(product) }
-        }
-        return instances
-    }
-
-    /// Enters a wait for each making in progress that does not itself wait for `current`.
-    func waitersForMakings(as current: Strand) -> [Cell.TaskWaiter] {
-        var waiters: [Cell.TaskWaiter] = []
-        forEachCell { cell in
-            guard case .wait(for: let maker) = cell.state.answer else { return }
-            if !current.begin(waitingFor: maker) { return }
-            let waiter = Cell.TaskWaiter(for: cell, of: self, strand: current, maker: maker)
-            cell.state.enter(waiter)
-            maker.isWaitedFor()
-            waiters.append(waiter)
-        }
-        return waiters
-    }
-}

@@ -201,24 +201,21 @@ final class Core: @unchecked Sendable {
 
     /// Removes everything, in place. With `forGood`, nothing can be registered afterwards.
     func empty(forGood: Bool = false) {
-        let (store, garbage) = lock.withLock {
-            var garbage = Garbage()
+        var garbage = Garbage()
+        let store = lock.withLock {
             revision += 1
-            if forGood {
-                isGone = true
-                // Nothing is read from here any more, nor from a parent.
-                set(CoreHead.strict, true)
-            }
+            isGone = isGone || forGood
             injectle_store(&head.pointee.table, nil)
             let store = noteEmptying(&garbage)
             let (slots, block) = index.removeAll()
             for slot in slots { retire(slot, &garbage) }
             garbage.add(block: block)
-            return (store, garbage)
+            return store
         }
+        // As one, so that the last made is disposed of first. Asked for anew, so that none is made after this.
+        let emptied = forGood ? lock.withLock { furtherStore } : store
+        emptied?.removeAll(forGood: forGood, into: &garbage)
         garbage.dispose()
-        // Asked for anew, so that none is made after this.
-        if forGood { lock.withLock { furtherStore }?.end() } else { store?.empty() }
         if forGood { removeBehaviors() }
     }
 

@@ -11,8 +11,6 @@ struct CoreHead {
     @usableFromInline var parent: UnsafeMutablePointer<CoreHead>?
     /// Why each read is to be looked at, in bits: 0 in most locators.
     @usableFromInline var flags: UInt = 0
-    /// 1 once it is being closed, when nothing new is made any more.
-    var isClosing: UInt = 0
     /// The core itself.
     let owner: Unmanaged<Core>
 
@@ -20,6 +18,8 @@ struct CoreHead {
     static var strict: UInt { 1 }
     /// Of one that has behaviors, or an ancestor that does: each read is an event.
     static var watched: UInt { 2 }
+    /// Of one that is being closed, or is closed: what its parent has is not to be had here any more.
+    static var closing: UInt { 4 }
 
     /// Whether a read can take what is there without being looked at.
     @inlinable

@@ -14,13 +14,13 @@ extension Locator {
     /// again; to go on, empty it by ``resetAsync(isolation:)``.
     ///
     /// Closing again does nothing, and returns the same once the first has ended. It goes on if the calling task is
-    /// cancelled. Called by what it would wait for, by one of its disposers or makings, it returns at once.
+    /// cancelled. Where it would wait for who calls it, as for a disposer or a making of this locator, it does not wait.
     ///
     /// - Parameter isolation: The actor that this returns to; filled in.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
-        await Closing.of(core).errors()
+        await Closing.end(core)
     }
 
     /// Removes all registrations, and disposes of what was made of them, the last made first. Whoever has this locator

@@ -68,6 +68,15 @@ final class Disposal: @unchecked Sendable {
         }
     }
 
+    /// Makes it due while it is still kept, unless by more than a number. True for who is to dispose of it.
+    func claim(asAll count: Int) -> Bool {
+        Disposal.lock.withLock {
+            guard !isDue, keepers <= count else { return false }
+            isDue = true
+            return true
+        }
+    }
+
     // MARK: Where nothing can be awaited
 
     /// Those that become due here are left to who collects them.

@@ -188,6 +188,11 @@ final class Store: CellHolder, @unchecked Sendable {
         removeAll(forGood: true, withdrawing: withdrawing).release()
     }
 
+    /// Lets go of all instances, which go with other garbage.
+    func removeAll(forGood: Bool, into garbage: inout Garbage) {
+        removeAll(forGood: forGood, withdrawing: !forGood).release(into: &garbage)
+    }
+
     /// Lets go of what was made, if it is still there.
     func drop(_ made: Journal.Made) {
         let (shown, product) = lock.withLock { () -> ([Garbage], Garbage) in
@@ -237,6 +242,12 @@ final class Store: CellHolder, @unchecked Sendable {
             self.entries = entries
             shown = garbage
             for cell in entries.lazy.flatMap(\.cells) { products.add(kept: cell.state.discard()) }
+        }
+
+        consuming func release(into garbage: inout Garbage) {
+            for shown in shown { garbage.add(shown) }
+            garbage.add(products)
+            garbage.add(closure: entries)
         }
 
         consuming func release() {

@@ -23,7 +23,7 @@ func provideStraight(
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
     guard let head, head.pointee.straight.isHere(thread), injectle_can_hold(thread), !TaskFrame.isInnermost,
-        !CoreHead.has(CoreHead.watched, asked)
+        !CoreHead.has(CoreHead.watched | CoreHead.closing, asked)
     else {
         let isOwn = head.map { SlotHead.copyOwn(of: $0, as: call.pointee.type, in: asked, to: storage) } ?? false
         injectle_leave(thread)
