@@ -1,0 +1,183 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Not `Sendable`, and of the main actor.
+@MainActor private final class Screen {
+    private let diary: Diary
+    private let isClosed: Signal
+    init(_ diary: Diary, _ isClosed: Signal) {
+        self.diary = diary
+        self.isClosed = isClosed
+    }
+    func close() {
+        MainActor.preconditionIsolated()
+        diary.note("closed on the main actor")
+        isClosed.set()
+    }
+}
+
+/// Not `Sendable`.
+private final class Notebook {}
+
+private actor Librarian {
+    private let diary = Diary()
+    let isClosed = Signal()
+    var notes: [String] { diary.entries }
+
+    func register(in locator: Locator) throws {
+        locator.register(
+            .lazy { Notebook() }.onDispose { _ in
+                self.preconditionIsolated()
+                self.diary.note("closed on the actor")
+                self.isClosed.set()
+            }
+        )
+        _ = try locator.resolve(Notebook.self)
+    }
+
+    func registerAwaiting(in locator: Locator) throws {
+        locator.register(
+            .lazy { Notebook() }.onDispose { _ in
+                await Task.yield()
+                self.preconditionIsolated()
+                self.diary.note("closed on the actor")
+            }
+        )
+        _ = try locator.resolve(Notebook.self)
+    }
+}
+
+/// Where disposers run.
+@Suite struct DisposalPlaceTests {
+    private let locator = Locator("places")
+    private let diary = Diary()
+    private let isClosed = Signal()
+
+    @MainActor private func register() throws {
+        locator.register(.lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { $0.close() })
+        _ = try locator.resolve(Screen.self)
+    }
+
+    // MARK: The main actor
+
+    @Test func whatWasWrittenOnTheMainActorRunsThereWhenItIsClosedFromElsewhere() async throws {
+        try await register()
+        #expect(await locator.close().isEmpty)
+        #expect(diary.take() == ["closed on the main actor"])
+    }
+
+    @MainActor @Test func whatWasWrittenOnTheMainActorRunsThereWhenItIsClosedFromThere() async throws {
+        try register()
+        #expect(await locator.close().isEmpty)
+        MainActor.assertIsolated()
+        #expect(diary.take() == ["closed on the main actor"])
+    }
+
+    @MainActor @Test func whatIsDroppedOnTheMainActorIsDisposedOfAtOnce() throws {
+        try register()
+        locator.unregisterService(Screen.self)
+        #expect(diary.take() == ["closed on the main actor"])
+    }
+
+    @Test func whatIsDroppedElsewhereIsHandedToTheMainActor() async throws {
+        try await register()
+        await onThreadsAsync(1) { [locator] _ in locator.unregisterService(Screen.self) }
+        await isClosed.reached()
+        #expect(diary.take() == ["closed on the main actor"])
+    }
+
+    @Test func aLocatorThatGoesElsewhereHandsItToTheMainActor() async throws {
+        @MainActor func register() throws -> Locator {
+            let locator = Locator()
+            locator.register(.lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { $0.close() })
+            _ = try locator.resolve(Screen.self)
+            return locator
+        }
+        let kept = Guarded<Locator?>(try await register())
+        await onThreadsAsync(1) { _ in kept.withLock { $0 = nil } }
+        await isClosed.reached()
+        #expect(diary.take() == ["closed on the main actor"])
+    }
+
+    @MainActor @Test func aHookThatAwaitsIsOfTheMainActorWhereItWasWrittenThere() async throws {
+        locator.register(
+            .lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { screen in
+                await Task.yield()
+                screen.close()
+            }
+        )
+        _ = try locator.resolve(Screen.self)
+        _ = await Task.detached { [locator] in await locator.close() }.value
+        #expect(diary.take() == ["closed on the main actor"])
+    }
+
+    @MainActor @Test func itDoesNotMatterWhereTheServiceWasMade() async throws {
+        locator.register(
+            Locator.Registration<Part>.lazy(.anywhere) { [diary] in Part("a", diary) }.onDispose { part in
+                MainActor.preconditionIsolated()
+                part.close()
+            }
+        )
+        await onThreadsAsync(1) { [locator] _ in _ = try? locator.resolve(Part.self) }
+        await locator.close()
+        #expect(diary.take() == ["+a", "-a"])
+    }
+
+    // MARK: Another actor
+
+    @Test func whatWasWrittenOnAnActorRunsThere() async throws {
+        let librarian = Librarian()
+        try await librarian.register(in: locator)
+        #expect(await locator.close().isEmpty)
+        #expect(await librarian.notes == ["closed on the actor"])
+    }
+
+    @Test func whatIsDroppedElsewhereIsHandedToTheActor() async throws {
+        let librarian = Librarian()
+        try await librarian.register(in: locator)
+        locator.reset()
+        await librarian.isClosed.reached()
+        #expect(await librarian.notes == ["closed on the actor"])
+    }
+
+    @Test func aHookThatAwaitsIsOfTheActorWhereItWasWritten() async throws {
+        let librarian = Librarian()
+        try await librarian.registerAwaiting(in: locator)
+        await locator.resetAsync()
+        #expect(await librarian.notes == ["closed on the actor"])
+    }
+
+    @Test func aHookWhoseActorHasGoneIsAnError() async throws {
+        do {
+            let librarian = Librarian()
+            try await librarian.registerWeakly(in: locator)
+        }
+        let errors = await locator.close()
+        #expect(errors.map(\.code) == [InjectleError.disposalFailed])
+    }
+
+    // MARK: Anywhere
+
+    @Test func whatBelongsNowhereRunsOnTheThreadThatDropsIt() async throws {
+        let thread = Guarded<Thread?>(nil)
+        locator.register(
+            .lazy(.anywhere) { 1 }.onDispose { _ in thread.withLock { $0 = .current } }
+        )
+        _ = try locator.resolve(Int.self)
+        let isSame = await onAnotherThread { [locator] in
+            locator.reset()
+            return thread.value === Thread.current
+        }
+        #expect(isSame)
+    }
+}
+
+extension Librarian {
+    /// By a hook that does not keep the actor.
+    fileprivate func registerWeakly(in locator: Locator) throws {
+        locator.register(.lazy(.anywhere) { 1 }.onDispose(isolation: self) { _ in })
+        _ = try locator.resolve(Int.self)
+    }
+}
