@@ -5,6 +5,8 @@
 struct Startup {
     private enum Message {
         case began(ObjectIdentifier)
+        /// It could not be given what it cannot await, which is made before it is tried again.
+        case needs(ObjectIdentifier, ServiceKey)
         case ended(ObjectIdentifier, InjectleError?)
         case timedOut
         case cancelled
@@ -19,6 +21,8 @@ struct Startup {
 
         let slot: Slot
         var phase = Phase.toGo
+        /// What it was last seen to need.
+        var needed: ServiceKey?
     }
 
     private let core: Core
@@ -42,6 +46,11 @@ struct Startup {
     /// Notes that a record's closure is about to be called, if that is for a start.
     static func notes(_ record: Record) {
         channel?.continuation.yield(.began(ObjectIdentifier(record)))
+    }
+
+    /// Notes that a record's closure is called again when another service is there.
+    static func notes(_ record: Record, needing identity: ServiceKey) {
+        channel?.continuation.yield(.needs(ObjectIdentifier(record), identity))
     }
 
     // MARK: Running
@@ -117,6 +126,9 @@ struct Startup {
             case .began(let record):
                 guard let index = index(of: record), case .toGo = items[index].phase else { continue }
                 items[index].phase = .inTheMaking(since: .now)
+            case .needs(let record, let identity):
+                if let index = index(of: record) { items[index].needed = identity }
+                continue
             case .ended(_, let failure?):
                 return failure
             case .ended(let record, nil):
@@ -128,12 +140,17 @@ struct Startup {
             case .timedOut:
                 return .startTimedOut(request, after: limit ?? .zero, progress, waits: waits, in: core)
             case .cancelled:
-                return .cancelled(request, items.first { if case .made = $0.phase { false } else { true } }?.slot)
+                return cancelled(request)
             }
             report?(progress)
             if made.count == items.count { return nil }
         }
-        return nil
+        // Where the task is cancelled, messages end before that is among them.
+        return cancelled(request)
+    }
+
+    private func cancelled(_ request: Request) -> InjectleError {
+        .cancelled(request, items.first { if case .made = $0.phase { false } else { true } }?.slot)
     }
 
     private func index(of record: ObjectIdentifier) -> Int? {
@@ -169,7 +186,8 @@ struct Startup {
         }
         return items.compactMap { item in
             let awaited = makers[ObjectIdentifier(item.slot.record)]?.awaited ?? []
-            let others = awaited.compactMap { ($0 as? TaskMaking)?.slot.identity }
+            var others = awaited.compactMap { ($0 as? TaskMaking)?.slot.identity }
+            if others.isEmpty, let needed = item.needed { others = [needed] }
             return others.isEmpty ? nil : (item.slot.identity, others)
         }
     }

@@ -62,6 +62,7 @@ extension Resolution {
             do throws(InjectleError) {
                 return try await provide(slot, request, in: core, isolation)
             } catch {
+                if let needed = error.needed { Startup.notes(slot.record, needing: needed.slot.identity) }
                 try await makeNeeded(by: error, notAnyOf: &awaited, isolation)
             }
         }
