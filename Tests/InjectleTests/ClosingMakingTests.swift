@@ -108,7 +108,9 @@ import Testing
         await locator.close()
         let all = diary.take()
         #expect(all.count == Set(all).count)
-        #expect(all.filter { $0.hasPrefix("+") }.reversed().map { "-" + $0.dropFirst() } == all.filter { $0.hasPrefix("-") })
+        #expect(
+            all.filter { $0.hasPrefix("+") }.reversed().map { "-" + $0.dropFirst() } == all.filter { $0.hasPrefix("-") }
+        )
         #expect(all.contains("-inner"))
         _ = await service
     }

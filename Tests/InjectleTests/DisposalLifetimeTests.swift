@@ -73,7 +73,8 @@ private final class Reader {
 
     enum Ending: CaseIterable { case reset, letGo, close }
 
-    @Test(arguments: Ending.allCases) func whatAChildMadeOfItsOwnIsDisposedOfBeforeThat(by ending: Ending) async throws {
+    @Test(arguments: Ending.allCases) func whatAChildMadeOfItsOwnIsDisposedOfBeforeThat(by ending: Ending) async throws
+    {
         locator.register(
             .lifetime(.perLocator, .anywhere) { [diary] locator in
                 _ = try locator.resolve(Part.self, key: "own")

@@ -1,0 +1,229 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Has a number, and what it was made of.
+private final class Node: Sendable {
+    let number: Int
+    let needs: [Node]
+    init(_ number: Int, _ needs: [Node]) {
+        self.number = number
+        self.needs = needs
+    }
+}
+
+/// The same numbers at each run.
+private struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+    init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 | 1 }
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
+
+/// Services that need each other at random, and note when they are made and disposed of.
+private struct Web: Sendable {
+    enum Kind { case asynchronous, marked, lazy }
+
+    let needs: [[Int]]
+    let kinds: [Kind]
+    let made = Guarded<[Int]>([])
+    let ended = Guarded<[Int]>([])
+
+    init(_ count: Int, seed: Int) {
+        var dice = Dice(seed)
+        needs = (0..<count).map { number in
+            let count = number == 0 ? 0 : Int.random(in: 0...3, using: &dice)
+            return (0..<count).map { _ in Int.random(in: 0..<number, using: &dice) }
+        }
+        kinds = (0..<count).map { _ in [.asynchronous, .asynchronous, .marked, .lazy].randomElement(using: &dice)! }
+    }
+
+    func register(in locator: Locator) {
+        for number in needs.indices.reversed() { register(number, in: locator) }
+    }
+
+    private func register(_ number: Int, in locator: Locator) {
+        let registration =
+            switch kinds[number] {
+            case .asynchronous: awaiting(number)
+            case .marked: immediate(number).atStart()
+            case .lazy: immediate(number)
+            }
+        // Some disposers await.
+        if number % 3 == 0 {
+            locator.register(
+                registration.onDispose { node in
+                    await Task.yield()
+                    end(node)
+                },
+                for: number
+            )
+        } else {
+            locator.register(registration.onDispose { end($0) }, for: number)
+        }
+    }
+
+    private func awaiting(_ number: Int) -> Locator.Registration<Node> {
+        .lazy(.anywhere) { locator in
+            var nodes: [Node] = []
+            for need in needs[number] { nodes.append(try await locator.resolveAsync(key: need)) }
+            return make(number, nodes)
+        }
+    }
+
+    private func immediate(_ number: Int) -> Locator.Registration<Node> {
+        .lazy(.anywhere) { locator in make(number, try needs[number].map { try locator.resolve(Node.self, key: $0) }) }
+    }
+
+    private func make(_ number: Int, _ needs: [Node]) -> Node {
+        made.withLock { $0.append(number) }
+        return Node(number, needs)
+    }
+
+    private func end(_ node: Node) { ended.withLock { $0.append(node.number) } }
+
+    /// How often something that came in an order was before what it was to come after.
+    func violations(of order: [Int], isReversed: Bool) -> Int {
+        let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+        var count = 0
+        for number in order {
+            for need in needs[number] {
+                guard let place = places[need], let own = places[number] else { continue }
+                if (place < own) == isReversed { count += 1 }
+            }
+        }
+        return count
+    }
+
+    /// Whether each of what was made has been disposed of once.
+    var isEndedOnce: Bool { made.value.sorted() == ended.value.sorted() }
+}
+
+private final class Disposable: Sendable {
+    let count = Counter()
+}
+
+/// Starting, closing and disposal by many at once. As `StressTests`.
+@Suite(.serialized) struct LifeStressTests {
+    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
+
+    @Test func whatIsStartedIsMadeInOrderAndDisposedOfInTheReverse() async throws {
+        for round in 0..<100 * factor {
+            let web = Web(200, seed: round)
+            let locator = Locator("web")
+            web.register(in: locator)
+            try await locator.start()
+            let made = web.made.value
+            #expect(Set(made).count == made.count)
+            #expect(Set(made).isSuperset(of: web.kinds.indices.filter { web.kinds[$0] != .lazy }))
+            #expect(web.violations(of: made, isReversed: false) == 0)
+            #expect(await locator.close().isEmpty)
+            #expect(web.isEndedOnce)
+            #expect(web.violations(of: web.ended.value, isReversed: true) == 0)
+        }
+    }
+
+    @Test func whatIsMadeOneAfterTheOtherIsDisposedOfInExactlyTheReverse() async throws {
+        for round in 0..<20 * factor {
+            let web = Web(200, seed: round)
+            let locator = Locator("web")
+            web.register(in: locator)
+            for number in web.needs.indices.shuffled() { _ = try await locator.resolveAsync(Node.self, key: number) }
+            #expect(web.made.value.count == 200)
+            await locator.close()
+            #expect(web.ended.value == web.made.value.reversed())
+        }
+    }
+
+    @Test func aLocatorThatIsClosedWhileItStartsDisposesOfEachOnceAndOfNothingAfterwards() async throws {
+        let rounds = 400 * factor
+        var failures = 0
+        var partial = 0
+        for round in 0..<rounds {
+            let web = Web(30, seed: round)
+            let locator = Locator("web")
+            web.register(in: locator)
+            let start = Task { await thrown { try await locator.start() } }
+            let turns = round % 100
+            for _ in 0..<turns { await Task.yield() }
+            await locator.close()
+            let (made, ended) = (web.made.value, web.ended.value)
+            if !web.isEndedOnce || web.violations(of: ended, isReversed: true) > 0 { failures += 1 }
+            if !made.isEmpty, made.count < 30 { partial += 1 }
+            let error = await start.value
+            if let error, error.code != InjectleError.locatorClosed { failures += 1 }
+            if web.made.value != made || web.ended.value != ended { failures += 1 }
+        }
+        #expect(failures == 0)
+        // Some were closed in the midst of it.
+        #expect(partial > 0)
+    }
+
+    @Test func eachInstanceIsDisposedOfOnceWhoeverReplacesAndRemovesIt() async {
+        let locator = Locator("replaced")
+        let child = locator.child()
+        let all = Guarded<[Disposable]>([])
+        let rounds = 3_000 * factor
+        @Sendable func registration(_ lifetime: Locator.Lifetime) -> Locator.Registration<Disposable> {
+            .lifetime(lifetime, .anywhere) {
+                let service = Disposable()
+                all.withLock { $0.append(service) }
+                return service
+            }.onDispose { $0.count.increment() }
+        }
+        await onThreadsAsync(6) { index in
+            for round in 0..<rounds {
+                switch index {
+                case 0: locator.register(registration([.lazy, .perLocator, .perArgument][round % 3]))
+                case 1 where round % 3 == 0: locator.unregisterService(Disposable.self)
+                case 1 where round % 50 == 1: locator.reset()
+                case 2: locator.register(registration(.lazy)).remove()
+                case 3: try? locator.resetInstance(of: Disposable.self)
+                case 4: _ = try? child.resolveOptional(Disposable.self)
+                default: _ = try? locator.resolveOptional(Disposable.self)
+                }
+            }
+        }
+        await locator.close()
+        #expect(!all.value.isEmpty)
+        #expect(all.value.filter { $0.count.value != 1 }.isEmpty)
+    }
+
+    @Test func eachInstanceIsDisposedOfOnceWhoeverRemovesWhileItIsClosed() async {
+        let rounds = 300 * factor
+        var failures = 0
+        for round in 0..<rounds {
+            let locator = Locator("closing")
+            let all = Guarded<[Disposable]>([])
+            for key in 0..<20 {
+                let registration: Locator.Registration<Disposable> = .lazy(.anywhere) {
+                    let service = Disposable()
+                    all.withLock { $0.append(service) }
+                    return service
+                }
+                locator.register(registration.onDispose { $0.count.increment() }, for: key)
+            }
+            let begun = Barrier(3)
+            async let closing: Void = {
+                await begun.arrive()
+                for _ in 0..<round % 20 { await Task.yield() }
+                await locator.close()
+            }()
+            await onThreadsAsync(2) { index in
+                begun.wait()
+                for key in 0..<20 {
+                    if index == 0 { _ = try? locator.resolve(Disposable.self, key: key) }
+                    if index == 1 { locator.unregisterService(withKey: key) }
+                }
+            }
+            await closing
+            if all.value.contains(where: { $0.count.value != 1 }) { failures += 1 }
+        }
+        #expect(failures == 0)
+    }
+}

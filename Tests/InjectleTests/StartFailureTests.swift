@@ -1,0 +1,209 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Stop: Error {}
+
+/// How `start()` fails, and what it leaves.
+@Suite struct StartFailureTests {
+    private let locator = Locator("launch")
+    private let diary = Diary()
+
+    /// One that ends only when it is cancelled, and then throws.
+    private func endless(_ begun: Signal = Signal()) -> Locator.Registration<Part> {
+        .lazy(.anywhere) { [diary] in
+            let isCancelled = Signal()
+            await withTaskCancellationHandler {
+                begun.set()
+                await isCancelled.reached()
+            } onCancel: {
+                isCancelled.set()
+            }
+            diary.note("cancelled")
+            throw CancellationError()
+        }
+    }
+
+    // MARK: An error
+
+    @Test func theFirstErrorIsThrownAndTheOthersAreCancelledAndWhatIsThereStays() async throws {
+        let begun = Signal()
+        let isMade = Signal()
+        locator.register(endless(begun), for: "endless")
+        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), for: "made")
+        locator.register(
+            .lazy(.anywhere) { () async throws -> Part in
+                await begun.reached()
+                await isMade.reached()
+                throw Stop()
+            },
+            for: "failing"
+        )
+        let error = await thrown {
+            try await locator.start { progress in
+                if progress.made.contains(where: { $0.identity.key == AnyHashable("made") }) { isMade.set() }
+            }
+        }
+        #expect(error?.code == InjectleError.factoryFailed)
+        #expect(error?.underlying is Stop)
+        #expect(error?.identity == ServiceKey(Part.self, key: "failing"))
+        #expect(try locator.resolve(Part.self, key: "made").name == "made")
+        await locator.close()
+        #expect(diary.take() == ["+made", "cancelled"])
+    }
+
+    @Test func whatHasFailedIsMadeByTheNextStart() async throws {
+        let attempts = Counter()
+        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), for: "made")
+        locator.register(
+            .lazy(.anywhere) { [diary, locator] in
+                // Only when the other is there.
+                while !locator.registrations.contains(where: \.isMade) { await Task.yield() }
+                if attempts.increment() == 1 { throw Stop() }
+                return Part("second attempt", diary)
+            },
+            for: "failing"
+        )
+        #expect(await thrown { try await locator.start() }?.underlying is Stop)
+        try await locator.start()
+        #expect(diary.take() == ["+made", "+second attempt"])
+        #expect(attempts.value == 2)
+        locator.reset()
+    }
+
+    @Test func whatCannotBeMadeSinceItNeedsWhatIsNotRegisteredIsSaidWithItsPath() async throws {
+        locator.register(
+            .lazy(.anywhere) { locator in
+                _ = try await locator.resolveAsync(Int.self)
+                return "never"
+            }
+        )
+        let error = try #require(await thrown { try await locator.start() })
+        #expect(error.code == InjectleError.missing)
+        #expect(error.identity == ServiceKey(Int.self))
+        #expect(error.path == [ServiceKey(String.self)])
+    }
+
+    // MARK: Too late
+
+    @Test func aStartThatTakesTooLongSaysWhatIsMadeAndWhatIsNotAndWhatWaitsForWhat() async throws {
+        locator.register(endless(), for: "endless")
+        locator.register(
+            .lazy(.anywhere) { locator in try await locator.resolveAsync(Part.self, key: "endless").name },
+            for: "waiting"
+        )
+        locator.register(.lazy(.anywhere) { 1 }.atStart())
+        // Until both have begun, and one waits for the other, when it is too late.
+        var error: InjectleError?
+        for exponent in 0..<12 where error?.description.contains("waits for Inj") != true {
+            error = await thrown { try await locator.start(within: .milliseconds(1 << exponent)) }
+        }
+        #expect(error?.code == InjectleError.startTimedOut)
+        let text = try #require(error).description
+        #expect(text.contains("The start of the locator \"launch\" did not end within"))
+        #expect(text.contains("start(within: "))
+        let lines = text.split(separator: "\n")
+        let notMade = lines.filter { $0.contains("not made") }
+        #expect(notMade.count == 2)
+        #expect(notMade.contains { $0.contains("String") && $0.contains("waits for InjectleTestSupport.Part") })
+        #expect(notMade.contains { $0.contains("\"endless\", begun") && !$0.contains("waits for") })
+        await locator.close()
+        #expect(Set(diary.take()) == ["cancelled"])
+    }
+
+    @Test func aStartThatTakesTooLongSaysWhatIsMade() async throws {
+        let isMade = Guarded(false)
+        locator.register(endless())
+        var text = ""
+        for exponent in 0..<12 where !isMade.value {
+            // Anew, so that it is made in the start that is too late.
+            locator.register(.lazy(.anywhere) { 1 }.atStart())
+            text =
+                await thrown {
+                    try await locator.start(within: .milliseconds(1 << exponent)) { progress in
+                        if progress.made.count == 1 { isMade.withLock { $0 = true } }
+                    }
+                }?.description ?? ""
+        }
+        let lines = text.split(separator: "\n")
+        #expect(lines.contains { $0.contains("made") && $0.contains("Int") && !$0.contains("not made") })
+        await locator.close()
+    }
+
+    @Test func whatIsMarkedAndNeedsWhatTakesTooLongIsSaidToWaitForIt() async throws {
+        locator.register(endless(), for: "endless")
+        locator.register(
+            .lazy(.anywhere) { locator in try locator.resolve(Part.self, key: "endless").name }.atStart()
+        )
+        var text = ""
+        for exponent in 0..<12 where !text.contains("waits for") {
+            text = await thrown { try await locator.start(within: .milliseconds(1 << exponent)) }?.description ?? ""
+        }
+        let awaited = "waits for InjectleTestSupport.Part under the key \"endless\""
+        #expect(text.split(separator: "\n").contains { $0.contains("String") && $0.contains(awaited) })
+        await locator.close()
+    }
+
+    @Test func aStartThatIsInTimeDoesNotWaitForItsLimit() async throws {
+        locator.register(.lazy(.anywhere) { [diary] in Part("a", diary) }.atStart())
+        try await locator.start(within: .seconds(1_000_000))
+        #expect(diary.take() == ["+a"])
+    }
+
+    // MARK: Cancelled
+
+    @Test func aStartThatIsCancelledSaysSoAndItsMakingsAreCancelled() async throws {
+        let begun = Signal()
+        locator.register(endless(begun))
+        let start = Task { [self] in await thrown { try await locator.start() } }
+        await begun.reached()
+        start.cancel()
+        let error = try #require(await start.value)
+        #expect(error.code == InjectleError.cancelled)
+        #expect(error.identity == ServiceKey(Part.self))
+        await locator.close()
+        #expect(diary.take() == ["cancelled"])
+    }
+
+    @Test func whatOthersWaitForIsNotCancelledWithAStart() async throws {
+        let (begun, mayGoOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { [diary] in
+                begun.set()
+                await mayGoOn.reached()
+                try Task.checkCancellation()
+                return Part("wanted", diary)
+            },
+            for: "wanted"
+        )
+        let start = Task { [self] in await thrown { try await locator.start() } }
+        await begun.reached()
+        async let service = locator.resolveAsync(Part.self, key: "wanted")
+        // A start from elsewhere waits for it, too.
+        let hasSeen = Signal()
+        let other = Task { [locator] in
+            try await locator.start { if !$0.toGo.isEmpty { hasSeen.set() } }
+        }
+        await hasSeen.reached()
+        for _ in 0..<100 { await Task.yield() }
+        start.cancel()
+        #expect(await start.value?.code == InjectleError.cancelled)
+        mayGoOn.set()
+        #expect(try await service.name == "wanted")
+        try await other.value
+        #expect(diary.take() == ["+wanted"])
+    }
+
+    // MARK: Closed
+
+    @Test func aStartThatIsClosedFails() async throws {
+        let begun = Signal()
+        locator.register(endless(begun))
+        let start = Task { [self] in await thrown { try await locator.start() } }
+        await begun.reached()
+        await locator.close()
+        #expect(await start.value?.code == InjectleError.locatorClosed)
+        #expect(diary.take() == ["cancelled"])
+    }
+}

@@ -1,0 +1,306 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Page: NSObject, NSCopying {
+    let diary: Diary
+    init(_ diary: Diary) {
+        self.diary = diary
+        diary.note("+prototype")
+    }
+    func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// Not `Sendable`.
+@MainActor private final class Screen {
+    init(_ diary: Diary) { diary.note("+screen") }
+}
+
+/// What `start()` makes, in which order, and what it tells of it.
+@Suite struct StartTests {
+    private let locator = Locator("start", isolation: .waiting(upTo: .seconds(600)))
+    private let diary = Diary()
+
+    private func part(_ name: String, _ lifetime: Locator.Lifetime = .lazy) -> Locator.Registration<Part> {
+        .lifetime(lifetime, .anywhere) { [diary] in Part(name, diary) }
+    }
+
+    private func partInTask(_ name: String, _ lifetime: Locator.Lifetime = .lazy) -> Locator.Registration<Part> {
+        .lifetime(lifetime, .anywhere) { [diary] in
+            await Task.yield()
+            return Part(name, diary)
+        }
+    }
+
+    // MARK: What it makes
+
+    @Test func itMakesWhatIsMarkedAndWhatIsAsynchronous() async throws {
+        locator.register(part("marked").atStart(), for: "marked")
+        locator.register(partInTask("async"), for: "async")
+        locator.register(partInTask("both").atStart(), for: "both")
+        locator.register(part("named", .perLocator(named: "start")).atStart(), for: "named")
+        locator.register(part("perArgument", .perArgument).atStart(), for: "perArgument")
+        locator.register(part("perLocator", .perLocator).atStart(), for: "perLocator")
+        locator.register(partInTask("perLocator async", .perLocator), for: "perLocator async")
+        locator.register(part("composite", .composite(.perLocator, .weak)).atStart(), for: "composite")
+        locator.register(.factory(Page(diary)).atStart())
+        try await locator.start()
+        let names = [
+            "marked", "async", "both", "named", "perArgument", "perLocator", "perLocator async", "composite",
+            "prototype",
+        ]
+        #expect(diary.take().sorted() == names.map { "+\($0)" }.sorted())
+        // Nothing has to be awaited any more, and nothing is made again.
+        for key in names.dropLast() { #expect(try locator.resolve(Part.self, key: key).name == key) }
+        _ = try locator.resolve(Page.self)
+        #expect(diary.take() == [])
+    }
+
+    @Test func itMakesNothingElse() async throws {
+        locator.register(part("lazy"), for: "lazy")
+        locator.register(part("perLocator", .perLocator), for: "perLocator")
+        for (name, lifetime) in [("volatile", Locator.Lifetime.volatile), ("weak", .weak), ("graph", .graph)] {
+            locator.register(part(name, lifetime).atStart(), for: name)
+            locator.register(partInTask(name, lifetime), for: "\(name) async")
+        }
+        locator.register(partInTask("perArgument", .perArgument), for: "perArgument")
+        let registration: Locator.Registration<Part> = .lazy(.anywhere) {
+            [diary] (_: Locator.Resolver, name: String) in
+            await Task.yield()
+            return Part(name, diary)
+        }
+        locator.register(registration.atStart(), for: "declared")
+        var all: [Locator.Progress] = []
+        try await locator.start { all.append($0) }
+        #expect(diary.take() == [])
+        #expect(all.map(\.fraction) == [1])
+    }
+
+    @Test func whatIsKnownAsSeveralIsMadeOnce() async throws {
+        locator.register(part("a").asSelf().as(Part.self, key: 1).as(Part.self, key: 2).atStart())
+        try await locator.start()
+        #expect(diary.take() == ["+a"])
+    }
+
+    @Test func ofAParentAChildMakesWhatIsItsOwn() async throws {
+        let child = locator.child()
+        locator.register(partInTask("per locator", .perLocator))
+        locator.register(part("marked per locator", .perLocator).atStart(), for: "marked")
+        locator.register(partInTask("parent's"), for: "parent's")
+        locator.register(partInTask("hidden", .perLocator), for: "hidden")
+        child.register(partInTask("child's"), for: "hidden")
+        try await child.start()
+        #expect(diary.take().sorted() == ["+child's", "+marked per locator", "+per locator"])
+        let service = try child.resolve(Part.self)
+        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.asynchronous)
+        try await locator.start()
+        #expect(diary.take().sorted() == ["+hidden", "+marked per locator", "+parent's", "+per locator"])
+        #expect(try locator.resolve(Part.self) !== service)
+        #expect(try child.resolve(Part.self) === service)
+    }
+
+    @Test func anEmptyLocatorHasStartedAtOnce() async throws {
+        var all: [Locator.Progress] = []
+        try await locator.start { all.append($0) }
+        #expect(all.map(\.fraction) == [1])
+        #expect(all.map(\.description) == ["0 of 0 made"])
+    }
+
+    @Test func aClosedLocatorDoesNotStart() async throws {
+        locator.register(partInTask("a"))
+        await locator.close()
+        let error = await thrown { try await locator.start() }
+        #expect(error?.code == InjectleError.locatorClosed)
+        #expect(try #require(error).description.contains("the locator \"start\", which is closed"))
+        #expect(diary.take() == [])
+    }
+
+    // MARK: In which order
+
+    @Test func theyAreMadeSideBySide() async throws {
+        let both = Barrier(2)
+        for name in ["a", "b"] {
+            // Each goes on only when the other has begun.
+            locator.register(
+                .lazy(.anywhere) { [diary] in
+                    await both.arrive()
+                    return Part(name, diary)
+                },
+                for: name
+            )
+        }
+        try await locator.start()
+        #expect(diary.take().sorted() == ["+a", "+b"])
+    }
+
+    @Test func eachIsMadeAfterWhatItNeeds() async throws {
+        locator.register(
+            .lazy(.anywhere) { [diary] locator in
+                _ = try await locator.resolveAsync(Part.self, key: "second")
+                return Part("third", diary)
+            },
+            for: "third"
+        )
+        locator.register(
+            .lazy(.anywhere) { [diary] locator in
+                _ = try locator.resolve(Part.self, key: "first")
+                return Part("second", diary)
+            }.atStart(),
+            for: "second"
+        )
+        locator.register(partInTask("first"), for: "first")
+        try await locator.start()
+        #expect(diary.take() == ["+first", "+second", "+third"])
+    }
+
+    @Test func whatIsMarkedCanNeedSeveralThatAreAsynchronous() async throws {
+        locator.register(
+            .lazy(.anywhere) { [diary] locator in
+                let names = try ["a", "b"].map { try locator.resolve(Part.self, key: $0).name }
+                diary.note("made of \(names.joined(separator: " and "))")
+                return 1
+            }.atStart()
+        )
+        for name in ["a", "b"] { locator.register(partInTask(name), for: name) }
+        try await locator.start()
+        let all = diary.take()
+        #expect(all.count == 3)
+        #expect(all.last == "made of a and b")
+    }
+
+    @Test func twoStartsAtOnceMakeEverythingOnce() async throws {
+        let (hasBegun, mayGoOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { [diary] in
+                hasBegun.set()
+                await mayGoOn.reached()
+                return Part("slow", diary)
+            },
+            for: "slow"
+        )
+        locator.register(part("marked").atStart(), for: "marked")
+        async let first: Void = locator.start()
+        await hasBegun.reached()
+        let second = Task { [locator, diary] in
+            try await locator.start { if $0.fraction == 1 { diary.note("started") } }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        mayGoOn.set()
+        try await first
+        try await second.value
+        #expect(diary.take().sorted() == ["+marked", "+slow", "started"])
+    }
+
+    @Test func startingAgainMakesOnlyWhatIsMissing() async throws {
+        locator.register(partInTask("a"), for: "a")
+        try await locator.start()
+        locator.register(partInTask("b"), for: "b")
+        locator.register(part("c").atStart(), for: "c")
+        var first: Locator.Progress?
+        try await locator.start { first = first ?? $0 }
+        #expect(diary.take().sorted() == ["+a", "+b", "+c"])
+        #expect(first?.toGo.map(\.key) == ["b", "c"])
+    }
+
+    // MARK: What it tells
+
+    @Test func itTellsWhatIsMadeAndWhatIsBeingMadeAndWhatHasNotBegun() async throws {
+        let inner = Signal()
+        locator.register(
+            .lazy(.anywhere) { [diary] locator in
+                _ = try await locator.resolveAsync(Part.self, key: "inner")
+                return Part("outer", diary)
+            },
+            for: "outer"
+        )
+        locator.register(
+            .lazy(.anywhere) { [diary] in
+                await inner.reached()
+                return Part("inner", diary)
+            },
+            for: "inner"
+        )
+        var all: [Locator.Progress] = []
+        try await locator.start { progress in
+            all.append(progress)
+            // Goes on only when both have begun.
+            if progress.inTheMaking.count == 2 { inner.set() }
+        }
+        let first = try #require(all.first)
+        #expect(first.made.isEmpty && first.inTheMaking.isEmpty && first.fraction == 0)
+        #expect(first.toGo == [ServiceKey(Part.self, key: "outer"), ServiceKey(Part.self, key: "inner")])
+        let both = try #require(all.first { $0.inTheMaking.count == 2 })
+        #expect(both.inTheMaking.map(\.identity.key) == ["outer", "inner"])
+        #expect(both.description.hasPrefix("0 of 2 made, making "))
+        let last = try #require(all.last)
+        #expect(last.made.map(\.identity.key) == ["inner", "outer"])
+        #expect(last.inTheMaking.isEmpty && last.toGo.isEmpty && last.fraction == 1)
+        #expect(last.description == "2 of 2 made")
+        for (earlier, later) in zip(all, all.dropFirst()) {
+            #expect(later.made.map(\.identity).starts(with: earlier.made.map(\.identity)))
+            #expect(later.toGo.count <= earlier.toGo.count)
+            #expect(Set(later.toGo).isSubset(of: earlier.toGo))
+            #expect(later.made.count + later.inTheMaking.count + later.toGo.count == 2)
+        }
+        #expect(all.map(\.fraction) == [0, 0, 0, 0.5, 1])
+    }
+
+    @MainActor @Test func itTellsWhereItWasCalled() async throws {
+        for name in ["a", "b"] { locator.register(partInTask(name), for: name) }
+        var count = 0
+        try await locator.start { _ in
+            MainActor.preconditionIsolated()
+            count += 1
+        }
+        MainActor.assertIsolated()
+        #expect(count == 5)
+    }
+
+    private actor Launcher {
+        private var fractions: [Double] = []
+        func start(_ locator: Locator) async throws -> [Double] {
+            try await locator.start { progress in
+                self.preconditionIsolated()
+                self.fractions.append(progress.fraction)
+            }
+            return fractions
+        }
+    }
+
+    @Test func itTellsOnTheActorThatCalledIt() async throws {
+        locator.register(partInTask("a"))
+        #expect(try await Launcher().start(locator) == [0, 0, 1])
+    }
+
+    // MARK: The main actor
+
+    @MainActor @Test func whatBelongsToTheMainActorIsMadeThereWhenItIsStartedFromThere() async throws {
+        locator.register(partInTask("needed"))
+        locator.register(
+            .lazy { [diary] locator in
+                MainActor.preconditionIsolated()
+                _ = try locator.resolve(Part.self)
+                return Screen(diary)
+            }.atStart()
+        )
+        try await locator.start()
+        _ = try locator.resolve(Screen.self)
+        #expect(diary.take() == ["+needed", "+screen"])
+    }
+
+    @Test func whatBelongsToTheMainActorIsMadeThereWhenItIsStartedFromElsewhere() async throws {
+        @MainActor func register() {
+            locator.register(
+                .lazy { [diary] in
+                    MainActor.preconditionIsolated()
+                    return Screen(diary)
+                }.atStart()
+            )
+        }
+        await register()
+        try await locator.start()
+        #expect(diary.take() == ["+screen"])
+        #expect(locator.registrations.map(\.isMade) == [true])
+    }
+}
