@@ -138,7 +138,9 @@ extension Core {
     /// What is registered here. The lock is held.
     private var registeredRecords: [Record] {
         var records: [ObjectIdentifier: Record] = [:]
-        for slot in index.all where slot.standing == .registered { records[ObjectIdentifier(slot.record)] = slot.record }
+        for slot in index.all where slot.standing == .registered {
+            records[ObjectIdentifier(slot.record)] = slot.record
+        }
         return Array(records.values)
     }
 

@@ -2,6 +2,7 @@
 ///
 /// One for each instance that has disposers, and that somebody keeps: a locator, a keeper, a resolve. It is due when the
 /// last of those has let go, or when the locator closes, whichever comes first, and once.
+/// What several locators were given is due when the last of them lets go, or closes.
 ///
 /// Invariant: all that changes does so under `lock`, for a few instructions, and inside any other lock.
 final class Disposal: @unchecked Sendable {
