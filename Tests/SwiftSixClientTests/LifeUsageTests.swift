@@ -1,0 +1,127 @@
+// Beginning and end, as users write them. The same file is compiled in Swift 6, in Swift 5, and in a module whose default
+// isolation is the main actor.
+
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Not `Sendable`.
+final class Journal {
+    private(set) var lines: [String] = []
+    private let closed: Diary
+
+    init(_ closed: Diary) { self.closed = closed }
+
+    func write(_ line: String) { lines.append(line) }
+
+    func close() { closed.note("journal") }
+}
+
+actor Connection {
+    private let closed: Diary
+
+    init(_ closed: Diary) { self.closed = closed }
+
+    static func open(_ closed: Diary) async throws -> Connection { Connection(closed) }
+
+    func close() async { closed.note("connection") }
+}
+
+@MainActor final class Dashboard {
+    let journal: Journal
+    private let closed: Diary
+
+    init(_ journal: Journal, _ closed: Diary) {
+        self.journal = journal
+        self.closed = closed
+    }
+
+    func hide() { closed.note("dashboard") }
+
+    func fade() async {
+        await Task.yield()
+        closed.note("dashboard faded")
+    }
+}
+
+@Suite struct LifeUsageTests {
+    @MainActor @Test func whatIsStartedOnTheMainActorIsClosedThere() async throws {
+        let closed = Diary()
+        let locator = Locator("app")
+        locator.register(.lazy { Journal(closed) }.onDispose { $0.close() })
+        locator.register(.lazy { try await Connection.open(closed) }.onDispose { await $0.close() })
+        locator.register(
+            .lazy { locator in Dashboard(try locator.resolve(), closed) }
+                .atStart()
+                .onDispose { $0.hide() }
+                .onDispose { await $0.fade() }
+        )
+        var fractions: [Double] = []
+        var title = ""
+        try await locator.start(within: .seconds(1_000)) { progress in
+            fractions.append(progress.fraction)
+            title = "\(progress)"
+        }
+        #expect(fractions.first == 0 && fractions.last == 1)
+        #expect(title == "2 of 2 made")
+        let dashboard: Dashboard = try locator.resolve()
+        dashboard.journal.write("started")
+        let connection = try locator.resolve(Connection.self)
+        #expect(connection === (try locator.resolve(Connection.self)))
+        let errors = await locator.close()
+        #expect(errors.isEmpty)
+        let entries = closed.take()
+        #expect(entries.filter { $0 != "connection" } == ["dashboard", "dashboard faded", "journal"])
+        #expect(entries.contains("connection"))
+    }
+
+    @Test func whatIsStartedElsewhereIsClosedElsewhere() async throws {
+        let closed = Diary()
+        let locator = Locator {
+            $0.register(.lazy { try await Connection.open(closed) }.onDispose { await $0.close() })
+            $0.register(.lazy(.main) { Journal(closed) }.atStart().onDispose { $0.close() })
+        }
+        try await locator.start()
+        for error in await locator.close() { Issue.record(error) }
+        #expect(closed.take().sorted() == ["connection", "journal"])
+    }
+
+    @MainActor @Test func aServiceThatIsNotSendableIsDisposedOfWhenItIsReplaced() throws {
+        let closed = Diary()
+        let locator = Locator()
+        locator.register(.eager(Journal(closed)).onDispose { $0.close() })
+        locator.register(.lazy { Journal(closed) }.onDispose { journal in journal.close() })
+        #expect(closed.take() == ["journal"])
+        try locator.resolve(Journal.self).write("line")
+        locator.unregister(Journal.self, key: nil)
+        #expect(closed.take() == ["journal"])
+    }
+
+    @MainActor @Test func whatAwaitsIsDisposedOfWhereItCanBeAwaited() async throws {
+        let closed = Diary()
+        let locator = Locator()
+        let handle = locator.register(.lazy { Connection(closed) }.onDispose { await $0.close() })
+        _ = try locator.resolve(Connection.self)
+        await handle.removeAsync()
+        #expect(closed.take() == ["connection"])
+        locator.register(.lazy { Connection(closed) }.onDispose { await $0.close() })
+        _ = try locator.resolve(Connection.self)
+        await locator.unregisterAsync(Connection.self)
+        #expect(closed.take() == ["connection"])
+        locator.register(.eager(Connection(closed)).onDispose { await $0.close() })
+        await locator.resetAsync()
+        #expect(closed.take() == ["connection"])
+    }
+
+    @Test func aClosedLocatorIsAnErrorThatCanBeCaught() async {
+        let locator = Locator()
+        await locator.close()
+        do {
+            try await locator.start()
+            Issue.record("It is closed.")
+        } catch InjectleError.locatorClosed {
+        } catch {
+            Issue.record(error)
+        }
+    }
+}
