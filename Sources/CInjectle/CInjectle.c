@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -179,4 +180,8 @@ void injectle_process_barrier(void) {
     pthread_once(&once, prepare);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (has_process_barrier) process_barrier();
+}
+
+void injectle_complain(const char *text) {
+    fputs(text, stderr);
 }

@@ -76,16 +76,12 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["closed with its engine"])
     }
 
-    @Test func nothingNewIsMade() async throws {
+    @Test func nothingIsMadeThatWouldBeKept() async throws {
         let made = Counter()
         @Sendable func make() -> Int { made.increment() }
         locator.register(.lazy(.anywhere) { make() }, for: "lazy")
-        locator.register(.volatile(.anywhere) { make() }, for: "volatile")
-        locator.register(.volatile(.anywhere) { "\(make())" })
-        locator.register(.volatile(.anywhere) { (_: Locator.Resolver, x: Bool) in Double(make()) })
         locator.register(.lifetime(.perLocator, .anywhere) { make() }, for: "perLocator")
         locator.register(.lifetime(.perArgument, .anywhere) { make() }, for: "perArgument")
-        locator.register(.lifetime(.graph, .anywhere) { make() }, for: "graph")
         locator.register(
             .lazy(.anywhere) {
                 await Task.yield()
@@ -93,15 +89,8 @@ private final class Page: NSObject, NSCopying {
             },
             for: "async"
         )
-        locator.register(
-            .volatile(.anywhere) {
-                await Task.yield()
-                return make()
-            },
-            for: "async volatile"
-        )
         locator.register(.factory(Page()))
-        let keys = ["lazy", "volatile", "perLocator", "perArgument", "graph"]
+        let keys = ["lazy", "perLocator", "perArgument"]
         let codes = Guarded<[String: InjectleError.Code]>([:])
         locator.register(
             .eager(true).onDispose { [weak locator] _ in
@@ -111,20 +100,49 @@ private final class Page: NSObject, NSCopying {
                     all[key] = thrown { try locator.resolve(Int.self, key: key) }?.code
                     all["optional \(key)"] = thrown { try locator.resolveOptional(Int.self, key: key) }?.code
                 }
-                for key in keys + ["async", "async volatile"] {
+                for key in keys + ["async"] {
                     all["await \(key)"] = await thrown { try await locator.resolveAsync(Int.self, key: key) }?.code
                 }
-                all["without key"] = thrown { try locator.resolve(String.self) }?.code
-                all["argument"] = thrown { try locator.resolve(Double.self, arguments: true) }?.code
                 all["copy"] = thrown { try locator.resolve(Page.self) }?.code
                 all["child"] = thrown { try locator.child().resolve(Int.self, key: "lazy") }?.code
                 codes.withLock { [all] in $0 = all }
             }
         )
         await locator.close()
-        #expect(codes.value.count == keys.count * 3 + 6)
+        #expect(codes.value.count == keys.count * 3 + 3)
         for (name, code) in codes.value { #expect(code == InjectleError.locatorClosed, "\(name)") }
         #expect(made.value == 0)
+    }
+
+    @Test func whatNobodyKeepsIsMadeForADisposerAndNotAfterwards() async throws {
+        let made = Counter()
+        @Sendable func make() -> Int { made.increment() }
+        locator.register(.volatile(.anywhere) { make() }, for: "volatile")
+        locator.register(.lifetime(.graph, .anywhere) { make() }, for: "graph")
+        locator.register(
+            .volatile(.anywhere) {
+                await Task.yield()
+                return make()
+            },
+            for: "async volatile"
+        )
+        let child = locator.child()
+        locator.register(
+            .eager(true).onDispose { [weak locator] _ in
+                let locator = try #require(locator)
+                _ = try locator.resolve(Int.self, key: "volatile")
+                _ = try locator.resolve(Int.self, key: "graph")
+                _ = try await locator.resolveAsync(Int.self, key: "async volatile")
+            }
+        )
+        #expect(await locator.close().isEmpty)
+        #expect(made.value == 3)
+        for closed in [locator, child] {
+            for key in ["volatile", "graph"] {
+                #expect(throws: InjectleError.self) { try closed.resolve(Int.self, key: key) }
+            }
+        }
+        #expect(made.value == 3)
     }
 
     @Test func theTextSaysThatItIsBeingClosed() async throws {

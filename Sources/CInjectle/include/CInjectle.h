@@ -181,6 +181,11 @@ void injectle_forget_left_over(void);
 /// Lets every holder see what was noted, or be seen to have let go.
 void injectle_process_barrier(void);
 
+// MARK: Telling what nobody can be told otherwise
+
+/// Writes a text to standard error.
+void injectle_complain(const char *text);
+
 // MARK: Makings in tasks
 
 /// How many makings are in progress that a task-local leads to.

@@ -68,12 +68,29 @@ extension InjectleError {
             report.add("not made", "\(step.identity), begun \(step.duration) ago\(awaited)")
         }
         for identity in progress.toGo { report.add("not begun", "\(identity)") }
-        report.add("mend", "look at what waits for nothing, or allow more time: start(within: \(limit * 2))")
+        let longer = Int64((limit * 2) / .milliseconds(1))
+        report.add(
+            "mend",
+            "look at what waits for nothing, or allow more time: start(within: .milliseconds(\(longer)))"
+        )
         let identity = progress.inTheMaking.first?.identity ?? progress.toGo.first ?? request.identity
         return InjectleError(startTimedOut, identity, report)
     }
 
     private static func names(_ identities: [ServiceKey]) -> String {
         identities.map(\.description).joined(separator: ", ")
+    }
+
+    /// A locator is to start or to be registered in, and is closed, or being closed.
+    static func closed(
+        _ core: Core,
+        _ whatIsNotDone: String,
+        _ identity: ServiceKey,
+        _ request: Request? = nil
+    ) -> InjectleError {
+        let state = core.hasEnded ? "which is closed" : "which is being closed"
+        var report = Report("\(whatIsNotDone) \(core.title), \(state).", askedBy: request)
+        report.add("mend", "do that before \(core.expression).close(), or with another locator")
+        return InjectleError(locatorClosed, identity, report)
     }
 }

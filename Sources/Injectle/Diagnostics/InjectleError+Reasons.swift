@@ -211,7 +211,7 @@ extension InjectleError {
         let reason =
             switch (core.isClosing, core.hasEnded) {
             case (false, _): "which nobody refers to any more"
-            case (true, false): "which is being closed, and makes nothing new"
+            case (true, false): "which is being closed, and makes nothing new that it would keep"
             case (true, true): "which is closed"
             }
         var report = Report("\(request.identity) was asked of \(core.title), \(reason).", askedBy: request)

@@ -56,7 +56,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// A service could not be disposed of, since a disposer threw, which is the ``underlying`` error, or nobody could
     /// await it.
     public static let disposalFailed = Code(description: "disposalFailed")
-    /// The locator is closed, or is being closed and makes nothing new.
+    /// The locator is closed, or is being closed and makes nothing new that it would keep.
     public static let locatorClosed = Code(description: "locatorClosed")
     /// The locator has let go of everything, since nobody refers to it any more.
     public static let locatorEnded = Code(description: "locatorEnded")

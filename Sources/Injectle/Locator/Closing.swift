@@ -1,8 +1,8 @@
 /// The end of a locator and of all below it.
 ///
-/// It has four steps: nothing new is made that would be kept; what is being made ends; what is to be disposed of is, the last made first;
-/// all is let go of. Until the last step, what is there can still be asked for, so a disposer can use what its service
-/// was made of.
+/// It has four steps: nothing is made any more that would be kept; what is being made ends; what is to be disposed of
+/// is, the last made first; all is let go of. Until the last step, what is there can still be asked for, so a disposer
+/// can use what its service was made of.
 ///
 /// It is a strand, since it waits for makings and other closings, and they may wait for it: as disposers do that close
 /// each other's locators.

@@ -9,9 +9,9 @@ extension Locator {
     ///
     /// What is being made ends first: asynchronous makings are cancelled, and others waited for. Disposers then run one
     /// after the other, in the reverse order of making, whatever the lifetimes and in whichever of the locators. While
-    /// they run, what is there can be asked for; afterwards, and for what is not there at once, whoever asks is refused
-    /// by ``InjectleError/locatorClosed``, and what is registered is not taken. The default locator, too, does not open
-    /// again; to go on, empty it by ``resetAsync(isolation:)``.
+    /// they run, what is there can be asked for, and nothing is made that would be kept. Afterwards, whoever asks is
+    /// refused by ``InjectleError/locatorClosed``, and what is registered is not taken. The default locator, too, does
+    /// not open again; to go on, empty it by ``resetAsync(isolation:)``.
     ///
     /// Closing again does nothing, and returns the same once the first has ended. It goes on if the calling task is
     /// cancelled. Where it would wait for who calls it, as for a disposer or a making of this locator, it does not wait.

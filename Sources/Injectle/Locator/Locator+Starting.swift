@@ -33,7 +33,7 @@ extension Locator {
     ) async throws(InjectleError) {
         let core = core
         let request = Call(Locator.self, isolation, fileID, line, isOptional: false).request(nil, nil, asker: "start")
-        if core.isClosing { throw .ended(request, core) }
+        if core.isClosing { throw .closed(core, "Nothing can be started in", request.identity, request) }
         var startup = Startup(of: core)
         try await startup.run(request, within: limit, isolation: isolation, onProgress)
         withExtendedLifetime(self) {}

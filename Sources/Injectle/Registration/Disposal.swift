@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// What ends an instance: its disposers, and when they are due.
 ///
 /// One for each instance that has disposers, and that somebody keeps: a locator, a keeper, a resolve. It is due when the
@@ -105,14 +107,40 @@ final class Disposal: @unchecked Sendable {
     }
 
     /// Disposes of instances that are due, the last made first, as far as that can be done without awaiting. What
-    /// cannot be done is reported.
+    /// fails, or cannot be done, is reported.
     static func run(_ due: [Instance]) {
         if due.isEmpty { return }
         if let collector { return collector.add(due) }
-        for instance in inOrder(due) {
-            guard let disposal = instance.disposal else { continue }
-            for disposer in disposal.record.disposers { disposer.runWithoutAwaiting(on: instance, of: disposal) }
+        for instance in inOrder(due) { instance.disposal?.runWithoutAwaiting(on: instance) }
+    }
+
+    private func runWithoutAwaiting(on instance: Instance) {
+        let began = ContinuousClock.now
+        let now = record.disposers.filter { !$0.awaits }
+        var errors = now.count < record.disposers.count ? [InjectleError.notDisposed(self)] : []
+        if now.allSatisfy({ $0.place.isHere(nil) }) {
+            for disposer in now {
+                do {
+                    try disposer.runHere(on: instance)
+                } catch {
+                    errors.append(.disposing(self, threw: error))
+                }
+            }
+            return report(errors, since: began)
         }
+        // Their actors run them as soon as they can.
+        Task { [errors] in report(errors + (await run(now, on: instance)), since: began) }
+    }
+
+    /// Tells of the end of an instance where nobody can be returned what failed.
+    private func report(_ errors: [InjectleError], since began: ContinuousClock.Instant) {
+        tell(errors, since: began)
+        if core.isWatched { return }
+        for error in errors { injectle_complain("\(error)\n") }
+    }
+
+    private func tell(_ errors: [InjectleError], since began: ContinuousClock.Instant) {
+        core.tell(.didDispose, of: record, since: began, failure: errors.first)
     }
 
     /// The last made first.
@@ -127,8 +155,22 @@ final class Disposal: @unchecked Sendable {
         var errors: [InjectleError] = []
         for instance in inOrder(due) {
             guard let disposal = instance.disposal else { continue }
-            for disposer in disposal.record.disposers {
-                if let error = await disposer.run(on: instance, of: disposal) { errors.append(error) }
+            let began = ContinuousClock.now
+            let own = await disposal.run(disposal.record.disposers, on: instance)
+            disposal.tell(own, since: began)
+            errors += own
+        }
+        return errors
+    }
+
+    /// Runs some hooks, each where it belongs. Returns what they threw.
+    private func run(_ disposers: [Disposer], on instance: Instance) async -> [InjectleError] {
+        var errors: [InjectleError] = []
+        for disposer in disposers {
+            do {
+                try await disposer.run(on: instance)
+            } catch {
+                errors.append(.disposing(self, threw: error))
             }
         }
         return errors
@@ -136,7 +178,9 @@ final class Disposal: @unchecked Sendable {
 }
 
 /// One hook that ends an instance.
-struct Disposer {
+struct Disposer: @unchecked Sendable {
+    // Sound to share: a hook is called where it was written, and what it captures is its author's to protect.
+
     enum Body {
         case immediate((Instance) throws -> Void)
         case awaiting(@concurrent (Instance) async throws -> Void)
@@ -145,42 +189,21 @@ struct Disposer {
     let place: Place
     let body: Body
 
-    /// Runs it, and tells of it. Returns its error.
-    func run(on instance: Instance, of disposal: Disposal) async -> InjectleError? {
-        do {
-            switch body {
-            case .immediate(let body): try await place.run { try body(instance) }
-            case .awaiting(let body): try await body(instance)
-            }
-            return nil
-        } catch {
-            return .disposing(disposal, threw: error)
+    /// Whether it has to be awaited, wherever it is run.
+    var awaits: Bool {
+        if case .awaiting = body { true } else { false }
+    }
+
+    func run(on instance: Instance) async throws {
+        switch body {
+        case .immediate(let body): try await place.run { try body(instance) }
+        case .awaiting(let body): try await body(instance)
         }
     }
 
-    /// Runs it here, or lets its actor run it as soon as that can; what would have to be awaited is reported instead.
-    func runWithoutAwaiting(on instance: Instance, of disposal: Disposal) {
-        guard case .immediate(let body) = body else {
-            return Disposer.report(.notDisposed(disposal))
-        }
-        if place.isHere(nil) {
-            do {
-                try body(instance)
-            } catch {
-                Disposer.report(.disposing(disposal, threw: error))
-            }
-            return
-        }
-        // Sound: a hook is called where it was written, and what it captures is its author's to protect.
-        nonisolated(unsafe) let disposer = self
-        Task {
-            if let error = await disposer.run(on: instance, of: disposal) { Disposer.report(error) }
-        }
-    }
-
-    /// Tells of what nobody can be thrown.
-    private static func report(_ error: InjectleError) {
-        print(error)
+    /// Runs it, if it does not have to be awaited.
+    func runHere(on instance: Instance) throws {
+        if case .immediate(let body) = body { try body(instance) }
     }
 }
 
@@ -203,7 +226,8 @@ extension Locator.Registration {
     ///   - isolation: The actor that it is written on, and runs on; filled in. Where nothing can be awaited, and it is
     ///     another one, that runs it as soon as it can.
     ///   - dispose: Is given the service. What it throws is among what ``Locator/close(isolation:)`` returns; where
-    ///     nothing can be awaited, it is reported to ``Locator/Behavior/didDispose(_:)``.
+    ///     nothing can be awaited, ``Locator/Behavior/didDispose(_:)`` is told, and without any behavior, a line is
+    ///     written to standard error.
     /// - Returns: A copy with the hook added.
     public func onDispose(
         isolation: (any Actor)? = #isolation,

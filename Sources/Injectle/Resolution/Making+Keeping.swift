@@ -54,7 +54,8 @@ extension Making {
                 switch cell.state.answer {
                 case .use(let instance):
                     step = .use(instance)
-                case .make where claims && keep.isOwner && !keep.isOfResolve && (slot.core.isClosing || asking.isClosing):
+                case .make
+                where claims && keep.isOwner && !keep.isOfResolve && (slot.core.isClosing || asking.isClosing):
                     step = .isClosing
                 case .make where claims:
                     let strand = current ?? claimant(plan)

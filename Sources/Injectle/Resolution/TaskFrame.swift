@@ -86,13 +86,13 @@ final class TaskFrame: @unchecked Sendable {
     /// Runs `body` as the making of `slot` in `core`, within the one that the calling task is part of.
     ///
     /// - Parameter strand: Who makes, if that is another than who asks.
-    static func run<Value>(
+    static func run<Value, Failure: Error>(
         slot: Slot,
         core: Core,
         arguments: Arguments?,
         strand: Strand? = nil,
-        _ body: () async throws(InjectleError) -> Value
-    ) async throws(InjectleError) -> Value {
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let frame = TaskFrame(
             slot: slot,
             core: core,
@@ -102,9 +102,9 @@ final class TaskFrame: @unchecked Sendable {
         )
         injectle_makes_in_task(true)
         defer { frame.end() }
-        // The function of the standard library rethrows any error, and so cannot throw this one.
-        let outcome = await $current.withValue(frame) { () async -> Result<Value, InjectleError> in
-            do throws(InjectleError) {
+        // The function of the standard library rethrows any error, and so cannot throw just this one.
+        let outcome = await $current.withValue(frame) { () async -> Result<Value, Failure> in
+            do throws(Failure) {
                 return .success(try await body())
             } catch {
                 return .failure(error)

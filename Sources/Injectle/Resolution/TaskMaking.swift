@@ -100,22 +100,26 @@ final class TaskMaking: Strand, @unchecked Sendable {
         let closure = record.kind.isKept ? slot.core.makeInTask(of: record) : record.makeInTask
         guard let make = closure else { return nil }
         Startup.notes(record)
-        do throws(InjectleError) {
+        do {
             let instance = try await TaskFrame.run(
                 slot: slot,
                 core: plan.maker,
                 arguments: request.arguments,
                 strand: strand
-            ) { () async throws(InjectleError) in
+            ) {
+                let began = plan.maker.willCreate(slot)
                 do {
-                    return try await make(plan.maker, request.arguments)
+                    let instance = try await make(plan.maker, request.arguments)
+                    plan.maker.didCreate(slot, since: began)
+                    return instance
                 } catch {
-                    throw .making(slot, threw: error, askedBy: request)
+                    plan.maker.didCreate(slot, since: began, failure: error)
+                    throw error
                 }
             }
             return .success(instance)
         } catch {
-            return .failure(error)
+            return .failure(.making(slot, threw: error, askedBy: request))
         }
     }
 }
