@@ -1,105 +1,242 @@
+import Foundation
 import Injectle
 import InjectleTestSupport
 import Testing
 
-private final class Database: Sendable {}
-private final class Plain {}
-private actor Home {
-    func fill(_ locator: Locator) {
-        locator.register(.lazy { Plain() })
-        locator.register(
-            .lazy {
-                await Task.yield(); return self.make()
-            },
-            for: "own"
-        )
+private final class Database: Sendable {
+    let name: String
+    init(_ name: String = "") { self.name = name }
+
+    /// Is opened by awaiting.
+    static func open(_ name: String = "") async -> Database {
+        await Task.yield()
+        return Database(name)
     }
-    private func make() -> Database { assertIsolated(); return Database() }
 }
 
-struct AsynchronousTests {
-    private let locator = Locator()
+private protocol Step: Sendable {
+    var name: String { get }
+}
 
-    @Test func aFirstLook() async throws {
-        locator.register(
-            .lazy {
-                await Task.yield(); return Database()
-            }
-        )
-        #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
-        let first = try await locator.resolveAsync(Database.self)
-        #expect(try locator.resolve(Database.self) === first)
-        do {
-            _ = try Locator {
-                $0.register(
-                    .lazy {
-                        await Task.yield(); return Database()
-                    }
-                )
-            }.resolve(Database.self)
-        } catch { print(error) }
+private struct Fare: Step { let name: String }
+private struct Route: Step { let name: String }
+
+private func fetch() async throws -> Fare { Fare(name: await Database.open("fetched").name) }
+
+/// Services that are made by asynchronous closures, and how they are asked for.
+@Suite struct AsynchronousTests {
+    private let locator = Locator("asynchronous")
+
+    // MARK: Awaiting
+
+    @Test func aServiceOfAnAsynchronousClosureIsAwaited() async throws {
+        let made = Counter()
+        locator.register(.lazy { await Database.open("\(made.increment())") })
+        let database: Database = try await locator.resolveAsync()
+        #expect(database.name == "1")
+        #expect(try await locator.resolveAsync(Database.self) === database)
+        #expect(made.value == 1)
     }
 
-    @Test func syncNeedsAsync() async throws {
-        locator.register(
-            .lazy {
-                await Task.yield(); return Database()
-            }
-        )
-        locator.register(.lazy { locator in (try locator.resolve(Database.self), 7) })
-        let pair = try await locator.resolveAsync((Database, Int).self)
-        #expect(try locator.resolve(Database.self) === pair.0)
+    @Test func aFunctionMayStandForAClosure() async throws {
+        locator.register(.lazy(fetch))
+        #expect(try await locator.resolveAsync(Fare.self).name == "fetched")
     }
 
-    @Test func actors() async throws {
-        let home = Home()
-        await home.fill(locator)
-        let d: Database = try await locator.resolveAsync(key: "own")
-        let p: Plain = try await locator.resolveAsync()
-        #expect(try locator.resolve(Plain.self) === p)
-        #expect(try locator.resolve(Database.self, key: "own") === d)
+    @Test func whatIsMadeWithoutAwaitingIsFoundToo() async throws {
+        locator.register(.eager(1))
+        locator.register(.lazy { Database("lazy") })
+        locator.register(.volatile { (_, name: String) in Fare(name: name) })
+        #expect(try await locator.resolveAsync(Int.self) == 1)
+        let database = try await locator.resolveAsync(Database.self)
+        #expect(try locator.resolve(Database.self) === database)
+        #expect(try await locator.resolveAsync(Fare.self, arguments: "given").name == "given")
+        #expect(try await locator.child().resolveAsync(Database.self) === database)
     }
 
-    @Test func cycle() async throws {
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Int.self); return ""
-            }
-        )
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(String.self); return 1
-            }
-        )
-        do { _ = try await locator.resolveAsync(Int.self) } catch { print(error) }
-        async let a = locator.resolveAsync(Int.self)
-        async let b = locator.resolveAsync(String.self)
-        do { _ = try await a } catch { print(error) }
-        do { _ = try await b } catch { print(error) }
+    @Test func aKeyIsHeededWithTheTypeAndAlone() async throws {
+        locator.register(.lazy { await Database.open("keyed") }, for: "key")
+        locator.register(.lazy { await Database.open("plain") })
+        let keyed = try await locator.resolveAsync(Database.self, key: "key")
+        #expect(keyed.name == "keyed")
+        #expect(try await locator.resolveAsync(Database.self).name == "plain")
+        #expect(try await locator.resolveAsync((any Sendable).self, key: "key") as? Database === keyed)
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self, key: "key") }
+        #expect(error?.code == InjectleError.wrongType)
     }
 
-    @Test func many() async throws {
-        for _ in 0..<2000 {
-            let locator = Locator()
-            locator.register(
-                .lazy {
-                    await Task.yield(); return Database()
-                }
-            )
-            let set = await withThrowingTaskGroup(of: Database.self) { group in
-                for i in 0..<64 {
-                    group.addTask {
-                        let t = Task { try await locator.resolveAsync(Database.self) }; if i % 2 == 0 { t.cancel() };
-                        return try await t.value
-                    }
-                }
-                var set: Set<ObjectIdentifier> = []; var kept: [Database] = []
-                while let r = await group.nextResult() {
-                    if case .success(let d) = r { kept.append(d); set.insert(ObjectIdentifier(d)) }
-                }
-                return set
-            }
-            #expect(set.count <= 1)
+    @Test func whatIsMissingIsMissing() async {
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Database.self) }
+        #expect(error?.code == InjectleError.missing)
+        #expect(error?.description.contains("resolveAsync in InjectleTests/AsynchronousTests.swift:") == true)
+    }
+
+    @Test func argumentsAreHandedToTheClosure() async throws {
+        locator.register(.volatile { (_, name: String, number: Int) in await Database.open("\(name) \(number)") })
+        locator.register(.volatile { (_, number: Int) in await Database.open("keyed \(number)") }, for: "key")
+        #expect(try await locator.resolveAsync(Database.self, arguments: "a", 1).name == "a 1")
+        #expect(try await locator.resolveAsync(Database.self, key: "key", arguments: 2).name == "keyed 2")
+        let error = await #expect(throws: InjectleError.self) {
+            try await locator.resolveAsync(Database.self, arguments: 1, "a")
         }
+        #expect(error?.code == InjectleError.wrongArguments)
+    }
+
+    @Test func anOptionalOneIsNilOnlyIfItIsNotRegistered() async throws {
+        #expect(try await locator.resolveAsync(Database?.self) == nil)
+        #expect(try await locator.resolveOptionalAsync(Database.self) == nil)
+        #expect(try await locator.resolveOptionalAsync(Database.self, key: "key", arguments: "a") == nil)
+        locator.register(.lazy { await Database.open("plain") })
+        locator.register(.volatile { (_, name: String) in await Database.open(name) }, for: "key")
+        #expect(try await locator.resolveAsync(Database?.self)?.name == "plain")
+        #expect(try await locator.resolveOptionalAsync(Database.self)?.name == "plain")
+        #expect(try await locator.resolveAsync(Database?.self, key: "absent") == nil)
+        #expect(try await locator.resolveOptionalAsync(Database.self, key: "key", arguments: "a")?.name == "a")
+        // What it needs is another matter.
+        locator.register(.lazy { locator in Fare(name: try await locator.resolveAsync()) })
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveOptionalAsync(Fare.self) }
+        #expect(error?.code == InjectleError.missing)
+    }
+
+    @Test func allThatContributeAreMadeOneAfterTheOther() async throws {
+        let order = Guarded<[String]>([])
+        func note(_ name: String) -> String { order.withLock { $0.append(name) }; return name }
+        let step = (any Step).self
+        locator.register(.lazy { Fare(name: await Database.open(note("first")).name) }.contributing(to: step))
+        locator.register(.lazy { Route(name: note("second")) }.contributing(to: step))
+        locator.register(.volatile { Route(name: await Database.open(note("third")).name) }.contributing(to: step))
+        #expect(try await locator.resolveAllAsync(step).map(\.name) == ["first", "second", "third"])
+        #expect(try await locator.resolveAsync([any Step].self).map(\.name) == ["first", "second", "third"])
+        #expect(order.value == ["first", "second", "third", "third"])
+        #expect(try await locator.resolveAllAsync(step, key: "key").isEmpty)
+    }
+
+    @Test func allThatContributeTakeTheSameArguments() async throws {
+        let step = (any Step).self
+        locator.register(
+            .volatile { (_, name: String) in Fare(name: await Database.open(name).name) }
+                .contributing(to: step, key: "key")
+        )
+        locator.register(.volatile { (_, name: String) in Route(name: name + "!") }.contributing(to: step, key: "key"))
+        #expect(try await locator.resolveAllAsync(step, key: "key", arguments: "a").map(\.name) == ["a", "a!"])
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync(step, key: "key") }
+        #expect(error?.code == InjectleError.wrongArguments)
+    }
+
+    @Test func whatIsHadLaterCanBeAwaited() async throws {
+        let made = Counter()
+        locator.register(.lazy { await Database.open("\(made.increment())") })
+        locator.register(.volatile { (_, name: String) in Fare(name: await Database.open(name).name) })
+        let lazy = try await locator.resolveAsync(Locator.Lazy<Database>.self)
+        let provider = try await locator.resolveAsync(Locator.Provider<Fare>.self)
+        #expect(made.value == 0)
+        #expect(throws: InjectleError.self) { try lazy() }
+        let database = try await lazy.resolveAsync()
+        #expect(try lazy() === database)
+        #expect(made.value == 1)
+        #expect(try await provider.resolveAsync("a").name == "a")
+        let given = try await locator.resolveAsync(Locator.Provider<Fare>.self, arguments: "b")
+        #expect(try await given.resolveAsync().name == "b")
+    }
+
+    @Test func aResolverAwaitsAsALocatorDoes() async throws {
+        let step = (any Step).self
+        locator.register(.lazy { await Database.open("plain") })
+        locator.register(.lazy { await Database.open("keyed") }, for: "key")
+        locator.register(.volatile { (_, name: String) in await Database.open(name) }, for: "made")
+        locator.register(
+            .lazy { Fare(name: await Database.open("plain").name) }.contributing(to: step).contributing(to: step, key: 1)
+        )
+        locator.register(
+            .volatile { (_, name: String) in Route(name: await Database.open(name).name) }
+                .contributing(to: step, key: "made")
+        )
+        locator.register(
+            .lazy { locator in
+                var list = [try await locator.resolveAsync(Database.self)]
+                list.append(try await locator.resolveAsync(Database.self, key: "key"))
+                list.append(try await locator.resolveAsync(Database.self, key: "made", arguments: "a"))
+                list += try await locator.resolveAsync(Database?.self).map { [$0] } ?? []
+                list += try await locator.resolveOptionalAsync(Database.self, key: "absent").map { [$0] } ?? []
+                list += try await locator.resolveOptionalAsync(Database.self, key: "made", arguments: "b").map { [$0] } ?? []
+                list.append(try await locator.resolveAsync(Locator.Lazy<Database>.self).resolveAsync())
+                list.append(try await locator.resolveAsync(Locator.Provider<Database>.self, key: "key").resolveAsync())
+                var steps = try await locator.resolveAllAsync(step)
+                steps += try await locator.resolveAllAsync(step, key: "made", arguments: "c")
+                steps += try await locator.resolveAsync([any Step].self, key: 1)
+                return Answers(names: list.map(\.name) + steps.map(\.name))
+            }
+        )
+        let expected = ["plain", "keyed", "a", "plain", "b", "plain", "keyed", "contributed", "c", "contributed"]
+        #expect(try await locator.resolveAsync(Answers.self).names == expected)
+    }
+
+    @Test func whatAResolverHasBeenGivenItHasWithoutAwaiting() async throws {
+        locator.register(.initializer({ (name: String) async in await Database.open(name) }, .volatile))
+        locator.register(.volatile { locator in Fare(name: try await locator.resolveAsync()) })
+        #expect(try await locator.resolveAsync(Database.self, arguments: "given").name == "given")
+        #expect(try await locator.resolveAsync(Fare.self, arguments: "given").name == "given")
+    }
+
+    // MARK: Not awaiting
+
+    @Test func whoCannotAwaitIsToldTheLineThatMendsIt() {
+        locator.register(.lazy { await Database.open() }, for: "main")
+        locator.register(.volatile { await Database.open() })
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Database.self, key: "main") }
+        #expect(error?.code == InjectleError.asynchronous)
+        #expect(error?.identity == ServiceKey(Database.self, key: "main"))
+        let text = error?.description ?? ""
+        #expect(text.contains("is made by an asynchronous closure, and is not there yet."))
+        #expect(text.contains("try await locator.resolveAsync(InjectleTests.Database.self, key: \"main\")"))
+        #expect(text.contains("registered  in InjectleTests/AsynchronousTests.swift:"))
+        #expect(text.contains("try await locator.start()"))
+        // What nobody keeps is never there.
+        let other = #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
+        #expect(other?.code == InjectleError.asynchronous)
+        #expect(other?.description.contains("start()") == false)
+    }
+
+    @Test func onceItIsThereWhoCannotAwaitReadsIt() async throws {
+        locator.register(.lazy { await Database.open() }.as((any Sendable).self).asSelf())
+        let properties = Locator.$shared.withValue(locator) {
+            (Inject<Database>(), Optject<Database>(), Injected<Database>(resolve: .lazy))
+        }
+        let lazy = try locator.resolve(Locator.Lazy<Database>.self)
+        let database = try await locator.resolveAsync(Database.self)
+        for _ in 0..<3 {
+            #expect(try locator.resolve(Database.self) === database)
+            #expect(try locator.child().resolve(Database?.self) === database)
+            #expect(try locator.resolve((any Sendable).self) as? Database === database)
+            #expect(properties.0() === database)
+            #expect(properties.1() === database)
+            #expect(properties.2() === database)
+            #expect(try lazy() === database)
+        }
+        let elsewhere = await onAnotherThread { [locator] in try? locator.resolve(Database.self) }
+        #expect(elsewhere === database)
+    }
+
+    @Test func whatIsNeverThereIsAnErrorForWhoCannotAwait() async throws {
+        locator.register(.volatile { await Database.open() })
+        locator.register(.lifetime(.graph) { Fare(name: await Database.open().name) })
+        let database = try await locator.resolveAsync(Database.self)
+        #expect(try await locator.resolveAsync(Database.self) !== database)
+        _ = try await locator.resolveAsync(Fare.self)
+        #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
+        #expect(throws: InjectleError.self) { try locator.resolve(Fare.self) }
+    }
+
+    @Test func aPropertyThatIsReadTooEarlyStopsTheProgramWithThatText() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let locator = Locator()
+            locator.register(.lazy { await Database.open() })
+            _ = Locator.$shared.withValue(locator) { Inject<Database>() }()
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("is made by an asynchronous closure, and is not there yet."))
+        #expect(text.contains("@Inject in InjectleTests/AsynchronousTests.swift:"))
     }
 }
+
+private struct Answers: Sendable { let names: [String] }

@@ -30,6 +30,14 @@ public final class Tracked: Sendable {
         public var gone: Int { counts.value.gone }
         public var alive: Int { counts.withLock { $0.made - $0.gone } }
 
+        /// Lets others run until none is alive, or the calling task is cancelled, as by a time limit.
+        ///
+        /// What a task has made, it may hold for a moment longer than those who waited for it take to go on.
+        public func isEmptied() async -> Bool {
+            while alive > 0, !Task.isCancelled { await Task.yield() }
+            return alive == 0
+        }
+
         fileprivate func made(by change: Int) { counts.withLock { $0.made += change } }
         fileprivate func gone(by change: Int) { counts.withLock { $0.gone += change } }
     }

@@ -11,7 +11,7 @@ extension Resolution {
         isOptional: Bool,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance? {
-        var awaited: [Record] = []
+        var awaited: [Awaited] = []
         while true {
             do throws(InjectleError) {
                 switch try find(request, in: core, isOptional: isOptional) {
@@ -57,7 +57,7 @@ extension Resolution {
         in core: Core,
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance? {
-        var awaited: [Record] = []
+        var awaited: [Awaited] = []
         while true {
             do throws(InjectleError) {
                 return try await provide(slot, request, in: core, isolation)
@@ -68,17 +68,26 @@ extension Resolution {
         }
     }
 
+    /// What a closure that does not await has needed. It is held until that has been called again, since perhaps nobody
+    /// else holds it.
+    private struct Awaited {
+        let record: Record
+        var instance: Instance?
+    }
+
     /// Makes what a closure that does not await has asked for and could not be given, so that it can be called again.
     ///
     /// - Throws: The error, if that is another, or awaiting that service did not help.
     private static func makeNeeded(
         by error: InjectleError,
-        notAnyOf awaited: inout [Record],
+        notAnyOf awaited: inout [Awaited],
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) {
-        guard let needed = error.needed, !awaited.contains(where: { $0 === needed.slot.record }) else { throw error }
-        awaited.append(needed.slot.record)
-        _ = try await provide(needed.slot, needed.request, in: needed.asking, isolation)
+        guard let needed = error.needed, !awaited.contains(where: { $0.record === needed.slot.record }) else {
+            throw error
+        }
+        let instance = try await provide(needed.slot, needed.request, in: needed.asking, isolation)
+        awaited.append(Awaited(record: needed.slot.record, instance: instance))
     }
 
     /// The service of a slot for whoever asked, which is told of.

@@ -1,0 +1,270 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Not `Sendable`.
+private final class Notebook {
+    var pages = 0
+    init() {}
+}
+
+private struct Page: Sendable {
+    var number = 0
+}
+
+@MainActor private final class Screen {
+    var title = "screen"
+    init() { MainActor.preconditionIsolated() }
+    init(loading: Void) async { MainActor.preconditionIsolated() }
+}
+
+private actor Librarian {
+    private var pages = 3
+
+    private func open() -> Notebook {
+        preconditionIsolated()
+        let notebook = Notebook()
+        notebook.pages = pages
+        return notebook
+    }
+
+    func register(in locator: Locator) {
+        locator.register(.lazy { self.open() })
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return self.open()
+            }
+            .afterInit { _, notebook in
+                self.preconditionIsolated()
+                notebook.pages += self.pages
+            },
+            for: "asynchronous"
+        )
+        locator.register(
+            .volatile { (locator, number: Int) in
+                // Another actor is gone to, and come back from.
+                let title = try await locator.resolveAsync(Screen.self).title
+                await MainActor.run {}
+                self.preconditionIsolated()
+                return Page(number: number + self.pages + title.count)
+            }
+        )
+    }
+
+    /// What does not need the actor, and still belongs to it.
+    func registerWithoutItself(in locator: Locator) {
+        locator.register(.lazy { Notebook() })
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Page()
+            }
+            .afterInit { _, page in page.number += 1 }
+        )
+    }
+
+    func countPages(from locator: Locator) async throws -> [Int] {
+        // Neither is `Sendable`, and both may be used here.
+        let notebook: Notebook = try await locator.resolveAsync()
+        preconditionIsolated()
+        let other = try await locator.resolveAsync(Notebook.self, key: "asynchronous")
+        preconditionIsolated()
+        notebook.pages += 1
+        return [notebook.pages, other.pages]
+    }
+}
+
+/// Rule 8 for who can await: the actor of a registration is gone to, and come back from.
+@Suite struct AsynchronousIsolationTests {
+    private let locator = Locator("isolation", isolation: .waiting(upTo: .seconds(600)))
+
+    /// Asks on behalf of whoever calls, and says whether it has come back there.
+    private func ask<Service>(
+        _ type: Service.Type,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Bool {
+        _ = try await locator.resolveAsync(type)
+        isolation?.preconditionIsolated()
+        return isolation != nil
+    }
+
+    @Test func theMainActorIsGoneTo() async throws {
+        locator.register(.lazy(.main) { Screen() })
+        locator.register(
+            .lazy(.main) {
+                await Task.yield()
+                return await Screen(loading: ())
+            },
+            for: "asynchronous"
+        )
+        locator.register(.volatile(.main) { (_, title: String) in Screen.titled(title) })
+        #expect(await onAnotherThread { true })
+        let screen = try await locator.resolveAsync(Screen.self)
+        #expect(try await locator.resolveAsync(Screen.self) === screen)
+        _ = try await locator.resolveAsync(Screen.self, key: "asynchronous")
+        let titled = try await locator.resolveAsync(Screen.self, arguments: "given")
+        #expect(await titled.title == "given")
+    }
+
+    @Test @MainActor func itIsComeBackFromToTheMainActor() async throws {
+        let librarian = Librarian()
+        locator.register(.lazy(.main) { Screen() })
+        await librarian.register(in: locator)
+        #expect(try await locator.resolveAsync(Page.self, arguments: 1).number == 10)
+        let notebook = try await locator.resolveAsync(Notebook.self)
+        // It is not `Sendable`, and is used here.
+        notebook.pages += 1
+        #expect(try locator.resolve(Notebook.self).pages == 4)
+        #expect(try await ask(Notebook.self))
+    }
+
+    @Test func itIsComeBackFromToAnotherActor() async throws {
+        let (librarian, other) = (Librarian(), Librarian())
+        locator.register(.lazy(.main) { Screen() })
+        await librarian.register(in: locator)
+        #expect(try await other.countPages(from: locator) == [4, 6])
+        #expect(try await librarian.countPages(from: locator) == [5, 6])
+        let suite = self
+        let desk = await Desk.begin { desk in try await suite.ask(Screen.self, isolation: desk) }
+        #expect(try await desk.value)
+    }
+
+    @Test func whatIsWrittenOnTheMainActorRunsThere() async throws {
+        await MainActor.run { [locator] in
+            _ = locator.register(.lazy { Screen() })
+            _ = locator.register(
+                .lazy {
+                    await Task.yield()
+                    MainActor.preconditionIsolated()
+                    return Page()
+                }
+                .afterInit { _, page in
+                    MainActor.preconditionIsolated()
+                    page.number += 1
+                }
+            )
+        }
+        _ = try await locator.resolveAsync(Screen.self)
+        #expect(try await locator.resolveAsync(Page.self).number == 1)
+    }
+
+    @Test func hooksRunOnTheActorOfTheRegistration() async throws {
+        locator.register(
+            .lifetime(.perLocator, .main) {
+                await Task.yield()
+                return Page(number: 1)
+            }
+            .injecting(\Page.number)
+            .afterInit { _, page in
+                MainActor.preconditionIsolated()
+                page.number += 1
+            }
+        )
+        locator.register(
+            .lazy(.main) {
+                MainActor.preconditionIsolated()
+                return 7
+            }
+        )
+        // The hook is there already, so that it need not wait for the main actor.
+        #expect(try await locator.resolveAsync(Page.self).number == 8)
+    }
+
+    @Test func whatRunsAnywhereGoesNowhere() async throws {
+        locator.register(.lazy(.anywhere) { Notebook() })
+        locator.register(
+            .lazy(.anywhere) {
+                await Task.yield()
+                return Page()
+            }
+        )
+        _ = try await locator.resolveAsync(Notebook.self)
+        #expect(try await locator.resolveAsync(Page.self).number == 0)
+    }
+
+    @Test func anActorThatHasGoneMakesNothing() async throws {
+        do {
+            let librarian = Librarian()
+            await librarian.registerWithoutItself(in: locator)
+        }
+        let error = await #expect(throws: InjectleError.self) { _ = try await locator.resolveAsync(Notebook.self) }
+        #expect(error?.code == InjectleError.wrongIsolation)
+        #expect(error?.description.contains("is made on the actor InjectleTests.Librarian, which has gone.") == true)
+        let other = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Page.self) }
+        #expect(other?.code == InjectleError.wrongIsolation)
+    }
+
+    @Test func aClosureThatKeepsItsActorIsServed() async throws {
+        locator.register(.lazy(.main) { Screen() })
+        do {
+            let librarian = Librarian()
+            await librarian.register(in: locator)
+        }
+        #expect(try await locator.resolveAsync(Notebook.self).pages == 3)
+        #expect(try await locator.resolveAsync(Notebook.self, key: "asynchronous").pages == 6)
+    }
+
+    @Test func whatBelongsToAnotherActorIsNotWaitedForByAThread() async throws {
+        let librarian = Librarian()
+        locator.register(.lazy(.main) { Screen() })
+        await librarian.register(in: locator)
+        let error = #expect(throws: InjectleError.self) { _ = try locator.resolve(Notebook.self) }
+        #expect(error?.code == InjectleError.wrongIsolation)
+        #expect(error?.description.contains("let `resolveAsync` go to the actor") == true)
+        let notebook = try await locator.resolveAsync(Notebook.self)
+        #expect(try locator.resolve(Notebook.self) === notebook)
+    }
+
+    // MARK: Strict
+
+    @Test func aStrictLocatorHandsWhatIsNotSendableToNobodyElsewhere() async throws {
+        let strict = Locator("strict", isolation: .strict)
+        strict.register(.lazy(.main) { Notebook() })
+        strict.register(
+            .lazy(.main) {
+                await Task.yield()
+                return Notebook()
+            },
+            for: "asynchronous"
+        )
+        for key in [nil, "asynchronous"] {
+            for _ in 0..<2 {
+                let error = await #expect(throws: InjectleError.self) {
+                    _ = try await strict.resolveAsync(Notebook.self, key: key)
+                }
+                #expect(error?.code == InjectleError.wrongIsolation)
+            }
+            let isSame = try await onTheMainActor {
+                try await strict.resolveAsync(Notebook.self, key: key) === strict.resolve(Notebook.self, key: key)
+            }
+            #expect(isSame)
+        }
+    }
+
+    @Test func aStrictLocatorHandsWhatIsSendableToEverybody() async throws {
+        let strict = Locator("strict", isolation: .strict)
+        strict.register(.lazy(.main) { Screen() })
+        strict.register(
+            .lazy(.main) {
+                await Task.yield()
+                return Page()
+            }
+        )
+        let screen = try await strict.resolveAsync(Screen.self)
+        #expect(try strict.resolve(Screen.self) === screen)
+        #expect(try await strict.resolveAsync(Page.self).number == 0)
+    }
+
+    @MainActor private func onTheMainActor(_ body: @MainActor () async throws -> Bool) async throws -> Bool {
+        try await body()
+    }
+}
+
+extension Screen {
+    fileprivate static func titled(_ title: String) -> Screen {
+        let screen = Screen()
+        screen.title = title
+        return screen
+    }
+}

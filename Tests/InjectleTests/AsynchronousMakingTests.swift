@@ -1,0 +1,320 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Failure: Error {}
+
+private struct Number: Sendable {
+    var value: Int
+    var note: String?
+}
+
+private final class Holder: Sendable {
+    let number = Inject<Int>()
+    let tracked: Tracked?
+    init(_ tracked: Tracked? = nil) { self.tracked = tracked }
+}
+
+private enum Word { @TaskLocal static var current = "none" }
+
+/// Rules 5, 6 and 10 for what is made by asynchronous closures.
+@Suite(.timeLimit(.minutes(10))) struct AsynchronousMakingTests {
+    private let locator = Locator("making")
+    private let log = Tracked.Log()
+    private let begun = Signal()
+    private let goOn = Signal()
+
+    /// Registers one whose making waits to be told to go on.
+    private func registerTracked() {
+        locator.register(
+            .lazy { [log, begun, goOn] in
+                begun.set()
+                await goOn.reached()
+                return Tracked(log)
+            }
+        )
+    }
+
+    // MARK: Once
+
+    @Test func oneIsMadeForAllWhoWait() async throws {
+        registerTracked()
+        let locator = locator
+        var tasks: [Task<Tracked, any Error>] = []
+        for _ in 0..<8 { tasks.append(await Desk.begin { _ in try await locator.resolveAsync() }) }
+        await begun.reached()
+        // A thread does not wait for what is made in a task.
+        let code = await onAnotherThread { () -> InjectleError.Code? in
+            do throws(InjectleError) {
+                _ = try locator.resolve(Tracked.self)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code == InjectleError.asynchronous)
+        goOn.set()
+        let first = try await tasks[0].value
+        for task in tasks { #expect(try await task.value === first) }
+        #expect(await onAnotherThread { try? locator.resolve(Tracked.self) } === first)
+        #expect(log.made == 1)
+    }
+
+    @Test func aClosureThatThrowsLeavesNothingBehindAndTheNextTriesAgain() async throws {
+        let attempts = Counter()
+        locator.register(.lazy { if attempts.increment() < 3 { throw Failure() } else { await Task.yield() }; return 7 })
+        for _ in 0..<2 {
+            let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self) }
+            #expect(error?.code == InjectleError.factoryFailed)
+            #expect(error?.underlying is Failure)
+            #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
+        }
+        #expect(try await locator.resolveAsync(Int.self) == 7)
+        #expect(try await locator.resolveAsync(Int.self) == 7)
+        #expect(attempts.value == 3)
+    }
+
+    @Test func allWhoWaitedForAClosureThatThrewAreToldSo() async {
+        let (locator, begun, goOn) = (locator, begun, goOn)
+        let attempts = Counter()
+        locator.register(
+            .lazy { () async throws -> Int in
+                attempts.increment()
+                begun.set()
+                await goOn.reached()
+                throw Failure()
+            }
+        )
+        var tasks: [Task<Int, any Error>] = []
+        for _ in 0..<3 { tasks.append(await Desk.begin { _ in try await locator.resolveAsync() }) }
+        await begun.reached()
+        goOn.set()
+        for task in tasks {
+            let error = await #expect(throws: InjectleError.self) { try await task.value }
+            #expect(error?.underlying is Failure)
+        }
+        #expect(attempts.value == 1)
+    }
+
+    // MARK: Hooks
+
+    @Test func hooksFinishItBeforeAnybodySeesIt() async throws {
+        let isSeen = Guarded(false)
+        locator.register(.eager("injected"))
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Number(value: 1)
+            }
+            .injecting(\Number.note)
+            .afterInit { [locator] _, number in
+                let isMade = locator.registrations.contains { $0.identity == ServiceKey(Number.self) && $0.isMade }
+                isSeen.withLock { $0 = isMade }
+                number.value += 10
+            }
+            .afterInit { _, number in number.value *= 2 }
+        )
+        let number = try await locator.resolveAsync(Number.self)
+        #expect(number.value == 22)
+        #expect(number.note == "injected")
+        #expect(try locator.resolve(Number.self).value == 22)
+        #expect(!isSeen.value)
+        #expect(locator.registrations.filter { !$0.isMade }.isEmpty)
+    }
+
+    @Test func whatAHookThrowsIsWhatTheAskerGetsAndNothingIsKept() async throws {
+        let attempts = Counter()
+        locator.register(
+            .lazy { [log] in
+                await Task.yield()
+                return Tracked(log)
+            }
+            .afterInit { _, _ in if attempts.increment() == 1 { throw Failure() } }
+        )
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Tracked.self) }
+        #expect(error?.underlying is Failure)
+        #expect(await log.isEmptied())
+        #expect(try await locator.resolveAsync(Tracked.self) === locator.resolve(Tracked.self))
+        #expect(log.made == 2)
+    }
+
+    // MARK: Where wrappers look
+
+    @Test func aWrapperInWhatItMakesLooksInTheLocatorThatMakesIt() async throws {
+        locator.register(.eager(1))
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Holder()
+            }
+        )
+        locator.register(.volatile { await Task.detached {}.value; return Holder() }, for: "volatile")
+        let other = Locator { $0.register(.eager(2)) }
+        let holders = try await Locator.$shared.withValue(other) {
+            [try await locator.resolveAsync(Holder.self), try await locator.resolveAsync(key: "volatile")]
+        }
+        for holder in holders { #expect(holder.number() == 1) }
+        // A volatile one is made of what the child has.
+        let child = locator.child { $0.register(.eager(3)) }
+        #expect(try await child.resolveAsync(Holder.self, key: "volatile").number() == 3)
+        #expect(try await child.resolveAsync(Holder.self).number() == 1)
+    }
+
+    @Test func aTaskThatGoesOnAfterTheMakingIsNoPartOfIt() async throws {
+        let goOn = goOn
+        let escaped = Guarded<[Task<Int, Never>]>([])
+        locator.register(.eager(1))
+        locator.register(
+            .lazy {
+                escaped.withLock { tasks in
+                    tasks.append(Task { await goOn.reached(); return Holder().number() })
+                }
+                return Holder(await Task { nil }.value)
+            }
+        )
+        let other = Locator { $0.register(.eager(2)) }
+        let holder = try await Locator.$shared.withValue(other) { try await locator.resolveAsync(Holder.self) }
+        goOn.set()
+        #expect(holder.number() == 1)
+        #expect(await escaped.value[0].value == 2)
+    }
+
+    @Test func theClosureSeesTheTaskLocalsOfWhoAskedFirst() async throws {
+        let override = Locator("override")
+        let (locator, begun, goOn) = (locator, begun, goOn)
+        locator.register(
+            .lazy {
+                begun.set()
+                await goOn.reached()
+                return "\(Word.current) \(Locator.shared === override)"
+            }
+        )
+        let first = await Word.$current.withValue("first") {
+            await Locator.$shared.withValue(override) { await Desk.begin { _ in try await locator.resolveAsync(String.self) } }
+        }
+        await begun.reached()
+        let second = await Word.$current.withValue("second") {
+            await Desk.begin { _ in try await locator.resolveAsync(String.self) }
+        }
+        goOn.set()
+        #expect(try await first.value == "first true")
+        #expect(try await second.value == "first true")
+    }
+
+    // MARK: What happens meanwhile
+
+    enum Change: CaseIterable { case replaced, unregistered, reset }
+
+    @Test(arguments: Change.allCases)
+    func whoAsksAfterAChangeDoesNotGetWhatWasInTheMaking(by change: Change) async throws {
+        registerTracked()
+        let (locator, log) = (locator, log)
+        let first = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
+        await begun.reached()
+        switch change {
+        case .replaced: locator.register(.lazy { await Task.yield(); return Tracked(log) })
+        case .unregistered: locator.unregisterService(Tracked.self)
+        case .reset: locator.reset()
+        }
+        var later: Tracked?
+        if change == .replaced {
+            later = try await locator.resolveAsync()
+        } else {
+            #expect(try await locator.resolveAsync(Tracked?.self) == nil)
+        }
+        goOn.set()
+        #expect(try await first.value !== later)
+        #expect(try locator.resolve(Tracked?.self) === later)
+        locator.reset()
+        later = nil
+        #expect(log.made == (change == .replaced ? 2 : 1))
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func whoAsksAfterItsInstanceWasResetGetsANewOne() async throws {
+        let (locator, log, begun, goOn) = (locator, log, begun, goOn)
+        locator.register(
+            .lazy {
+                begun.set()
+                await goOn.reached()
+                return Tracked(log)
+            }
+            .resettable()
+        )
+        let before = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
+        await begun.reached()
+        try locator.resetInstance(of: Tracked.self)
+        let after = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
+        goOn.set()
+        #expect(try await before.value !== after.value)
+        #expect(try await after.value === locator.resolve(Tracked.self))
+        #expect(log.made == 2)
+    }
+
+    @Test func aLocatorMayGoWhileItMakes() async throws {
+        let (log, begun, goOn) = (log, begun, goOn)
+        var locator: Locator? = Locator("going") { locator in
+            locator.register(
+                .lazy {
+                    begun.set()
+                    await goOn.reached()
+                    return Holder(Tracked(log))
+                }
+            )
+        }
+        // Does not keep the locator.
+        let provider = try #require(try locator?.resolve(Locator.Provider<Holder>.self))
+        let asked = await Desk.begin { _ in try await provider.resolveAsync().tracked != nil }
+        await begun.reached()
+        locator = nil
+        goOn.set()
+        // Who asked before has it, and nobody keeps it.
+        #expect(try await asked.value)
+        #expect(await log.isEmptied())
+        let error = await #expect(throws: InjectleError.self) { try await provider.resolveAsync() }
+        #expect(error?.code == InjectleError.locatorEnded)
+        #expect(log.made == 1)
+    }
+
+    // MARK: Memory
+
+    @Test func whatTheClosureCapturesIsReleasedOnceItWasMade() async throws {
+        do {
+            let captured = Tracked(log)
+            locator.register(.lazy { await Task.yield(); return withExtendedLifetime(captured) { 1 } })
+        }
+        #expect(log.alive == 1)
+        #expect(try await locator.resolveAsync(Int.self) == 1)
+        #expect(await log.isEmptied())
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func whatTheClosureCapturesIsKeptWhileItMayBeMadeAgain() async throws {
+        let attempts = Counter()
+        do {
+            let (captured, other) = (Tracked(log), Tracked(log))
+            locator.register(.lazy { await Task.yield(); return withExtendedLifetime(captured) { 1 } }.resettable())
+            locator.register(
+                .lazy { if attempts.increment() == 1 { throw Failure() } else { await Task.yield() }; return "\(other)" }
+            )
+        }
+        _ = try await locator.resolveAsync(Int.self)
+        try locator.resetInstance(of: Int.self)
+        _ = try await locator.resolveAsync(Int.self)
+        await #expect(throws: InjectleError.self) { try await locator.resolveAsync(String.self) }
+        #expect(log.alive == 2)
+        _ = try await locator.resolveAsync(String.self)
+        locator.unregisterService(Int.self)
+        #expect(await log.isEmptied())
+    }
+
+    @Test func whatItMadeGoesWithTheLocator() async throws {
+        do {
+            let locator = Locator()
+            locator.register(.lazy { [log] in await Task.yield(); return Holder(Tracked(log)) })
+            _ = try await locator.resolveAsync(Holder.self)
+            #expect(log.alive == 1)
+        }
+        #expect(await log.isEmptied())
+    }
+}

@@ -1,0 +1,219 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Database: Sendable {
+    let name: String
+    init(_ name: String = "") { self.name = name }
+}
+
+private final class Index: Sendable {}
+
+private final class Repository: Sendable {
+    let database: Database
+    let index: Index?
+    init(database: Database, index: Index?) {
+        self.database = database
+        self.index = index
+    }
+}
+
+private struct Feature: Sendable {
+    let repository: Repository
+}
+
+private struct Page: Sendable {
+    var database: Database?
+}
+
+private struct Failure: Error {}
+
+/// A closure that does not await, and needs what is made by one that does: that is awaited, and the closure run again.
+@Suite struct AsynchronousNeedsTests {
+    private let locator = Locator("needs")
+    private let calls = Counter()
+    private let opened = Counter()
+
+    private func open(_ lifetime: Locator.Lifetime = .lazy) {
+        locator.register(
+            .lifetime(lifetime) { [opened] in
+                await Task.yield()
+                return Database("\(opened.increment())")
+            }
+        )
+    }
+
+    @Test func whatAClosureNeedsIsAwaitedAndTheClosureCalledAgain() async throws {
+        open()
+        locator.register(
+            .lazy { [calls] locator in
+                calls.increment()
+                return Repository(database: try locator.resolve(), index: nil)
+            }
+        )
+        #expect(throws: InjectleError.self) { try locator.resolve(Repository.self) }
+        #expect(calls.value == 1)
+        let repository = try await locator.resolveAsync(Repository.self)
+        #expect(try locator.resolve(Database.self) === repository.database)
+        #expect(try locator.resolve(Repository.self) === repository)
+        #expect(calls.value == 3)
+        #expect(opened.value == 1)
+    }
+
+    @Test func allThatAClosureNeedsIsAwaited() async throws {
+        open()
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Index()
+            }
+        )
+        locator.register(
+            .volatile { [calls] locator in
+                calls.increment()
+                return Repository(database: try locator.resolve(), index: try locator.resolve())
+            }
+        )
+        #expect(try await locator.resolveAsync(Repository.self).index != nil)
+        #expect(calls.value == 3)
+        #expect(try await locator.resolveAsync(Repository.self).database === locator.resolve(Database.self))
+        #expect(calls.value == 4)
+    }
+
+    @Test func whatAnInitializerNeedsIsAwaited() async throws {
+        open()
+        locator.register(.initializer(Repository.init, .lazy))
+        locator.register(.initializer(Feature.init, .volatile))
+        // Two deep.
+        let feature = try await locator.resolveAsync(Feature.self)
+        #expect(feature.repository.index == nil)
+        #expect(try locator.resolve(Repository.self) === feature.repository)
+        #expect(try locator.resolve(Database.self) === feature.repository.database)
+        #expect(opened.value == 1)
+    }
+
+    @Test func whatAnAsynchronousInitializerNeedsIsAwaited() async throws {
+        open()
+        locator.register(.initializer(Repository.init, .lazy))
+        locator.register(
+            .initializer({ (repository: Repository, index: Index?) async in Feature(repository: repository) }, .lazy)
+        )
+        #expect(try await locator.resolveAsync(Feature.self).repository === locator.resolve(Repository.self))
+        #expect(opened.value == 1)
+    }
+
+    @Test func whatIsInjectedIsAwaited() async throws {
+        open()
+        locator.register(.lazy { Page() }.injecting(\.database))
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Page()
+            }
+            .injecting(\Page.database),
+            for: "asynchronous"
+        )
+        #expect(try await locator.resolveAsync(Page.self).database === locator.resolve(Database.self))
+        locator.unregisterService(Database.self)
+        open()
+        let page = try await locator.resolveAsync(Page.self, key: "asynchronous")
+        #expect(try page.database === locator.resolve(Database.self))
+    }
+
+    @Test func anAsynchronousClosureThatAsksWithoutAwaitingIsServedToo() async throws {
+        open()
+        locator.register(
+            .lazy { [calls] locator in
+                calls.increment()
+                await Task.yield()
+                return Repository(database: try locator.resolve(), index: nil)
+            }
+        )
+        let locator = locator
+        async let other = locator.resolveAsync(Repository.self)
+        let repository = try await locator.resolveAsync(Repository.self)
+        #expect(try await other === repository)
+        #expect(try locator.resolve(Database.self) === repository.database)
+        #expect(opened.value == 1)
+    }
+
+    @Test func keysAndArgumentsOfWhatIsNeededAreHeeded() async throws {
+        locator.register(
+            .lifetime(.perArgument) { (_, name: String) in
+                await Task.yield()
+                return Database(name)
+            },
+            for: "key"
+        )
+        locator.register(
+            .lazy { locator in
+                let database = try locator.resolve(Database.self, key: "key", arguments: "given")
+                return Repository(database: database, index: nil)
+            }
+        )
+        #expect(try await locator.resolveAsync(Repository.self).database.name == "given")
+    }
+
+    @Test func whatAnElementOfAListNeedsIsAwaited() async throws {
+        open()
+        locator.register(.initializer(Repository.init, .lazy).contributing(to: Repository.self))
+        #expect(try await locator.resolveAllAsync(Repository.self).map(\.database.name) == ["1"])
+        // The list itself may be what is needed.
+        let other = Locator { $0.register(.volatile { locator in try locator.resolveAll(Database.self).count }) }
+        other.register(.lazy { await Task.yield(); return Database() }.contributing(to: Database.self))
+        #expect(try await other.resolveAsync(Int.self) == 1)
+    }
+
+    @Test(arguments: [Locator.Lifetime.lazy, .perLocator, .weak, .composite(.perLocator, .weak)])
+    func whatSomebodyKeepsCanBeNeeded(lifetime: Locator.Lifetime) async throws {
+        open(lifetime)
+        locator.register(.initializer(Repository.init, .volatile))
+        #expect(try await locator.resolveAsync(Repository.self).database.name == "1")
+        #expect(opened.value == 1)
+    }
+
+    @Test(arguments: [Locator.Lifetime.volatile, .graph])
+    func whatIsNeverThereIsAnErrorAndNoEndlessLoop(lifetime: Locator.Lifetime) async {
+        open(lifetime)
+        locator.register(
+            .lazy { [calls] locator in
+                calls.increment()
+                return Repository(database: try locator.resolve(), index: nil)
+            }
+        )
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
+        #expect(error?.code == InjectleError.asynchronous)
+        #expect(error?.path == [ServiceKey(Repository.self)])
+        #expect(calls.value == 2)
+        #expect(opened.value == 1)
+    }
+
+    @Test func whatCannotBeMadeIsTheErrorOfWhoNeedsIt() async {
+        locator.register(.lazy { () async throws -> Database in throw Failure() })
+        locator.register(.initializer(Repository.init, .lazy))
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
+        #expect(error?.code == InjectleError.factoryFailed)
+        #expect(error?.identity == ServiceKey(Database.self))
+        #expect(error?.underlying is Failure)
+    }
+
+    @Test func whoNeedsItOnAnotherActorIsCalledThereAgain() async throws {
+        open()
+        locator.register(
+            .lazy(.main) { [calls] locator in
+                MainActor.preconditionIsolated()
+                calls.increment()
+                return Repository(database: try locator.resolve(), index: nil)
+            }
+        )
+        #expect(try await locator.resolveAsync(Repository.self).database.name == "1")
+        #expect(calls.value == 2)
+    }
+
+    @Test func whatAChildNeedsIsMadeByTheParent() async throws {
+        open()
+        let child = locator.child { $0.register(.initializer(Repository.init, .lazy)) }
+        #expect(try await child.resolveAsync(Repository.self).database === locator.resolve(Database.self))
+        #expect(opened.value == 1)
+    }
+}
