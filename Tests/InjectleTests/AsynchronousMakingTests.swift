@@ -62,7 +62,11 @@ private enum Word { @TaskLocal static var current = "none" }
 
     @Test func aClosureThatThrowsLeavesNothingBehindAndTheNextTriesAgain() async throws {
         let attempts = Counter()
-        locator.register(.lazy { if attempts.increment() < 3 { throw Failure() } else { await Task.yield() }; return 7 })
+        locator.register(
+            .lazy {
+                if attempts.increment() < 3 { throw Failure() } else { await Task.yield() }; return 7
+            }
+        )
         for _ in 0..<2 {
             let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self) }
             #expect(error?.code == InjectleError.factoryFailed)
@@ -148,7 +152,12 @@ private enum Word { @TaskLocal static var current = "none" }
                 return Holder()
             }
         )
-        locator.register(.volatile { await Task.detached {}.value; return Holder() }, for: "volatile")
+        locator.register(
+            .volatile {
+                await Task.detached {}.value; return Holder()
+            },
+            for: "volatile"
+        )
         let other = Locator { $0.register(.eager(2)) }
         let holders = try await Locator.$shared.withValue(other) {
             [try await locator.resolveAsync(Holder.self), try await locator.resolveAsync(key: "volatile")]
@@ -167,7 +176,11 @@ private enum Word { @TaskLocal static var current = "none" }
         locator.register(
             .lazy {
                 escaped.withLock { tasks in
-                    tasks.append(Task { await goOn.reached(); return Holder().number() })
+                    tasks.append(
+                        Task {
+                            await goOn.reached(); return Holder().number()
+                        }
+                    )
                 }
                 return Holder(await Task { nil }.value)
             }
@@ -190,7 +203,9 @@ private enum Word { @TaskLocal static var current = "none" }
             }
         )
         let first = await Word.$current.withValue("first") {
-            await Locator.$shared.withValue(override) { await Desk.begin { _ in try await locator.resolveAsync(String.self) } }
+            await Locator.$shared.withValue(override) {
+                await Desk.begin { _ in try await locator.resolveAsync(String.self) }
+            }
         }
         await begun.reached()
         let second = await Word.$current.withValue("second") {
@@ -212,7 +227,12 @@ private enum Word { @TaskLocal static var current = "none" }
         let first = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
         await begun.reached()
         switch change {
-        case .replaced: locator.register(.lazy { await Task.yield(); return Tracked(log) })
+        case .replaced:
+            locator.register(
+                .lazy {
+                    await Task.yield(); return Tracked(log)
+                }
+            )
         case .unregistered: locator.unregisterService(Tracked.self)
         case .reset: locator.reset()
         }
@@ -281,7 +301,11 @@ private enum Word { @TaskLocal static var current = "none" }
     @Test func whatTheClosureCapturesIsReleasedOnceItWasMade() async throws {
         do {
             let captured = Tracked(log)
-            locator.register(.lazy { await Task.yield(); return withExtendedLifetime(captured) { 1 } })
+            locator.register(
+                .lazy {
+                    await Task.yield(); return withExtendedLifetime(captured) { 1 }
+                }
+            )
         }
         #expect(log.alive == 1)
         #expect(try await locator.resolveAsync(Int.self) == 1)
@@ -293,9 +317,15 @@ private enum Word { @TaskLocal static var current = "none" }
         let attempts = Counter()
         do {
             let (captured, other) = (Tracked(log), Tracked(log))
-            locator.register(.lazy { await Task.yield(); return withExtendedLifetime(captured) { 1 } }.resettable())
             locator.register(
-                .lazy { if attempts.increment() == 1 { throw Failure() } else { await Task.yield() }; return "\(other)" }
+                .lazy {
+                    await Task.yield(); return withExtendedLifetime(captured) { 1 }
+                }.resettable()
+            )
+            locator.register(
+                .lazy {
+                    if attempts.increment() == 1 { throw Failure() } else { await Task.yield() }; return "\(other)"
+                }
             )
         }
         _ = try await locator.resolveAsync(Int.self)
@@ -311,7 +341,11 @@ private enum Word { @TaskLocal static var current = "none" }
     @Test func whatItMadeGoesWithTheLocator() async throws {
         do {
             let locator = Locator()
-            locator.register(.lazy { [log] in await Task.yield(); return Holder(Tracked(log)) })
+            locator.register(
+                .lazy { [log] in
+                    await Task.yield(); return Holder(Tracked(log))
+                }
+            )
             _ = try await locator.resolveAsync(Holder.self)
             #expect(log.alive == 1)
         }

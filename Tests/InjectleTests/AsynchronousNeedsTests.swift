@@ -160,7 +160,11 @@ private struct Failure: Error {}
         #expect(try await locator.resolveAllAsync(Repository.self).map(\.database.name) == ["1"])
         // The list itself may be what is needed.
         let other = Locator { $0.register(.volatile { locator in try locator.resolveAll(Database.self).count }) }
-        other.register(.lazy { await Task.yield(); return Database() }.contributing(to: Database.self))
+        other.register(
+            .lazy {
+                await Task.yield(); return Database()
+            }.contributing(to: Database.self)
+        )
         #expect(try await other.resolveAsync(Int.self) == 1)
     }
 

@@ -145,7 +145,8 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         locator.register(.lazy { await Database.open("keyed") }, for: "key")
         locator.register(.volatile { (_, name: String) in await Database.open(name) }, for: "made")
         locator.register(
-            .lazy { Fare(name: await Database.open("plain").name) }.contributing(to: step).contributing(to: step, key: 1)
+            .lazy { Fare(name: await Database.open("contributed").name) }
+                .contributing(to: step).contributing(to: step, key: 1)
         )
         locator.register(
             .volatile { (_, name: String) in Route(name: await Database.open(name).name) }
@@ -158,7 +159,9 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
                 list.append(try await locator.resolveAsync(Database.self, key: "made", arguments: "a"))
                 list += try await locator.resolveAsync(Database?.self).map { [$0] } ?? []
                 list += try await locator.resolveOptionalAsync(Database.self, key: "absent").map { [$0] } ?? []
-                list += try await locator.resolveOptionalAsync(Database.self, key: "made", arguments: "b").map { [$0] } ?? []
+                list +=
+                    try await locator.resolveOptionalAsync(Database.self, key: "made", arguments: "b").map { [$0] }
+                    ?? []
                 list.append(try await locator.resolveAsync(Locator.Lazy<Database>.self).resolveAsync())
                 list.append(try await locator.resolveAsync(Locator.Provider<Database>.self, key: "key").resolveAsync())
                 var steps = try await locator.resolveAllAsync(step)

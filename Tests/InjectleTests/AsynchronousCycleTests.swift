@@ -1,0 +1,338 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Alpha: Sendable {}
+private struct Beta: Sendable {}
+private struct Gamma: Sendable {}
+
+private protocol Step: Sendable {}
+extension Alpha: Step {}
+
+private final class Base: Sendable {}
+private final class Node: Sendable {
+    let base: Base
+    init(_ base: Base) { self.base = base }
+}
+
+private final class Depth: Sendable {
+    let value: Int
+    init(_ value: Int) { self.value = value }
+}
+
+/// Rule 7 for what is made in tasks: what needs itself is an error, and nothing waits for ever.
+@Suite(.timeLimit(.minutes(10))) struct AsynchronousCycleTests {
+    private let locator = Locator("cycles")
+
+    private func expectCycle<Service: Sendable>(
+        _ type: Service.Type,
+        path: [ServiceKey],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let error = await #expect(throws: InjectleError.self, sourceLocation: sourceLocation) {
+            try await locator.resolveAsync(type)
+        }
+        #expect(error?.code == InjectleError.cycle, sourceLocation: sourceLocation)
+        #expect(error?.path == path, sourceLocation: sourceLocation)
+    }
+
+    // MARK: In one task
+
+    static let lifetimes: [Locator.Lifetime] = [
+        .lazy, .volatile, .weak, .graph, .perLocator, .perLocator(named: "cycles"), .perArgument,
+        .composite(.perLocator, .lazy),
+    ]
+
+    @Test(arguments: lifetimes)
+    func whatNeedsItselfIsAnErrorWithItsPath(lifetime: Locator.Lifetime) async {
+        locator.register(
+            .lifetime(lifetime) { locator in
+                _ = try await locator.resolveAsync(Beta.self)
+                return Alpha()
+            }
+        )
+        locator.register(
+            .lifetime(lifetime) { locator in
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Beta()
+            }
+        )
+        await expectCycle(Alpha.self, path: [ServiceKey(Alpha.self), ServiceKey(Beta.self)])
+        await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
+    }
+
+    @Test func oneOfThemMayNotAwait() async {
+        locator.register(
+            .lazy { locator in
+                _ = try locator.resolve(Beta.self)
+                return Alpha()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Beta()
+            }
+        )
+        for _ in 0..<2 {
+            let errors = [
+                await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Alpha.self) },
+                await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Beta.self) },
+            ]
+            for error in errors {
+                #expect(error?.code == InjectleError.cycle)
+                #expect(error?.path == [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
+            }
+        }
+    }
+
+    @Test func theActorThatOneOfThemBelongsToDoesNotHideIt() async {
+        locator.register(
+            .lazy(.main) { locator in
+                _ = try await locator.resolveAsync(Beta.self)
+                return Alpha()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Beta()
+            }
+        )
+        await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
+    }
+
+    @Test func aListThatOneContributesToAndNeedsIsACycle() async {
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAllAsync((any Step).self)
+                return Alpha()
+            }
+            .contributing(to: (any Step).self).asSelf()
+        )
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Alpha.self) }
+        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.path.first == ServiceKey(Alpha.self))
+        #expect(error?.path.count == 2)
+        let other = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync((any Step).self) }
+        #expect(other?.code == InjectleError.cycle)
+    }
+
+    @Test func aHookThatNeedsItsServiceIsACycle() async {
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Alpha()
+            }
+            .afterInit { locator, _ in _ = try locator.resolve(Alpha.self) }
+        )
+        await expectCycle(Alpha.self, path: [ServiceKey(Alpha.self)])
+    }
+
+    @Test func whatAsksLaterIsNoCycle() async throws {
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Locator.Lazy<Beta>.self)
+                return Alpha()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Beta()
+            }
+        )
+        _ = try await locator.resolveAsync(Alpha.self)
+        _ = try await locator.resolveAsync(Beta.self)
+    }
+
+    // MARK: In several tasks
+
+    @Test func twoTasksThatNeedWhatTheOtherMakesGetErrorsAndDoNotHang() async {
+        let locator = locator
+        let (first, second, goOn) = (Signal(), Signal(), Signal())
+        locator.register(
+            .lazy { locator in
+                first.set()
+                await goOn.reached()
+                _ = try await locator.resolveAsync(Beta.self)
+                return Alpha()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                second.set()
+                await goOn.reached()
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Beta()
+            }
+        )
+        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
+        let beta = await Desk.begin { _ in try await locator.resolveAsync(Beta.self) }
+        await first.reached()
+        await second.reached()
+        goOn.set()
+        let errors = [
+            await #expect(throws: InjectleError.self) { try await alpha.value },
+            await #expect(throws: InjectleError.self) { try await beta.value },
+        ]
+        for error in errors {
+            #expect([InjectleError.cycle, InjectleError.deadlock].contains(error?.code))
+            #expect(error?.path.isEmpty == false)
+            #expect(error?.description.contains(" → ") == true)
+        }
+    }
+
+    @Test func aThreadThatMakesWhatATaskNeedsAndNeedsWhatThatMakesIsToldSo() async {
+        let locator = locator
+        let (first, second, goOn) = (Signal(), Signal(), Signal())
+        locator.register(
+            .lazy { locator in
+                first.set()
+                await goOn.reached()
+                _ = try await locator.resolveAsync(Beta.self)
+                return Alpha()
+            }
+        )
+        locator.register(
+            .lazy(.anywhere) { locator in
+                second.set()
+                goOn.wait()
+                _ = try locator.resolve(Alpha.self)
+                return Beta()
+            }
+        )
+        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
+        async let code = onAnotherThread { () -> InjectleError.Code? in
+            do throws(InjectleError) {
+                _ = try locator.resolve(Beta.self)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        await first.reached()
+        await second.reached()
+        goOn.set()
+        // No thread waits for a task, so this one goes on; and the task finds itself at the end of the way.
+        #expect(await code == InjectleError.asynchronous)
+        let error = await #expect(throws: InjectleError.self) { try await alpha.value }
+        #expect(error?.code == InjectleError.cycle)
+    }
+
+    // MARK: What is none
+
+    @Test func whatIsAskedForSideBySideMayShareWhatItNeeds() async throws {
+        let locator = locator
+        let (begun, goOn, made) = (Counter(), Signal(), Counter())
+        locator.register(
+            .lazy {
+                await goOn.reached()
+                made.increment()
+                return Base()
+            }
+        )
+        for key in ["left", "right"] {
+            locator.register(
+                .lazy { locator in
+                    // Both are waiting for it, or about to, when it is made.
+                    if begun.increment() == 2 { goOn.set() }
+                    return Node(try await locator.resolveAsync())
+                },
+                for: key
+            )
+        }
+        locator.register(
+            .lazy { locator in
+                async let left = locator.resolveAsync(Node.self, key: "left")
+                async let right = locator.resolveAsync(Node.self, key: "right")
+                return [try await left.base, try await right.base].map(ObjectIdentifier.init)
+            },
+            for: "both"
+        )
+        let both: Any = try await locator.resolveAsync(key: "both")
+        let bases = try #require(both as? [ObjectIdentifier])
+        #expect(bases == Array(repeating: ObjectIdentifier(try locator.resolve(Base.self)), count: 2))
+        #expect(made.value == 1)
+    }
+
+    @Test func whatIsAskedForSideBySideMayNeedEachOther() async throws {
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Base()
+            }
+        )
+        locator.register(.lazy { locator in Node(try await locator.resolveAsync()) })
+        locator.register(
+            .lazy { locator in
+                async let node = locator.resolveAsync(Node.self)
+                async let base = locator.resolveAsync(Base.self)
+                return try await node.base === base ? Alpha() : nil
+            },
+            for: Alpha?.self
+        )
+        #expect(try await locator.resolveAsync(Alpha?.self) != nil)
+    }
+
+    @Test(arguments: [Locator.Lifetime.volatile, .graph, .perArgument])
+    func theSameTypeWithOtherArgumentsIsNoCycle(lifetime: Locator.Lifetime) async throws {
+        locator.register(
+            .lifetime(lifetime) { (locator, number: Int) in
+                guard number > 0 else { return Depth(0) }
+                return Depth(try await locator.resolveAsync(Depth.self, arguments: number - 1).value + 1)
+            }
+        )
+        #expect(try await locator.resolveAsync(Depth.self, arguments: 5).value == 5)
+    }
+
+    @Test func theSameTypeUnderAnotherKeyIsNoCycle() async throws {
+        locator.register(.lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 1).value + 1) })
+        locator.register(
+            .lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 2).value + 1) },
+            for: 1
+        )
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Depth(0)
+            },
+            for: 2
+        )
+        #expect(try await locator.resolveAsync(Depth.self).value == 2)
+    }
+
+    @Test func theServiceOfTheParentIsNoCycle() async throws {
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Depth(1)
+            }
+        )
+        let child = locator.child()
+        child.register(.lazy { [locator] in Depth(try await locator.resolveAsync(Depth.self).value + 1) })
+        #expect(try await child.resolveAsync(Depth.self).value == 2)
+    }
+
+    @Test(arguments: [Locator.Lifetime.volatile, .perArgument])
+    func whatGrowsWithoutEndIsEnded(lifetime: Locator.Lifetime) async {
+        locator.register(
+            .lifetime(lifetime) { (locator, number: Int) in
+                try await locator.resolveAsync(Depth.self, arguments: number + 1)
+            }
+        )
+        let error = await #expect(throws: InjectleError.self) {
+            try await locator.resolveAsync(Depth.self, arguments: 0)
+        }
+        #expect(error?.code == InjectleError.tooDeep)
+        #expect(error?.path.count == 200)
+    }
+
+    @Test func keysWithoutEndAreEnded() async {
+        for key in 0..<300 {
+            locator.register(.lazy { locator in try await locator.resolveAsync(Depth.self, key: key + 1) }, for: key)
+        }
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Depth.self, key: 0) }
+        #expect(error?.code == InjectleError.tooDeep)
+    }
+}

@@ -1,0 +1,284 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Account: Sendable {
+    let name: String
+    private let tracked: Tracked
+    init(_ log: Tracked.Log, _ name: String = "") {
+        self.name = name
+        tracked = Tracked(log)
+    }
+}
+
+/// Two that were made for the sake of one resolve.
+private struct Pair: Sendable {
+    let first: Account
+    let second: Account
+    var isSame: Bool { first === second }
+}
+
+private struct Left: Sendable { let account: Account }
+private struct Right: Sendable { let account: Account }
+
+/// As long as a keeper that a closure names.
+private struct Asking: Locator.CustomLifetime {
+    let ask: @Sendable () -> Locator.Keeper?
+    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { ask() }
+}
+
+/// What a lifetime means where the closure is asynchronous: the same.
+@Suite(.timeLimit(.minutes(10))) struct AsynchronousLifetimeTests {
+    private let locator = Locator("lifetimes")
+    private let log = Tracked.Log()
+
+    private func register(_ lifetime: some Locator.LifetimeConvertible) {
+        locator.register(
+            .lifetime(lifetime) { [log] locator in
+                await Task.yield()
+                return Account(log, try await locator.resolveAsync(String?.self) ?? "")
+            }
+        )
+    }
+
+    // MARK: Whoever asks
+
+    @Test func aVolatileOneIsMadeAtEachResolve() async throws {
+        register(.volatile)
+        #expect(try await locator.resolveAsync(Account.self) !== locator.resolveAsync(Account.self))
+        #expect(log.made == 2)
+        #expect(await log.isEmptied())
+    }
+
+    @Test func aVolatileOneIsMadeOfWhatTheAskedLocatorHas() async throws {
+        register(.volatile)
+        locator.register(.eager("parent"))
+        let child = locator.child { $0.register(.eager("child")) }
+        #expect(try await locator.resolveAsync(Account.self).name == "parent")
+        #expect(try await child.resolveAsync(Account.self).name == "child")
+    }
+
+    @Test func aWeakOneIsSharedWhileSomebodyHoldsIt() async throws {
+        register(.weak)
+        do {
+            let account = try await locator.resolveAsync(Account.self)
+            #expect(try await locator.resolveAsync(Account.self) === account)
+            #expect(try locator.resolve(Account.self) === account)
+            #expect(log.made == 1)
+        }
+        #expect(await log.isEmptied())
+        #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
+        let account = try await locator.resolveAsync(Account.self)
+        #expect(try locator.resolve(Account.self) === account)
+        #expect(log.made == 2)
+    }
+
+    @Test func aWeakOneMustBeAnObject() async {
+        locator.register(
+            .lifetime(.weak) {
+                await Task.yield()
+                return 7
+            }
+        )
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self) }
+        #expect(error?.code == InjectleError.notAnObject)
+    }
+
+    // MARK: One resolve
+
+    private func registerPair(_ lifetime: Locator.Lifetime) {
+        locator.register(.lifetime(lifetime) { locator in Left(account: try await locator.resolveAsync()) })
+        locator.register(.lifetime(lifetime) { locator in Right(account: try await locator.resolveAsync()) })
+        locator.register(
+            .lifetime(lifetime) { locator in
+                let left = try await locator.resolveAsync(Left.self)
+                return Pair(first: left.account, second: try await locator.resolveAsync(Right.self).account)
+            }
+        )
+    }
+
+    @Test(arguments: [Locator.Lifetime.volatile, .lazy, .perLocator])
+    func oneIsSharedAcrossAChainOfWhatIsAwaited(lifetime: Locator.Lifetime) async throws {
+        register(.graph)
+        registerPair(lifetime)
+        #expect(try await locator.resolveAsync(Pair.self).isSame)
+        #expect(log.made == 1)
+        #expect(try await locator.resolveAsync(Account.self) !== locator.resolveAsync(Account.self))
+        #expect(log.made == 3)
+    }
+
+    @Test func oneIsSharedByWhatIsAskedForSideBySide() async throws {
+        register(.graph)
+        locator.register(
+            .volatile { locator in
+                async let first = locator.resolveAsync(Account.self)
+                async let second = locator.resolveAsync(Account.self)
+                return Pair(first: try await first, second: try await second)
+            }
+        )
+        for round in 1...20 {
+            #expect(try await locator.resolveAsync(Pair.self).isSame)
+            #expect(log.made == round)
+        }
+        #expect(await log.isEmptied())
+    }
+
+    @Test func oneThatIsMadeWithoutAwaitingIsSharedToo() async throws {
+        locator.register(.lifetime(.graph) { [log] in Account(log) })
+        registerPair(.volatile)
+        #expect(try await locator.resolveAsync(Pair.self).isSame)
+        #expect(log.made == 1)
+        #expect(await log.isEmptied())
+    }
+
+    @Test func theElementsOfAListShareOne() async throws {
+        register(.graph)
+        for key in 0..<2 {
+            locator.register(
+                .volatile { locator in Left(account: try await locator.resolveAsync()) }.contributing(to: Left.self)
+                    .asSelf(key: key)
+            )
+        }
+        let list = try await locator.resolveAllAsync(Left.self)
+        #expect(list.count == 2)
+        #expect(list.first?.account === list.last?.account)
+        #expect(log.made == 1)
+    }
+
+    @Test func itGoesWithTheResolveAlsoWhereATaskHasEscapedThat() async throws {
+        let (goOn, isInIt) = (Signal(), Signal())
+        let escaped = Guarded<[Task<Bool, Never>]>([])
+        register(.graph)
+        locator.register(
+            .volatile { locator in
+                _ = try await locator.resolveAsync(Account.self)
+                let task = Task {
+                    isInIt.set()
+                    await goOn.reached()
+                    // Is part of no resolve any more, and so begins one of its own.
+                    let pair = try? await (
+                        locator.resolveAsync(Account.self, key: nil), locator.resolveAsync(Account.self, key: nil)
+                    )
+                    return pair.map { $0.0 !== $0.1 } ?? false
+                }
+                escaped.withLock { $0.append(task) }
+                await isInIt.reached()
+                return 1
+            }
+        )
+        #expect(try await locator.resolveAsync(Int.self) == 1)
+        #expect(log.made == 1)
+        #expect(await log.isEmptied())
+        goOn.set()
+        #expect(await escaped.value[0].value)
+        #expect(log.made == 3)
+    }
+
+    // MARK: Somebody else
+
+    @Test func eachLocatorHasItsOwn() async throws {
+        register(.perLocator)
+        locator.register(.eager("parent"))
+        let child = locator.child { $0.register(.eager("child")) }
+        let (account, own) = (try await locator.resolveAsync(Account.self), try await child.resolveAsync(Account.self))
+        #expect([account.name, own.name] == ["parent", "child"])
+        for _ in 0..<3 {
+            #expect(try locator.resolve(Account.self) === account)
+            #expect(try child.resolve(Account.self) === own)
+            #expect(try await child.resolveAsync(Account.self) === own)
+        }
+        child.reset()
+        locator.unregisterService(Account.self)
+        #expect(log.made == 2)
+    }
+
+    @Test func theNearestOfANameHasIt() async throws {
+        register(.perLocator(named: "session"))
+        let session = locator.child("session") { $0.register(.eager("session")) }
+        let request = session.child { $0.register(.eager("request")) }
+        let account = try await request.resolveAsync(Account.self)
+        #expect(account.name == "session")
+        #expect(try session.resolve(Account.self) === account)
+        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Account.self) }
+        #expect(error?.code == InjectleError.noSuchLocator)
+    }
+
+    @Test func thereIsOneForEachArgument() async throws {
+        locator.register(
+            .lifetime(.perArgument) { [log] (_, name: String) in
+                await Task.yield()
+                return Account(log, name)
+            }
+        )
+        let one = try await locator.resolveAsync(Account.self, arguments: "one")
+        let two = try await locator.resolveAsync(Account.self, arguments: "two")
+        #expect([one.name, two.name] == ["one", "two"])
+        #expect(try await locator.resolveAsync(Account.self, arguments: "one") === one)
+        #expect(try locator.resolve(Account.self, arguments: "two") === two)
+        #expect(throws: InjectleError.self) { try locator.resolve(Account.self, arguments: "three") }
+        #expect(log.made == 2)
+    }
+
+    @Test func aKeeperHasIt() async throws {
+        let keeper = Locator.Keeper()
+        register(Asking { keeper })
+        let account = try await locator.resolveAsync(Account.self)
+        #expect(try await locator.child().resolveAsync(Account.self) === account)
+        #expect(try locator.resolve(Account.self) === account)
+        keeper.reset()
+        #expect(try await locator.resolveAsync(Account.self) !== account)
+        #expect(log.made == 2)
+    }
+
+    @Test func aKeeperThatIsResetMeanwhileKeepsNothing() async throws {
+        let (locator, log, keeper) = (locator, log, Locator.Keeper())
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(
+            .lifetime(Asking { keeper }) {
+                begun.set()
+                await goOn.reached()
+                return Account(log)
+            }
+        )
+        let asked = await Desk.begin { _ in try await locator.resolveAsync(Account.self).name }
+        await begun.reached()
+        keeper.reset()
+        goOn.set()
+        #expect(try await asked.value.isEmpty)
+        #expect(await log.isEmptied())
+        _ = try await locator.resolveAsync(Account.self)
+        #expect(log.made == 2)
+        #expect(log.alive == 1)
+    }
+
+    @Test func severalKeepIt() async throws {
+        register(.composite(.perLocator, .weak))
+        let account = try await locator.resolveAsync(Account.self)
+        let child = locator.child()
+        // The child has none, and finds what somebody holds.
+        #expect(try await child.resolveAsync(Account.self) === account)
+        locator.reset()
+        #expect(log.made == 1)
+    }
+
+    @Test func allWhoWaitForSeveralKeepersGetTheOne() async throws {
+        let (locator, log, goOn) = (locator, log, Signal())
+        let child = locator.child()
+        locator.register(
+            .lifetime(.composite(.perLocator, .weak)) {
+                await goOn.reached()
+                return Account(log)
+            }
+        )
+        let tasks = [
+            await Desk.begin { _ in try await locator.resolveAsync(Account.self) },
+            await Desk.begin { _ in try await locator.resolveAsync(Account.self) },
+            await Desk.begin { _ in try await child.resolveAsync(Account.self) },
+        ]
+        goOn.set()
+        let account = try await tasks[0].value
+        for task in tasks { #expect(try await task.value === account) }
+        #expect(try child.resolve(Account.self) === account)
+        #expect(log.made == 1)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Service: Sendable {
+    private let tracked: Tracked
+    init(_ log: Tracked.Log) { tracked = Tracked(log) }
+}
+
+/// Many tasks and threads that ask for what is made in a task. Scaled and run as `StressTests`.
+@Suite(.serialized) struct AsynchronousStressTests {
+    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
+
+    /// What one round has seen.
+    private struct Round: Sendable {
+        let locator = Locator()
+        let log = Tracked.Log()
+        let instances = Guarded<Set<ObjectIdentifier>>([])
+        let wrong = Counter()
+
+        init() {
+            locator.register(
+                .lazy { [log] in
+                    await Task.yield()
+                    return Service(log)
+                }
+            )
+        }
+
+        func note(_ service: Service) {
+            instances.withLock { instances in _ = instances.insert(ObjectIdentifier(service)) }
+        }
+
+        /// Asks until it is there.
+        func askOnThread() {
+            while true {
+                do throws(InjectleError) {
+                    return note(try locator.resolve(Service.self))
+                } catch {
+                    guard error.code == InjectleError.asynchronous else { return _ = wrong.increment() }
+                }
+                sched_yield()
+            }
+        }
+
+        func askInTask() async {
+            do {
+                note(try await locator.resolveAsync(Service.self))
+            } catch {
+                wrong.increment()
+            }
+        }
+
+        /// Whether exactly one was made, and all who did not fail by being cancelled have it. It is there still.
+        var isRight: Bool { log.made == 1 && instances.value.count == 1 && wrong.value == 0 && log.alive == 1 }
+    }
+
+    @Test func sixtyFourTasksAndFourThreadsGetTheOneInstanceTwoThousandTimes() async {
+        let rounds = 2_000
+        let threads = 4
+        let tasks = 64
+        let current = Guarded(Round())
+        let (begin, end) = (Barrier(threads + 1), Barrier(threads + 1))
+        let runner = Task {
+            await onThreadsAsync(threads) { _ in
+                for _ in 0..<rounds {
+                    begin.wait()
+                    current.value.askOnThread()
+                    end.wait()
+                }
+            }
+        }
+        var failures = 0
+        for _ in 0..<rounds {
+            let round = Round()
+            current.withLock { $0 = round }
+            await begin.arrive()
+            await withTaskGroup { group in
+                for _ in 0..<tasks { group.addTask { await round.askInTask() } }
+            }
+            await end.arrive()
+            if !round.isRight { failures += 1 }
+        }
+        await runner.value
+        #expect(failures == 0)
+    }
+
+    @Test func whoIsCancelledHarmsNobodyAndLeavesNothing() async {
+        let rounds = 1_000 * factor
+        let tasks = 32
+        var failures = 0
+        let logs = Guarded<[Tracked.Log]>([])
+        for number in 0..<rounds {
+            let round = Round()
+            logs.withLock { $0.append(round.log) }
+            await withTaskGroup { group in
+                for index in 0..<tasks {
+                    group.addTask {
+                        // Which ones, and when, differs from round to round.
+                        guard (index &* 7 &+ number) % 4 < 2 else { return await round.askInTask() }
+                        let task = Task { try await round.locator.resolveAsync(Service.self) }
+                        for _ in 0..<(index &+ number) % 5 { await Task.yield() }
+                        task.cancel()
+                        switch await task.result {
+                        case .success(let service): round.note(service)
+                        case .failure(InjectleError.cancelled): break
+                        case .failure: round.wrong.increment()
+                        }
+                    }
+                }
+            }
+            if !round.isRight { failures += 1 }
+        }
+        #expect(failures == 0)
+        var leaked = 0
+        for log in logs.value where await !log.isEmptied() { leaked += 1 }
+        #expect(leaked == 0)
+    }
+
+    @Test func whatNobodyWaitsForAnyMoreIsCancelledAndMadeAnewForTheNext() async {
+        let rounds = 500 * factor
+        let tasks = 16
+        var failures = 0
+        for number in 0..<rounds {
+            let (locator, log) = (Locator(), Tracked.Log())
+            let wrong = Counter()
+            // Gives up as soon as it is cancelled.
+            locator.register(
+                .lazy {
+                    for _ in 0..<3 {
+                        await Task.yield()
+                        try Task.checkCancellation()
+                    }
+                    return Service(log)
+                }
+            )
+            await withTaskGroup { group in
+                for index in 0..<tasks {
+                    group.addTask {
+                        let task = Task { try await locator.resolveAsync(Service.self) }
+                        if (index &+ number) % 4 > 0 {
+                            for _ in 0..<index % 3 { await Task.yield() }
+                            task.cancel()
+                        }
+                        switch await task.result {
+                        case .success: break
+                        case .failure(InjectleError.cancelled) where task.isCancelled: break
+                        case .failure: wrong.increment()
+                        }
+                    }
+                }
+            }
+            if wrong.value > 0 || log.alive != 1 || log.made != 1 { failures += 1 }
+        }
+        #expect(failures == 0)
+    }
+
+    @Test func tasksThatNeedWhatTheOthersMakeGetErrorsAndNeverHang() async {
+        let rounds = 500 * factor
+        let ended = Counter()
+        for _ in 0..<rounds {
+            let locator = Locator()
+            // A ring: whoever asks for one needs them all.
+            for key in 0..<4 {
+                locator.register(
+                    .lazy(.anywhere) { locator in
+                        await Task.yield()
+                        return try await locator.resolveAsync(Int.self, key: (key + 1) % 4)
+                    },
+                    for: key
+                )
+            }
+            await withTaskGroup { group in
+                for index in 0..<4 {
+                    group.addTask {
+                        do throws(InjectleError) {
+                            _ = try await locator.resolveAsync(Int.self, key: index)
+                        } catch {
+                            if [InjectleError.cycle, InjectleError.deadlock].contains(error.code) { ended.increment() }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(ended.value == rounds * 4)
+    }
+}
