@@ -40,7 +40,11 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
 
     @Test func aFunctionMayStandForAClosure() async throws {
         locator.register(.lazy(fetch))
-        #expect(try await locator.resolveAsync(Fare.self).name == "fetched")
+        locator.register(.volatile(.anywhere, fetch), for: 1)
+        locator.register(.lifetime(.perLocator, .main, fetch), for: 2)
+        locator.register(.initializer(.anywhere, fetch, .graph), for: 3)
+        locator.register(.initializer(.main, fetch, .lazy), for: 4)
+        for key in [nil, 1, 2, 3, 4] { #expect(try await locator.resolveAsync(Fare.self, key: key).name == "fetched") }
     }
 
     @Test func whatIsMadeWithoutAwaitingIsFoundToo() async throws {

@@ -1,0 +1,230 @@
+// Services that are awaited, as users write them: each form of registration with an asynchronous closure. The same file
+// is compiled in Swift 6, in Swift 5, and in a module whose default isolation is the main actor.
+
+import Injectle
+import InjectleTestSupport
+import Testing
+
+/// Not `Sendable`, and belongs to nobody.
+nonisolated final class Ledger {
+    let lines: Int
+    init(lines: Int = 0) { self.lines = lines }
+    init(reading name: String) async throws { lines = name.count }
+    init(ledger: Account, other: Account?) async throws { lines = ledger.number + (other?.number ?? 0) }
+}
+
+nonisolated struct Account: Sendable {
+    let number: Int
+    init(number: Int) { self.number = number }
+    init(vault: Vault, name: String?) async throws { number = await vault.count() + (name?.count ?? 0) }
+
+    static func fetch() async throws -> Account { Account(number: 1) }
+    static func fetch(_ locator: Locator.Resolver) async throws -> Account {
+        Account(number: try await locator.resolveAsync())
+    }
+}
+
+actor Vault {
+    private var coins: Int
+    init(coins: Int = 7) { self.coins = coins }
+    init(counting coins: Int) async { self.coins = coins }
+    func count() -> Int { coins }
+}
+
+@MainActor final class Window {
+    let title: String
+    init(title: String = "window") { self.title = title }
+    init(loading title: String) async throws {
+        MainActor.preconditionIsolated()
+        self.title = title
+    }
+    init(account: Account) async throws {
+        MainActor.preconditionIsolated()
+        title = "\(account.number)"
+    }
+}
+
+nonisolated func loadTitle() async throws -> String { "title" }
+
+@Suite @MainActor struct AsynchronousUsageTests {
+    private let locator = Locator()
+
+    @Test func formsOfALifetimeMayAwait() async throws {
+        // `Sendable` or not, with what they need or without.
+        locator.register(.lazy { try await Account.fetch() })
+        locator.register(.lazy { try await Ledger(reading: "four") })
+        locator.register(
+            .lazy { locator in await Vault(counting: try await locator.resolveAsync(Account.self).number) }
+        )
+        locator.register(
+            .volatile { (locator, lines: Int) in
+                let account: Account = try await locator.resolveAsync()
+                return Ledger(lines: lines + account.number)
+            }
+        )
+        // On any thread.
+        locator.register(.lazy(.anywhere) { try await Account.fetch() }, for: "anywhere")
+        locator.register(.lazy(.anywhere) { try await Ledger(reading: "five!") }, for: "anywhere")
+        locator.register(
+            .volatile(.anywhere) { (_, number: Int) in await Vault(counting: number) },
+            for: "anywhere"
+        )
+        locator.register(
+            .volatile(.anywhere) { (locator, name: String) in
+                _ = try await locator.resolveAsync(Account.self)
+                return try await Ledger(reading: name)
+            },
+            for: "made"
+        )
+        // On the main actor.
+        locator.register(.lazy(.main) { try await Window(loading: "main") })
+        locator.register(.lazy(.main) { try await Ledger(reading: "main") }, for: "main")
+        locator.register(
+            .volatile(.main) { (_, title: String) in try await Window(loading: title) },
+            for: "made"
+        )
+        locator.register(
+            .volatile(.main) { (locator, lines: Int) in
+                let title = try await locator.resolveAsync(Window.self).title
+                return Ledger(lines: lines + title.count)
+            },
+            for: "main, made"
+        )
+
+        let ledger: Ledger = try await locator.resolveAsync()
+        #expect(ledger.lines == 4)
+        #expect(try locator.resolve(Ledger.self) === ledger)
+        #expect(try await locator.resolveAsync(Vault.self).count() == 1)
+        #expect(try await locator.resolveAsync(Ledger.self, arguments: 2).lines == 3)
+        #expect(try await locator.resolveAsync(Account.self, key: "anywhere").number == 1)
+        #expect(try await locator.resolveAsync(Ledger.self, key: "anywhere").lines == 5)
+        #expect(try await locator.resolveAsync(Vault.self, key: "anywhere", arguments: 3).count() == 3)
+        #expect(try await locator.resolveAsync(Ledger.self, key: "made", arguments: "abc").lines == 3)
+        #expect(try await locator.resolveAsync(Window.self).title == "main")
+        #expect(try await locator.resolveAsync(Ledger.self, key: "main").lines == 4)
+        #expect(try await locator.resolveAsync(Window.self, key: "made", arguments: "a").title == "a")
+        #expect(try await locator.resolveAsync(Ledger.self, key: "main, made", arguments: 1).lines == 5)
+    }
+
+    @Test func formsOfAnyLifetimeMayAwait() async throws {
+        locator.register(.eager(5))
+        locator.register(.lifetime(.perLocator) { try await Account.fetch() })
+        locator.register(.lifetime(.weak) { try await Ledger(reading: "four") })
+        locator.register(
+            .lifetime(.perArgument) { (_, coins: Int) in await Vault(counting: coins) }
+        )
+        locator.register(
+            .lifetime(.graph) { locator in Ledger(lines: try await locator.resolveAsync(Account.self).number) },
+            for: "graph"
+        )
+        locator.register(.lifetime(.lazy, .anywhere) { await Vault(counting: 9) }, for: "anywhere")
+        locator.register(.lifetime(.lazy, .anywhere) { try await Ledger(reading: "five!") }, for: "anywhere")
+        locator.register(.lifetime(.lazy, .anywhere) { locator in try await Account.fetch(locator) }, for: "anywhere")
+        locator.register(
+            .lifetime(.perArgument, .anywhere) { (_, name: String) in try await Ledger(reading: name) },
+            for: "made"
+        )
+        locator.register(.lifetime(.weak, .main) { try await Window(loading: "main") })
+        locator.register(.lifetime(.perLocator, .main) { try await Ledger(reading: "main") }, for: "main")
+        locator.register(
+            .lifetime(.perArgument, .main) { (_, title: String) in try await Window(loading: title) },
+            for: "made"
+        )
+        locator.register(
+            .lifetime(.composite(.perLocator, .weak), .main) { locator in
+                try await Ledger(reading: locator.resolveAsync(Window.self).title)
+            },
+            for: "main, needing"
+        )
+
+        #expect(try await locator.resolveAsync(Account.self).number == 1)
+        let ledger = try await locator.resolveAsync(Ledger.self)
+        #expect(try locator.resolve(Ledger.self) === ledger)
+        #expect(try await locator.resolveAsync(Vault.self, arguments: 3).count() == 3)
+        #expect(try await locator.resolveAsync(Ledger.self, key: "graph").lines == 1)
+        #expect(try await locator.resolveAsync(Vault.self, key: "anywhere").count() == 9)
+        #expect(try await locator.resolveAsync(Ledger.self, key: "anywhere").lines == 5)
+        #expect(try await locator.resolveAsync(Account.self, key: "anywhere").number == 5)
+        #expect(try await locator.resolveAsync(Ledger.self, key: "made", arguments: "abc").lines == 3)
+        #expect(try await locator.resolveAsync(Window.self).title == "main")
+        #expect(try await locator.resolveAsync(Ledger.self, key: "main").lines == 4)
+        #expect(try await locator.resolveAsync(Window.self, key: "made", arguments: "a").title == "a")
+        #expect(try await locator.resolveAsync(Ledger.self, key: "main, needing").lines == 4)
+    }
+
+    @Test func initializersMayAwait() async throws {
+        locator.register(.lazy { await Vault(counting: 2) })
+        locator.register(.eager("abc"))
+        locator.register(.initializer(Account.init(vault:name:), .lazy))
+        locator.register(.initializer(Ledger.init(ledger:other:), .lazy))
+        locator.register(
+            .initializer(.anywhere, { try await Account(vault: $0, name: $1) }, .volatile),
+            for: "anywhere"
+        )
+        locator.register(.initializer(.anywhere, { try await Ledger(ledger: $0, other: $1) }, .weak), for: "anywhere")
+        locator.register(.initializer(.main, { try await Window(account: $0) }, .lazy))
+        locator.register(
+            .initializer(.main, { (account: Account) in try await Ledger(ledger: account, other: nil) }, .perLocator),
+            for: "main"
+        )
+        #expect(try await locator.resolveAsync(Account.self).number == 5)
+        #expect(try await locator.resolveAsync(Ledger.self).lines == 10)
+        #expect(try await locator.resolveAsync(Account.self, key: "anywhere").number == 5)
+        #expect(try await locator.resolveAsync(Ledger.self, key: "anywhere").lines == 10)
+        #expect(try await locator.resolveAsync(Window.self).title == "5")
+        #expect(try await locator.resolveAsync(Ledger.self, key: "main").lines == 5)
+    }
+
+    @Test func functionsStandForClosures() async throws {
+        locator.register(.lazy(loadTitle))
+        locator.register(.lifetime(.perLocator, loadTitle), for: "per locator")
+        locator.register(.eager(3))
+        locator.register(.lazy(Account.fetch(_:)))
+        #expect(try await locator.resolveAsync(String.self) == "title")
+        #expect(try await locator.resolveAsync(String.self, key: "per locator") == "title")
+        #expect(try await locator.resolveAsync(Account.self).number == 3)
+    }
+
+    @Test func allWaysToAskAreThere() async throws {
+        locator.register(.lazy { try await Account.fetch() }.contributing(to: Account.self).asSelf())
+        locator.register(.volatile { (_, lines: Int) in try await Ledger(reading: "\(lines)") })
+        let account: Account? = try await locator.resolveAsync()
+        #expect(account?.number == 1)
+        #expect(try await locator.resolveOptionalAsync(Vault.self) == nil)
+        #expect(try await locator.resolveAllAsync(Account.self).count == 1)
+        let accounts: [Account] = try await locator.resolveAsync()
+        #expect(accounts.count == 1)
+        let ledgers = try await locator.resolveAsync(Locator.Provider<Ledger>.self)
+        #expect(try await ledgers.resolveAsync(12).lines == 2)
+        let lazy: Locator.Lazy<Account> = try await locator.resolveAsync()
+        #expect(try await lazy.resolveAsync().number == 1)
+        #expect(isAsynchronous { _ = try locator.resolve(Ledger.self, arguments: 1) })
+    }
+
+    private func isAsynchronous(_ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return false
+        } catch InjectleError.asynchronous {
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    @Test func propertiesReadWhatWasAwaited() async throws {
+        locator.register(.lazy { try await Ledger(reading: "four") })
+        locator.register(.lazy(.main) { try await Window(loading: "main") })
+        let desk = Locator.$shared.withValue(locator) { Office() }
+        _ = try await (locator.resolveAsync(Ledger.self).lines, locator.resolveAsync(Window.self).title)
+        #expect(desk.ledger.lines == 4)
+        #expect(desk.optionalLedger === desk.ledger)
+        #expect(desk.window.title == "main")
+    }
+}
+
+@MainActor final class Office {
+    @Inject var ledger: Ledger
+    @Optject var optionalLedger: Ledger?
+    @Injected(resolve: .lazy) var window: Window
+}
