@@ -216,7 +216,9 @@ private final class Page: NSObject, NSCopying {
     @Test func whatIsRegisteredInAClosedLocatorIsNotTaken() async throws {
         await locator.close()
         locator.register(.eager(Part("a", diary)).onDispose { $0.close() })
-        try locator.register(.eager(Part("b", diary)), for: "b", and: forbidReassignment)
+        let refusal = thrown { try locator.register(.eager(Part("b", diary)), for: "b", and: forbidReassignment) }
+        #expect(refusal?.code == InjectleError.locatorClosed)
+        #expect(refusal?.description.contains("cannot be registered in the locator \"shut\", which is closed") == true)
         #expect(locator.registrations.isEmpty)
         #expect(!locator.isRegistered(Part.self))
         #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.locatorClosed)

@@ -140,7 +140,8 @@ import Testing
 
     @Test func whatAThreadMakesIsRefusedWhatIsNotThere() async throws {
         locator.register(.lazy(.anywhere) { [diary] in Part("needed", diary) }, for: "needed")
-        locator.register(.volatile(.anywhere) { 1 })
+        // Tried at each resolve, until it is refused.
+        locator.register(.lazy(.anywhere) { () throws -> Int in throw CancellationError() })
         locator.register(
             .lazy(.anywhere) { [hasBegun, mayGoOn] locator in
                 hasBegun.set()

@@ -112,7 +112,9 @@ private final class Page: NSObject, NSCopying {
         await locator.close()
         let error = await thrown { try await locator.start() }
         #expect(error?.code == InjectleError.locatorClosed)
-        #expect(try #require(error).description.contains("the locator \"start\", which is closed"))
+        #expect(
+            try #require(error).description.contains("Nothing can be started in the locator \"start\", which is closed")
+        )
         #expect(diary.take() == [])
     }
 
