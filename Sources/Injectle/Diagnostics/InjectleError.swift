@@ -86,6 +86,15 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// What has to be there before it can succeed, and can be awaited.
     var needed: Needed? { details.needed }
 
+    /// The same, for who cannot do anything about it.
+    var withoutNeed: InjectleError {
+        needed == nil ? self : InjectleError(details: details.withoutNeed)
+    }
+
+    private init(details: Details) {
+        self.details = details
+    }
+
     init(
         _ code: Code,
         _ identity: ServiceKey,
@@ -125,6 +134,10 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
             self.underlying = underlying
             self.text = text
             self.needed = needed
+        }
+
+        var withoutNeed: Details {
+            Details(code: code, identity: identity, path: path, underlying: underlying, text: text, needed: nil)
         }
     }
 }

@@ -18,6 +18,8 @@ final class Closing: Strand, @unchecked Sendable {
     /// The one that the calling code is part of, as a disposer is.
     @TaskLocal private static var current: Closing?
 
+    static var currentStrand: Strand? { current }
+
     private init(of core: Core) {
         self.core = core
     }

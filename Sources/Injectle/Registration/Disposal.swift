@@ -89,11 +89,18 @@ final class Disposal: @unchecked Sendable {
         // Sound to share: touched only under `lock`.
         private let lock = Lock()
         private var instances: [Instance] = []
+        private var isOpen = true
 
-        func add(_ more: [Instance]) { lock.withLock { instances += more } }
+        /// False once it has been taken: a task that was begun meanwhile still finds it.
+        func add(_ more: [Instance]) -> Bool {
+            lock.withLock {
+                if isOpen { instances += more }
+                return isOpen
+            }
+        }
         func take() -> [Instance] {
             lock.withLock {
-                defer { instances = [] }
+                defer { (instances, isOpen) = ([], false) }
                 return instances
             }
         }
@@ -110,7 +117,7 @@ final class Disposal: @unchecked Sendable {
     /// fails, or cannot be done, is reported.
     static func run(_ due: [Instance]) {
         if due.isEmpty { return }
-        if let collector { return collector.add(due) }
+        if collector?.add(due) == true { return }
         for instance in inOrder(due) { instance.disposal?.runWithoutAwaiting(on: instance) }
     }
 

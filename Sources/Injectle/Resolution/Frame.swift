@@ -216,7 +216,9 @@ struct Frame {
         while let list = frame, list.pointee.record.takeUnretainedValue().isOfParts {
             frame = list.pointee.outer
         }
-        return frame?.pointee.record.takeUnretainedValue().place.isSameActor(as: place) ?? false
+        guard let record = frame?.pointee.record.takeUnretainedValue() else { return false }
+        // What an asynchronous closure calls may run elsewhere than that itself.
+        return !record.isAsynchronous && record.place.isSameActor(as: place)
     }
 
     /// Whether `record` is already being made in `core` on the way to here; where arguments tell its instances apart,

@@ -55,10 +55,13 @@ extension Making {
                 case .use(let instance):
                     step = .use(instance)
                 case .make
-                where claims && keep.isOwner && !keep.isOfResolve && (slot.core.isClosing || asking.isClosing):
+                where claims && (keep.isOwner || keep.isWeak && record.isAsynchronous) && !keep.isOfResolve
+                    && found == nil
+                    && (slot.core.isClosing || asking.isClosing):
                     step = .isClosing
                 case .make where claims:
-                    let strand = current ?? claimant(plan)
+                    // What is there already is not made by a task, so others may wait for who puts it here.
+                    let strand = current ?? (found == nil ? claimant(plan) : Strand())
                     _ = cell.state.ask(as: strand)
                     if given == nil, let task = strand as? TaskMaking {
                         cell.state.enter(task.makeRequester(in: cell, of: keep.holder))
@@ -71,7 +74,7 @@ extension Making {
                     case .makesUnlessBusy: step = .busy
                     case .awaits: step = awaiting(maker, in: cell, of: keep)
                     case .makes, .takes:
-                        step = record.isAsynchronous ? .inTask : wait(for: maker, as: current, in: cell)
+                        step = maker is TaskMaking ? .inTask : wait(for: maker, as: current, in: cell)
                     }
                 }
             }
@@ -191,7 +194,7 @@ extension Making {
 
     /// Enters a task's wait for `maker`, under the cell's lock, if that can end.
     private func awaiting(_ maker: Strand, in cell: Cell, of keep: Plan.Keep) -> Step {
-        let current = TaskFrame.currentStrand
+        let current = TaskFrame.currentStrand ?? Closing.currentStrand
         if current === maker { return .needsItself }
         if let current, !current.begin(waitingFor: maker) { return .deadlock }
         let waiter = Cell.TaskWaiter(for: cell, of: keep.holder, strand: current, maker: maker)

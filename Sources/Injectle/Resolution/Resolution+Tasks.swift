@@ -71,23 +71,32 @@ extension Resolution {
     /// What a closure that does not await has needed. It is held until that has been called again, since perhaps nobody
     /// else holds it.
     private struct Awaited {
-        let record: Record
-        var instance: Instance?
+        let needed: InjectleError.Needed
+        let instance: Instance?
+
+        func isSame(as other: InjectleError.Needed) -> Bool {
+            needed.slot.record === other.slot.record && needed.asking === other.asking
+                && Arguments.areEqual(needed.request.arguments, other.request.arguments)
+        }
     }
 
     /// Makes what a closure that does not await has asked for and could not be given, so that it can be called again.
     ///
-    /// - Throws: The error, if that is another, or awaiting that service did not help.
+    /// - Throws: The error, if that is another, or awaiting that service did not help. Nobody further out tries again.
     private static func makeNeeded(
         by error: InjectleError,
         notAnyOf awaited: inout [Awaited],
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) {
-        guard let needed = error.needed, !awaited.contains(where: { $0.record === needed.slot.record }) else {
-            throw error
+        guard let needed = error.needed, !awaited.contains(where: { $0.isSame(as: needed) }) else {
+            throw error.withoutNeed
         }
-        let instance = try await provide(needed.slot, needed.request, in: needed.asking, isolation)
-        awaited.append(Awaited(record: needed.slot.record, instance: instance))
+        do throws(InjectleError) {
+            let instance = try await provideWithNeeded(needed.slot, needed.request, in: needed.asking, isolation)
+            awaited.append(Awaited(needed: needed, instance: instance))
+        } catch {
+            throw error.withoutNeed
+        }
     }
 
     /// The service of a slot for whoever asked, which is told of.

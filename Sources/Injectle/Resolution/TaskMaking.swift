@@ -37,7 +37,7 @@ final class TaskMaking: Strand, @unchecked Sendable {
 
     /// The waiter of whoever claims a cell for this, to be entered there.
     func makeRequester(in cell: Cell, of holder: any CellHolder) -> Cell.TaskWaiter {
-        let strand = TaskFrame.currentStrand
+        let strand = TaskFrame.currentStrand ?? Closing.currentStrand
         // Nothing waits for anything on behalf of a making that has not begun, so this closes no circle.
         _ = strand?.begin(waitingFor: self)
         let waiter = Cell.TaskWaiter(for: cell, of: holder, strand: strand, maker: self)

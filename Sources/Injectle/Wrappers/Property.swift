@@ -233,7 +233,12 @@ final class Property: ManagedBuffer<PropertyHead, Void> {
             isOptional: false,
             isolation: isolation
         )
-        return settle(with: required(instance), resolvedIn: core)
+        let found = required(instance)
+        if core.isStrict, let slot = core.find(request(type, isolation).identity, given: arguments) {
+            remember(slot, foundIn: core, isPart: false)
+        }
+        // That there is none is not kept.
+        return found.isNil ? found : settle(with: found, resolvedIn: core)
     }
 
     /// Keeps what was resolved first. Returns what is kept, which another may have resolved before.
