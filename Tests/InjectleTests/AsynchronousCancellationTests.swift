@@ -183,6 +183,23 @@ private struct Making: Sendable {
         await expectCancelled(task)
     }
 
+    @Test func whoWaitedForAClosureThatSaysItWasCancelledGetsANewOne() async throws {
+        let making = making
+        locator.register(
+            .lazy {
+                let service = await making.make()
+                if service.attempt == 1 { throw CancellationError() }
+                return service
+            }
+        )
+        let (first, second) = (await ask(), await ask())
+        await making.begun.reached()
+        making.goOn.set()
+        // It is an error of that making, and of who began it.
+        await expectCancelled(first)
+        #expect(try await second.value.attempt == 2)
+    }
+
     @Test(arguments: [Locator.Lifetime.volatile, .graph, .lazy])
     func theClosureSeesThatWhoAskedIsCancelled(lifetime: Locator.Lifetime) async throws {
         locator.register(.lifetime(lifetime) { [making] in try await making.makeUnlessCancelled() })

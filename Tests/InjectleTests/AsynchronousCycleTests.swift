@@ -183,6 +183,43 @@ private final class Depth: Sendable {
         }
     }
 
+    @Test func aCircleThroughWhatOneOfThemHasBegunIsSeen() async {
+        let locator = locator
+        let (first, second, goOn) = (Signal(), Signal(), Signal())
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Gamma.self)
+                return Alpha()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                first.set()
+                await goOn.reached()
+                _ = try await locator.resolveAsync(Beta.self)
+                return Gamma()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                second.set()
+                await goOn.reached()
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Beta()
+            }
+        )
+        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
+        let beta = await Desk.begin { _ in try await locator.resolveAsync(Beta.self) }
+        await first.reached()
+        await second.reached()
+        goOn.set()
+        let errors = [
+            await #expect(throws: InjectleError.self) { try await alpha.value },
+            await #expect(throws: InjectleError.self) { try await beta.value },
+        ]
+        for error in errors { #expect([InjectleError.cycle, InjectleError.deadlock].contains(error?.code)) }
+    }
+
     @Test func aThreadThatMakesWhatATaskNeedsAndNeedsWhatThatMakesIsToldSo() async {
         let locator = locator
         let (first, second, goOn) = (Signal(), Signal(), Signal())
