@@ -102,7 +102,7 @@ final class Closing: Strand, @unchecked Sendable {
         var given: [ObjectIdentifier: (instance: Instance, count: Int)] = [:]
         for core in cores {
             core.forEachCellThatEnds { _, cell in
-                if cell.record.kind != .eager, let product = cell.state.product { due.append(product) }
+                if cell.record.given == nil, let product = cell.state.product { due.append(product) }
             }
             for instance in core.given { given[ObjectIdentifier(instance), default: (instance, 0)].count += 1 }
         }
@@ -132,9 +132,9 @@ extension Core {
         return [self] + Array(stores.values)
     }
 
-    /// What it was given, once for each registration.
+    /// What it was given to keep and to dispose of, once for each registration.
     fileprivate var given: [Instance] {
-        lock.withLock { registeredRecords.compactMap(\.given) }
+        lock.withLock { registeredRecords.filter(\.isDisposed).compactMap(\.given) }
     }
 
     /// What is registered here. The lock is held.

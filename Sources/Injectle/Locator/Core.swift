@@ -237,7 +237,8 @@ final class Core: @unchecked Sendable {
         guard record.slots == 0 else { return }
         if isWatched { noteGone(record, &garbage) }
         let given = record.given
-        garbage.add(kept: given)
+        // The same may be given elsewhere, too, by a registration that says how it ends: that counts by itself.
+        if record.isDisposed { garbage.add(kept: given) }
         record.release(&garbage)
         garbage.add(gone: record)
         guard let cell = cells.removeValue(forKey: ObjectIdentifier(record)) else { return }

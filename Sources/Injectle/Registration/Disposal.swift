@@ -88,20 +88,20 @@ final class Disposal: @unchecked Sendable {
     private final class Collector: @unchecked Sendable {
         // Sound to share: touched only under `lock`.
         private let lock = Lock()
-        private var instances: [Instance] = []
-        private var isOpen = true
+        private var instances: [Instance]? = []
 
-        /// False once it has been taken: a task that was begun meanwhile still finds it.
+        /// False if they have been taken: a task that was started meanwhile may go on, and find this.
         func add(_ more: [Instance]) -> Bool {
             lock.withLock {
-                if isOpen { instances += more }
-                return isOpen
+                instances?.append(contentsOf: more)
+                return instances != nil
             }
         }
+
         func take() -> [Instance] {
             lock.withLock {
-                defer { (instances, isOpen) = ([], false) }
-                return instances
+                defer { instances = nil }
+                return instances ?? []
             }
         }
     }
