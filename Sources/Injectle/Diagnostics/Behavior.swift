@@ -13,9 +13,9 @@ extension Locator {
     ///
     /// Each function is called once for each event, on the thread where that happens, before whoever caused it goes on.
     /// What a behavior does not implement does nothing. Told are the behaviors of the locator where it happens, in the
-    /// order in which they were added, then those of its parent, and so on. No lock is held meanwhile, so a behavior may
-    /// use any locator: it may resolve, register, and add and remove behaviors. What it causes in that way is not told
-    /// to any behavior. On several threads several events can be told at once.
+    /// order in which they were added, then those of its parent, and so on. No lock is held meanwhile, so a behavior
+    /// may use any locator: it may resolve, register, and add and remove behaviors. What it causes in that way is not
+    /// told to any behavior. On several threads several events can be told at once.
     ///
     /// While a service is being made it is not there yet: a behavior that is told so and asks for it gets
     /// ``InjectleError/cycle``.
@@ -70,8 +70,8 @@ extension Locator {
     /// ```
     ///
     /// The locator keeps it until it is removed or the locator goes. A behavior that refers to its locator should do so
-    /// weakly: else neither goes. When the last reference to the locator goes, it is told what goes with that, and finds
-    /// its weak one to be nil.
+    /// weakly: else neither goes. When the last reference to the locator goes, it is told what goes with that, and
+    /// finds its weak one to be nil.
     ///
     /// - Parameter behavior: What is told, after those that were added before. One that is added twice is told twice.
     /// - Returns: A handle by which it is removed. It does not keep the locator.

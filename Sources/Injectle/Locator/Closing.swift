@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// The end of a locator and of all below it.
 ///
 /// It has four steps: nothing is made any more that would be kept; what is being made ends; what is to be disposed of
@@ -12,13 +14,21 @@ final class Closing: Strand, @unchecked Sendable {
     // Sound to share: see the invariant.
 
     @exclusivity(unchecked) private var task: Task<[InjectleError], Never>!
+    /// 1 once it has ended.
+    private var hasEnded: UInt = 0
     /// What it ends, without keeping it alive.
     private weak let core: Core?
 
     /// The one that the calling code is part of, as a disposer is.
     @TaskLocal private static var current: Closing?
 
-    static var currentStrand: Strand? { current }
+    /// The closing that the calling code is part of, unless that has ended, and the code goes on.
+    private static var innermost: Closing? {
+        guard let current, injectle_load_number(&current.hasEnded) == 0 else { return nil }
+        return current
+    }
+
+    static var currentStrand: Strand? { innermost }
 
     private init(of core: Core) {
         self.core = core
@@ -28,9 +38,9 @@ final class Closing: Strand, @unchecked Sendable {
     ///
     /// - Returns: What disposers threw; nothing to whom it waits for itself, as a disposer or a making is.
     static func end(_ core: Core) async -> [InjectleError] {
-        let waiting = current ?? TaskFrame.currentStrand
+        let waiting = currentStrand ?? TaskFrame.currentStrand
         // What is below has ended first.
-        let isBelow = current?.core?.chain.contains { $0 === core } ?? false
+        let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
         let (closing, canWait) = core.lock.withLock {
             let closing = core.closing ?? Closing(of: core)
             // Noted before it begins to wait for anyone.
@@ -56,6 +66,9 @@ final class Closing: Strand, @unchecked Sendable {
             let errors = await Disposal.run(claimDue(in: [core] + core.descendants))
             // What was not kept is not disposed of again.
             for core in ([core] + core.descendants).reversed() { core.empty(forGood: true) }
+            // Those that came meanwhile, from what was let go of.
+            while let late = core.descendants.last(where: { !$0.hasEnded }) { late.empty(forGood: true) }
+            injectle_store_number(&hasEnded, 1)
             return errors
         }
     }

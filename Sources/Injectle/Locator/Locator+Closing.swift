@@ -1,5 +1,6 @@
 extension Locator {
-    /// Ends this locator and all below it: disposes of what they made and keep, the last made first, and lets go of all.
+    /// Ends this locator and all below it: disposes of what they made and keep, the last made first, and lets go of
+    /// all.
     ///
     /// ```swift
     /// locator.register(.lazy { try Journal(path: "events.log") }.onDispose { try $0.flush() })
@@ -7,14 +8,15 @@ extension Locator {
     /// for error in await locator.close() { print(error) }
     /// ```
     ///
-    /// What is being made ends first: asynchronous makings are cancelled, and others waited for. Disposers then run one
-    /// after the other, in the reverse order of making, whatever the lifetimes and in whichever of the locators. While
-    /// they run, what is there can be asked for, and nothing is made that would be kept. Afterwards, whoever asks is
-    /// refused by ``InjectleError/locatorClosed``, and what is registered is not taken. The default locator, too, does
-    /// not open again; to go on, empty it by ``resetAsync(isolation:)``.
+    /// What is being made to be kept ends first: asynchronous makings are cancelled, and others waited for. Disposers
+    /// then run one after the other, in the reverse order of making, whatever the lifetimes and in whichever of the
+    /// locators. While they run, what is there can be asked for, and nothing is made that would be kept. Afterwards,
+    /// whoever asks is refused by ``InjectleError/locatorClosed``, and what is registered is not taken. The default
+    /// locator, too, does not open again; to go on, empty it by ``resetAsync(isolation:)``.
     ///
     /// Closing again does nothing, and returns the same once the first has ended. It goes on if the calling task is
-    /// cancelled. Where it would wait for who calls it, as for a disposer or a making of this locator, it does not wait.
+    /// cancelled. Where it would wait for who calls it, as for a disposer or a making of this locator, it does not
+    /// wait.
     ///
     /// - Parameter isolation: The actor that this returns to; filled in.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
@@ -33,7 +35,7 @@ extension Locator {
     @discardableResult
     public func resetAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         let core = core
-        return await Disposal.run(Disposal.collecting { core.empty() })
+        return await Disposal.end(Disposal.collecting { core.empty() })
     }
 
     /// Removes the service that was registered as a type, and disposes of what was made of it.
@@ -55,7 +57,7 @@ extension Locator {
         key: AnyHashable? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async -> [InjectleError] {
-        await Disposal.run(Disposal.collecting { unregister(type, key: key) })
+        await Disposal.end(Disposal.collecting { unregister(type, key: key) })
     }
 }
 
@@ -68,6 +70,6 @@ extension Locator.Registered {
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
     @discardableResult
     public func removeAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
-        await Disposal.run(Disposal.collecting { remove() })
+        await Disposal.end(Disposal.collecting { remove() })
     }
 }

@@ -10,8 +10,8 @@ extension Locator {
     /// ```
     ///
     /// All are begun side by side. Where one needs another, it gets it when that is there, so no order has to be said.
-    /// Afterwards, what this locator keeps can be asked for without awaiting. Asynchronous services that nobody keeps, or
-    /// that take arguments, are not made.
+    /// Afterwards, what this locator keeps can be asked for without awaiting. Asynchronous services that nobody keeps,
+    /// or that take arguments, are not made.
     ///
     /// It can be called again, and makes what is not there: what was registered since, or what failed.
     ///
@@ -21,9 +21,9 @@ extension Locator {
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
     ///   - onProgress: Is told at the beginning, and whenever something begins to be made or is there.
-    /// - Throws: ``InjectleError``: the first error of a making; ``InjectleError/startTimedOut``, whose text says what is
-    ///   made, what is not, and what waits for what; ``InjectleError/cancelled``. The other makings are then cancelled,
-    ///   unless others wait for them. What is there stays.
+    /// - Throws: ``InjectleError``: the first error of a making; ``InjectleError/startTimedOut``, whose text says what
+    ///   is made, what is not, and what waits for what; ``InjectleError/cancelled``. The other makings are then
+    ///   cancelled, unless others wait for them. What is there stays.
     public func start(
         within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -74,8 +74,8 @@ extension Locator {
 extension Locator.Registration {
     /// Lets ``Locator/start(within:isolation:fileID:line:onProgress:)`` make the service.
     ///
-    /// Until then, and if it is asked for before, it is made at first use, like any other. What nobody keeps is not made
-    /// by a start.
+    /// Until then, and if it is asked for before, it is made at first use, like any other. What nobody keeps is not
+    /// made by a start.
     ///
     /// ```swift
     /// locator.register(.lazy { Migrations() }.atStart())

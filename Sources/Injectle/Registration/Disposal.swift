@@ -2,9 +2,9 @@ internal import CInjectle
 
 /// What ends an instance: its disposers, and when they are due.
 ///
-/// One for each instance that has disposers, and that somebody keeps: a locator, a keeper, a resolve. It is due when the
-/// last of those has let go, or when the locator closes, whichever comes first, and once.
-/// What several locators were given is due when the last of them lets go, or closes.
+/// One for each instance that has disposers, and that somebody keeps: a locator, a keeper, a resolve. It is due when
+/// the last of those has let go, or when the locator closes, whichever comes first, and once. What several locators
+/// were given is due when the last of them lets go, or closes.
 ///
 /// Invariant: all that changes does so under `lock`, for a few instructions, and inside any other lock.
 final class Disposal: @unchecked Sendable {
@@ -28,6 +28,19 @@ final class Disposal: @unchecked Sendable {
         Disposal.count += 1
         order = Disposal.count
     }
+
+    /// Lets all notes of an object know what ends it, before anyone keeps one.
+    static func prepare(_ instance: Instance, madeOf record: Record, in core: Core) {
+        lock.withLock {
+            guard instance.disposal == nil else { return }
+            let disposal = Disposal(record, core)
+            disposal.keepers = 0
+            instance.disposal = disposal
+        }
+    }
+
+    /// Whether it is disposed of, or about to be.
+    var hasEnded: Bool { Disposal.lock.withLock { isDue } }
 
     /// Notes that one more keeps an instance. False if it has been disposed of.
     static func keep(_ instance: Instance, madeOf record: Record, in core: Core) -> Bool {
@@ -118,25 +131,43 @@ final class Disposal: @unchecked Sendable {
     static func run(_ due: [Instance]) {
         if due.isEmpty { return }
         if collector?.add(due) == true { return }
-        for instance in inOrder(due) { instance.disposal?.runWithoutAwaiting(on: instance) }
+        var rest = inOrder(due)[...]
+        while let instance = rest.first, let disposal = instance.disposal, disposal.isHere {
+            rest.removeFirst()
+            disposal.runHere(on: instance)
+        }
+        if rest.isEmpty { return }
+        // The actor of the first runs it as soon as it can, and so all that were made before it come later, too.
+        Task { [rest] in
+            for instance in rest { await instance.disposal?.runWhereItBelongs(on: instance) }
+        }
     }
 
-    private func runWithoutAwaiting(on instance: Instance) {
+    /// Those of the hooks that do not have to be awaited.
+    private var immediate: [Disposer] { record.disposers.filter { !$0.awaits } }
+
+    /// Whether all of these can be run here.
+    private var isHere: Bool { immediate.allSatisfy { $0.place.isHere(nil) } }
+
+    /// What there is to be said of those that have to be awaited.
+    private var notRun: [InjectleError] { record.disposers.contains(where: \.awaits) ? [.notDisposed(self)] : [] }
+
+    private func runHere(on instance: Instance) {
         let began = ContinuousClock.now
-        let now = record.disposers.filter { !$0.awaits }
-        var errors = now.count < record.disposers.count ? [InjectleError.notDisposed(self)] : []
-        if now.allSatisfy({ $0.place.isHere(nil) }) {
-            for disposer in now {
-                do {
-                    try disposer.runHere(on: instance)
-                } catch {
-                    errors.append(.disposing(self, threw: error))
-                }
+        var errors = notRun
+        for disposer in immediate {
+            do {
+                try disposer.runHere(on: instance)
+            } catch {
+                errors.append(.disposing(self, threw: error))
             }
-            return report(errors, since: began)
         }
-        // Their actors run them as soon as they can.
-        Task { [errors] in report(errors + (await run(now, on: instance)), since: began) }
+        report(errors, since: began)
+    }
+
+    private func runWhereItBelongs(on instance: Instance) async {
+        let began = ContinuousClock.now
+        report(notRun + (await run(immediate, on: instance)), since: began)
     }
 
     /// Tells of the end of an instance where nobody can be returned what failed.
@@ -157,7 +188,15 @@ final class Disposal: @unchecked Sendable {
 
     // MARK: Where it can
 
-    /// Disposes of instances that are due, the last made first, one after the other. Returns what their disposers threw.
+    /// Disposes of instances that are due, the last made first, one after the other. Returns what their disposers
+    /// threw.
+    ///
+    /// It goes on, and its hooks are not cancelled, if the calling task is.
+    static func end(_ due: [Instance]) async -> [InjectleError] {
+        due.isEmpty ? [] : await Task { await run(due) }.value
+    }
+
+    /// Disposes of instances that are due, in the calling task.
     static func run(_ due: [Instance]) async -> [InjectleError] {
         var errors: [InjectleError] = []
         for instance in inOrder(due) {
@@ -219,11 +258,14 @@ extension Locator.Registration {
     ///
     /// It runs once for each instance that is kept: by a locator, from being made or given until the registration is
     /// replaced or removed, the instance or the locator is reset, the locator is closed, or the last reference to the
-    /// locator goes; by a ``Locator/Keeper``, until that lets go; by a resolve, for a graph service, until that has
-    /// ended. What nobody but its users keeps, as a volatile service, a copy, or a weak one, is theirs to end.
+    /// locator goes; by a ``Locator/Keeper``, until that lets go; by a resolve, for a graph service that another needs
+    /// in its course, until that has ended. Of several who keep it, the last one ends it. What nobody but its users
+    /// keeps, as a volatile service, a copy, a weak one, or what was asked for itself, is theirs to end. What is given,
+    /// and finished by ``afterInit(_:)``, is kept from its first use on.
     ///
-    /// Instances are ended in the reverse order of making, so each can still use what it was made of. Several hooks run
-    /// in the order they were added.
+    /// Instances that go at once are ended in the reverse order of making, so each can still use what it holds of what
+    /// it was made of; while a locator is closed, it can also still ask for that. Several hooks run in the order they
+    /// were added.
     ///
     /// ```swift
     /// locator.register(.lazy { try Journal(path: "events.log") }.onDispose { journal in try journal.flush() })

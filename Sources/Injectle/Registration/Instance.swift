@@ -70,19 +70,26 @@ final class Instance: @unchecked Sendable {
     /// What is kept of an object that others hold.
     private struct WeakReference {
         weak var object: AnyObject?
+        /// What ends it for others who keep it.
+        let disposal: Disposal?
     }
 
     /// A note of the object that this is, which does not hold it. Nil if it is none.
     var weakened: Instance? {
-        object.map { Instance(WeakReference(object: $0)) }
+        object.map { Instance(WeakReference(object: $0, disposal: disposal)) }
     }
 
     /// The object that this is a note of, as a value of a type it had; if this is none, itself. Nil if the object has
     /// gone.
     func revived(as type: Any.Type) -> Instance? {
         guard self.type == WeakReference.self else { return self }
-        let object = storage.assumingMemoryBound(to: WeakReference.self).pointee.object
-        return object.flatMap { Instance($0).cast(to: type) }
+        let note = storage.assumingMemoryBound(to: WeakReference.self).pointee
+        let disposal = note.disposal
+        // What has been disposed of is as good as gone.
+        guard let object = note.object, disposal?.hasEnded != true else { return nil }
+        let instance = Instance(object).cast(to: type)
+        instance?.disposal = disposal
+        return instance
     }
 
     /// Initializes `destination`, memory for a value of `type`, by a copy of the value.

@@ -18,9 +18,9 @@ typealias Copy = (Unmanaged<Core>, Arguments?, UnsafeRawPointer, UnsafeMutableRa
 ///
 /// Invariant: it belongs to one `Registration` value until that is registered, and to one locator from then on. Once it
 /// is in a table it is immutable, but for what that table's core guards by its lock: `slots`, which counts the slots
-/// that lead here, and `makeOnce`, `makeInTask` and `given`, which are let go of when the one instance has been made and
-/// when the last slot goes, or once modules that had a part in that have succeeded; and for the stores of `Extra`, which
-/// have a lock of their own.
+/// that lead here, and `makeOnce`, `makeInTask` and `given`, which are let go of when the one instance has been made
+/// and when the last slot goes, or once modules that had a part in that have succeeded; and for the stores of `Extra`,
+/// which have a lock of their own.
 @usableFromInline
 final class Record: @unchecked Sendable {
     // Sound to share: see the invariant. It also excludes what a check of exclusive access would look for. The closures

@@ -65,7 +65,8 @@ extension Locator.Registration {
         }
     }
 
-    /// A service that an asynchronous initializer makes on whichever thread asks, and that is not known to be `Sendable`.
+    /// A service that an asynchronous initializer makes on whichever thread asks, and that is not known to be
+    /// `Sendable`.
     ///
     /// As the first asynchronous `initializer`.
     public static func initializer<each Parameter>(

@@ -1,7 +1,7 @@
 /// Where one shared instance is made and kept.
 ///
-/// The state machine with what it needs here: strands make, threads and tasks wait. Guarded by the lock that whoever holds the
-/// cell uses for it, which also excludes what a check of exclusive access would look for.
+/// The state machine with what it needs here: strands make, threads and tasks wait. Guarded by the lock that whoever
+/// holds the cell uses for it, which also excludes what a check of exclusive access would look for.
 final class Cell {
     typealias State = CreationState<Strand, Waiter, Instance>
     typealias Outcome = Result<Instance, InjectleError>

@@ -18,8 +18,8 @@ struct Frame {
     let arguments: Unmanaged<Arguments>?
     let outer: UnsafeMutablePointer<Frame>?
     let depth: Int
-    /// In the outermost frame: what keeps the services of the resolve that it began, once there are any. Retained, until
-    /// the frame ends; only the thread that runs the chain touches it.
+    /// In the outermost frame: what keeps the services of the resolve that it began, once there are any. Retained,
+    /// until the frame ends; only the thread that runs the chain touches it.
     private var ofResolve: Unmanaged<Store>?
     /// A bit for each record that is being made on the way to here, this one included. Records may share a bit.
     private let makings: UInt

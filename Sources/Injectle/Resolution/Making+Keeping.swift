@@ -156,6 +156,7 @@ extension Making {
     /// has let go of it.
     private func keepMade(_ instance: Instance, in cell: Cell, of keep: Plan.Keep) throws(InjectleError) -> Cell.Ended?
     {
+        if record.isDisposed { Disposal.prepare(instance, madeOf: record, in: slot.core) }
         let kept = try kept(instance, by: keep)
         guard record.isDisposed, keep.isOwner else { return keep.holder.succeed(cell, with: kept) }
         guard Disposal.keep(instance, madeOf: record, in: slot.core) else { return nil }

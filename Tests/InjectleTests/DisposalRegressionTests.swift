@@ -1,0 +1,103 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Account: @unchecked Sendable {
+    // Sound to share: tests look at it after all is done.
+    var isOpen = true
+}
+
+private final class Session: Sendable {
+    @TaskLocal static var current: Session?
+    let services = Locator.Keeper()
+}
+
+private struct OfSession: Locator.CustomLifetime {
+    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { Session.current?.services }
+}
+
+@MainActor private final class Screen {}
+
+struct DisposalRegressionTests {
+    private let locator = Locator()
+
+    @Test func whatIsDisposedOfIsNotTakenUpAgainByANoteOfIt() throws {
+        let ended = Counter()
+        let registration = Locator.Registration<Account>.lifetime(.composite(.custom(OfSession()), .weak)) { Account() }
+        locator.register(
+            registration.onDispose { account in
+                #expect(account.isOpen)
+                account.isOpen = false
+                ended.increment()
+            }
+        )
+        let first = Session()
+        let held = try Session.$current.withValue(first) { try locator.resolve(Account.self) }
+        first.services.reset()
+        #expect(!held.isOpen)
+        let second = Session()
+        let next = try Session.$current.withValue(second) { try locator.resolve(Account.self) }
+        #expect(next.isOpen)
+        #expect(next !== held)
+        second.services.reset()
+        #expect(ended.value == 2)
+    }
+
+    @Test func whatTwoKeepersHaveIsDisposedOfWithTheLast() throws {
+        let registration = Locator.Registration<Account>.lifetime(.composite(.custom(OfSession()), .weak)) { Account() }
+        locator.register(registration.onDispose { $0.isOpen = false })
+        let (first, second) = (Session(), Session())
+        let account = try Session.$current.withValue(first) { try locator.resolve(Account.self) }
+        #expect(try Session.$current.withValue(second) { try locator.resolve(Account.self) } === account)
+        first.services.reset()
+        #expect(account.isOpen)
+        second.services.reset()
+        #expect(!account.isOpen)
+    }
+
+    @Test func theOrderIsKeptWhereOneBelongsToTheMainActor() async throws {
+        let names = Guarded<[String]>([])
+        let done = Signal()
+        locator.register(
+            .lazy(.anywhere) { 1 }.onDispose { _ in
+                names.withLock { $0.append("first") }
+                done.set()
+            }
+        )
+        await MainActor.run {
+            locator.register(
+                .lazy { locator in
+                    _ = try locator.resolve(Int.self)
+                    return Screen()
+                }.onDispose { _ in names.withLock { $0.append("screen") } }
+            )
+            _ = try? locator.resolve(Screen.self)
+        }
+        await onAnotherThread { [locator] in locator.reset() }
+        await done.reached()
+        #expect(names.value == ["screen", "first"])
+    }
+
+    @Test func aDisposerAndAMakingThatWaitForEachOtherAreAnError() async throws {
+        let other = Locator()
+        let (hasBegun, mayClose) = (Signal(), Signal())
+        other.register(
+            .lazy(.anywhere) { [weak locator] in
+                hasBegun.set()
+                await mayClose.reached()
+                await locator?.close()
+                return "made"
+            }
+        )
+        locator.register(
+            .eager(1).onDispose { _ in
+                mayClose.set()
+                _ = try await other.resolveAsync(String.self)
+            }
+        )
+        let asker = Task { try await other.resolveAsync(String.self) }
+        await hasBegun.reached()
+        _ = await locator.close()
+        #expect(try await asker.value == "made")
+    }
+}
