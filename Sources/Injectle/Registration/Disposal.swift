@@ -299,7 +299,8 @@ extension Locator.Registration {
             Disposer(
                 place: .anywhere,
                 body: .awaiting { instance in
-                    // Sound: whoever ends a service is the last of those whom its locator hands it to.
+                    // Sound as for what a closure captures: what a hook does with a service that is not `Sendable`, and
+                    // that others may still hold, is its author's to protect.
                     nonisolated(unsafe) let service = instance.loaded(as: Service.self)
                     try await dispose(service)
                 }

@@ -94,6 +94,8 @@ extension Place {
 
     /// What goes from one actor to another.
     private struct Handed<Value>: @unchecked Sendable {
+        // Sound to share: made on the one, and then used by the caller alone, who has waited for it.
+
         let value: Value
     }
 }

@@ -61,6 +61,8 @@ final class Cell {
 
     /// A thread that waits.
     final class ThreadWaiter: Waiter, @unchecked Sendable {
+        // Sound to share: like every waiter, and a gate is made for it.
+
         let gate = Gate()
 
         fileprivate override func wake() { gate.open() }
