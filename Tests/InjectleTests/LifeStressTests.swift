@@ -189,6 +189,9 @@ private final class Disposable: Sendable {
                 }
             }
         }
+        // At least this one is made, however the threads have met.
+        locator.register(registration(.lazy))
+        _ = try? locator.resolve(Disposable.self)
         await locator.close()
         #expect(!all.value.isEmpty)
         #expect(all.value.filter { $0.count.value != 1 }.isEmpty)
