@@ -20,6 +20,8 @@ let package = Package(
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["Injectle", "InjectleTestSupport"]),
+        // They run the compiler on what documents show, and Carpool.
+        .testTarget(name: "DocumentTests", dependencies: ["Injectle", "Carpool"]),
         // Programs as users write them, one in each setting that the library promises to compile in.
         .testTarget(name: "SwiftSixClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         .testTarget(

@@ -2,22 +2,25 @@
 import Foundation
 
 /// The toolchain's compiler, with the library as it was built for the running tests.
-struct DocumentCompiler {
+struct Toolchain {
+    private let root: Root
     private let compiler: URL
-    /// Where the library's module lies, and the header that it needs.
+    /// Where the library's module lies.
     private let modules: URL
-    private let header: URL
     private let platformArguments: [String]
+
+    /// Where the build puts what it makes.
+    private var products: URL { modules.lastPathComponent == "Modules" ? modules.deletingLastPathComponent() : modules }
 
     /// What is needed to compile is not where it is expected.
     struct NotFound: Error, CustomStringConvertible {
         let description: String
     }
 
-    init(root: URL) async throws {
+    init(root: Root) async throws {
+        self.root = root
         compiler = try await Self.findCompiler()
         modules = try Self.findModules()
-        header = root.appendingPathComponent("Sources/CInjectle/include/CInjectle.h")
         platformArguments = try await Self.findPlatformArguments(of: compiler)
     }
 
@@ -29,32 +32,83 @@ struct DocumentCompiler {
         /// One line for each error, with file and line, and nothing else.
         let errors: [String]
         let output: String
+
+        /// What to say of files that were to compile.
+        var complaint: String { errors.isEmpty ? output : errors.joined(separator: "\n") }
+    }
+
+    /// How a program has ended, and what it has printed.
+    struct Run {
+        let status: Int32
+        let output: String
     }
 
     /// Checks files against the library, as one module.
     func check(_ files: [String: String]) async throws -> Verdict {
         try await inTemporaryDirectory { directory in
-            // The one that the build generates has another place with each build system.
-            let map = directory.appendingPathComponent("module.modulemap")
-            let text = "module CInjectle {\n    header \"\(header.path)\"\n    export *\n}\n"
-            try text.write(to: map, atomically: true, encoding: .utf8)
-            let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
-            return try await compile(
-                files,
-                in: directory,
-                // Not `-typecheck`, which stops before it is known what one thread hands to another.
-                ["-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
-                    + ["-module-name", "Document", "-I", modules.path, "-Xcc", "-fmodule-map-file=\(map.path)"]
-                    // What the build has read of the system's modules need not be read again.
-                    + (FileManager.default.fileExists(atPath: cache.path) ? ["-module-cache-path", cache.path] : [])
-                    + platformArguments
-            )
+            // Not `-typecheck`, which stops before it is known what one thread hands to another.
+            let output = ["-emit-sil", "-o", "/dev/null"]
+            return try await compile(files, in: directory, output + arguments(for: files, in: directory))
+        }
+    }
+
+    /// Makes a program of files, one of which is `main.swift` or has a type that is `@main`, and runs it.
+    ///
+    /// - Returns: No run if it does not compile.
+    func run(_ files: [String: String]) async throws -> (verdict: Verdict, run: Run?) {
+        try await inTemporaryDirectory { directory in
+            let output = try ["-o", "program"] + objects() + Self.sanitizers()
+            let verdict = try await compile(files, in: directory, output + arguments(for: files, in: directory))
+            guard verdict.isAccepted else { return (verdict, nil) }
+            return (verdict, try await Self.run(directory.appendingPathComponent("program"), [], in: directory))
+        }
+    }
+
+    /// Compiles the module App, and tests of it, and runs these.
+    ///
+    /// - Returns: No run if one of the two does not compile.
+    func test(_ sources: [String: String], with tests: [String: String]) async throws -> (Verdict, Run?) {
+        try await inTemporaryDirectory { directory in
+            let module = ["-c", "-emit-module", "-enable-testing", "-o", "App.o"]
+            var verdict = try await compile(sources, in: directory, module + arguments(for: sources, in: directory))
+            guard verdict.isAccepted else { return (verdict, nil) }
+            var files = tests
+            // As a package's tests are begun.
+            files["Runner.swift"] = """
+                import Testing
+                @main struct Runner { static func main() async { await Testing.__swiftPMEntryPoint() as Never } }
+                """
+            let output = try ["-o", "tests", "-I", ".", "App.o"] + objects() + Self.sanitizers()
+            let rest = try arguments(for: files, in: directory, module: "AppTests")
+            verdict = try await compile(files, in: directory, output + rest)
+            guard verdict.isAccepted else { return (verdict, nil) }
+            return (verdict, try await Self.run(directory.appendingPathComponent("tests"), [], in: directory))
         }
     }
 
     /// Checks the syntax of a file.
-    func parse(_ files: [String: String]) async throws -> Verdict {
-        try await inTemporaryDirectory { try await compile(files, in: $0, ["-parse"]) }
+    func parse(_ text: String) async throws -> Verdict {
+        try await inTemporaryDirectory { try await compile(["Package.swift": text], in: $0, ["-parse"]) }
+    }
+
+    private func arguments(
+        for files: [String: String],
+        in directory: URL,
+        module: String = "App"
+    ) throws -> [String] {
+        // The one that the build generates has another place with each build system.
+        let map = directory.appendingPathComponent("module.modulemap")
+        let header = root.url.appendingPathComponent("Sources/CInjectle/include/CInjectle.h")
+        let text = "module CInjectle {\n    header \"\(header.path)\"\n    export *\n}\n"
+        try text.write(to: map, atomically: true, encoding: .utf8)
+        let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
+        return ["-swift-version", "6", "-wmo", "-module-name", module, "-I", modules.path]
+            + ["-Xcc", "-fmodule-map-file=\(map.path)"]
+            // Code on the top level is for a program alone.
+            + (files["main.swift"] == nil ? ["-parse-as-library"] : [])
+            // What the build has read of the system's modules need not be read again.
+            + (FileManager.default.fileExists(atPath: cache.path) ? ["-module-cache-path", cache.path] : [])
+            + platformArguments
     }
 
     private func compile(_ files: [String: String], in directory: URL, _ arguments: [String]) async throws -> Verdict {
@@ -109,6 +163,33 @@ struct DocumentCompiler {
         throw NotFound(description: "There is no Injectle.swiftmodule above any of: \(starts.joined(separator: ", ")).")
     }
 
+    /// What the library was compiled to.
+    private func objects() throws -> [String] {
+        var found: [String] = []
+        for target in ["Injectle", "CInjectle"] {
+            let sources = try Set(
+                (root.files(in: "Sources/\(target)", withExtension: "swift")
+                    + root.files(in: "Sources/\(target)", withExtension: "c")).map {
+                        ($0 as NSString).lastPathComponent
+                    }
+            )
+            let folder = products.appendingPathComponent("\(target).build")
+            // What was made of a file that is gone still lies there.
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            found += names.filter { $0.hasSuffix(".o") && sources.contains(String($0.dropLast(2))) }
+                .map { folder.appendingPathComponent($0).path }
+            let whole = products.appendingPathComponent("\(target).o")
+            if FileManager.default.fileExists(atPath: whole.path) { found.append(whole.path) }
+        }
+        guard !found.isEmpty else { throw NotFound(description: "There are no objects in \(products.path).") }
+        return found
+    }
+
+    /// What the library was compiled with, and what uses it has to be, too.
+    private static func sanitizers() -> [String] {
+        dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") == nil ? [] : ["-sanitize=thread"]
+    }
+
     /// Where Testing and XCTest are, if not where the compiler looks by itself.
     private static func findPlatformArguments(of compiler: URL) async throws -> [String] {
         #if os(macOS)
@@ -132,10 +213,15 @@ struct DocumentCompiler {
 
     private func inTemporaryDirectory<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("InjectleDocument-\(UUID().uuidString)")
+            .appendingPathComponent("InjectleDocuments-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         return try await body(directory)
+    }
+
+    /// Runs a product of the package.
+    func run(product name: String, _ arguments: [String]) async throws -> Run {
+        try await Self.run(products.appendingPathComponent(name), arguments)
     }
 
     /// Runs a program to its end, without holding a thread meanwhile, and returns what it printed.
@@ -143,10 +229,10 @@ struct DocumentCompiler {
         _ program: URL,
         _ arguments: [String],
         in directory: URL? = nil
-    ) async throws -> (status: Int32, output: String) {
+    ) async throws -> Run {
         // Into a file: a pipe that is full would stop the program.
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "InjectleDocument-\(UUID().uuidString)"
+            "InjectleDocuments-\(UUID().uuidString)"
         )
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -158,6 +244,8 @@ struct DocumentCompiler {
         process.standardOutput = handle
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice
+        // A program that stops has said why. Where it stood takes long to find out.
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let status = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do {
@@ -168,7 +256,7 @@ struct DocumentCompiler {
             }
         }
         try handle.close()
-        return (status, String(decoding: try Data(contentsOf: file), as: UTF8.self))
+        return Run(status: status, output: String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 }
 #endif

@@ -1,0 +1,137 @@
+#if os(macOS) || os(Linux)
+import Foundation
+import Testing
+
+extension Block: CustomTestStringConvertible, CustomStringConvertible {
+    var description: String { "\(document):\(line)" }
+    var testDescription: String { description }
+}
+
+/// Holds blocks against what they say. Each function returns what is to be complained of, a line or more each.
+struct Checker {
+    private let toolchain: Toolchain
+    private let preamble: String
+
+    init(root: Root) async throws {
+        toolchain = try await Toolchain(root: root)
+        preamble = try root.text(of: "Tests/DocumentTests/Preamble.swift")
+    }
+
+    // MARK: Blocks that stand together
+
+    /// Compiles blocks as one module, and runs those that say what they print, one after the other.
+    func complaints(of blocks: [Block]) async throws -> [String] {
+        var files = ["Preamble.swift": preamble]
+        for (number, block) in blocks.enumerated() { files["Block\(number).swift"] = block.source(number: number) }
+        let talking = blocks.indices.filter { !blocks[$0].output.isEmpty }
+        guard !talking.isEmpty else {
+            let verdict = try await toolchain.check(files)
+            return verdict.isAccepted ? [] : [verdict.complaint]
+        }
+        files["Main.swift"] = main(running: talking)
+        let (verdict, run) = try await toolchain.run(files)
+        guard let run else { return [verdict.complaint] }
+        var complaints = run.status == 0 ? [] : ["They end with \(run.status):\n\(run.output)"]
+        // What comes before the first block is nothing.
+        let outputs = run.output.components(separatedBy: Self.separator).dropFirst()
+        for (index, output) in zip(talking, outputs) {
+            complaints += complaint(of: blocks[index], printing: output).map { [$0] } ?? []
+        }
+        return complaints
+    }
+
+    /// A line that no block prints.
+    private static let separator = "\u{1E}\n"
+
+    /// A program that runs blocks, each with a locator of its own, and none of what the others have left behind.
+    private func main(running numbers: [Int]) -> String {
+        let calls = numbers.map { number in
+            """
+            print("\\u{1E}")
+            do { try await Block\(number)().run(locator: Locator("app")) } catch { print("throws", error) }
+            Injectle.resetAll()
+            """
+        }
+        return """
+            import Injectle
+            @main struct Main {
+            static func main() async throws {
+            \(calls.joined(separator: "\n"))
+            }
+            }
+            """
+    }
+
+    private func complaint(of block: Block, printing output: String) -> String? {
+        var lines = output.components(separatedBy: "\n")
+        if lines.last == "" { lines.removeLast() }
+        guard !Block.matches(lines, block.output) else { return nil }
+        return "\(block): It prints\n\(output)and not\n\(block.output.joined(separator: "\n"))"
+    }
+
+    // MARK: Blocks that stand alone
+
+    /// Compiles a block as a program, and runs it.
+    func complaints(ofProgram block: Block) async throws -> [String] {
+        // Errors that it prints name lines of the file that it would be.
+        let text = "#sourceLocation(file: \"main.swift\", line: 1)\n" + block.lines.joined(separator: "\n") + "\n"
+        let (verdict, run) = try await toolchain.run(["main.swift": text])
+        guard let run else { return ["\(block): \(verdict.complaint)"] }
+        if run.status != 0 { return ["\(block): It ends with \(run.status):\n\(run.output)"] }
+        return complaint(of: block, printing: run.output).map { [$0] } ?? []
+    }
+
+    // MARK: Packages
+
+    /// Builds the package that a document shows, runs its program and its tests.
+    func complaints(ofPackageIn blocks: [Block]) async throws -> [String] {
+        var (sources, tests): ([String: String], [String: String]) = ([:], [:])
+        for block in blocks {
+            let (folder, name) = (block.file?.hasPrefix("Tests/"), block.file?.split(separator: "/").last)
+            guard let folder, let name else { continue }
+            let text = "#sourceLocation(file: \"\(name)\", line: 1)\n" + block.lines.joined(separator: "\n") + "\n"
+            if folder { tests[String(name)] = text } else { sources[String(name)] = text }
+        }
+        guard let main = blocks.first(where: { $0.file?.hasSuffix("/main.swift") == true }), !tests.isEmpty else {
+            return ["The package has no main.swift, or no tests."]
+        }
+        var complaints: [String] = []
+        let (verdict, run) = try await toolchain.run(sources)
+        if let run {
+            if run.status != 0 { complaints.append("\(main): It ends with \(run.status):\n\(run.output)") }
+            complaints += complaint(of: main, printing: run.output).map { [$0] } ?? []
+        } else {
+            complaints.append("\(main): \(verdict.complaint)")
+        }
+        sources["main.swift"] = nil
+        let (testVerdict, testRun) = try await toolchain.test(sources, with: tests)
+        if let testRun {
+            let hasPassed = testRun.status == 0 && testRun.output.contains(/Test run with [1-9].* passed/)
+            if !hasPassed { complaints.append("\(main): Its tests fail:\n\(testRun.output)") }
+        } else {
+            complaints.append("\(main): \(testVerdict.complaint)")
+        }
+        return complaints
+    }
+
+    /// Compiles blocks that are not to compile.
+    func complaints(ofFailing blocks: [Block]) async throws -> [String] {
+        var files = ["Preamble.swift": preamble]
+        for (number, block) in blocks.enumerated() { files["Block\(number).swift"] = block.source(number: number) }
+        let verdict = try await toolchain.check(files)
+        var complaints: [String] = []
+        var unexpected = verdict.errors
+        for block in blocks {
+            for (line, text) in block.reasons {
+                let place = "\(block.document):\(line):"
+                if let index = unexpected.firstIndex(where: { $0.hasPrefix(place) && $0.contains(text) }) {
+                    unexpected.remove(at: index)
+                } else {
+                    complaints.append("\(place) There is no such error.\n\(verdict.output)")
+                }
+            }
+        }
+        return complaints + unexpected
+    }
+}
+#endif

@@ -1,0 +1,160 @@
+import Foundation
+
+/// A text with fenced blocks: a page, or the comments of a source file.
+struct Document: Sendable, CustomStringConvertible {
+    /// As a path from the root.
+    let name: String
+    var description: String { name }
+    /// All of its blocks, of whatever language, in order.
+    let fences: [Fence]
+
+    /// A fenced block.
+    struct Fence: Sendable {
+        let language: String
+        /// What stands behind the language.
+        let words: String
+        /// The number of the first line inside, from 1.
+        let line: Int
+        let lines: [String]
+        /// Whether nothing but blank lines is between it and the block before it.
+        let follows: Bool
+        /// The file that it is, of a package that the document shows, as the paragraph before it says at its beginning.
+        let file: String?
+    }
+
+    /// A fence without its end.
+    struct Unclosed: Error, CustomStringConvertible {
+        let name: String
+        let line: Int
+        var description: String { "\(name):\(line): The block that begins here has no end." }
+    }
+
+    /// A document whose fences stand at the beginning of a line.
+    ///
+    /// - Parameter isSource: Whether it is a source file, of which only the documentation comments count.
+    init(name: String, text: String, isSource: Bool = false) throws {
+        var fences: [Fence] = []
+        var open: (words: [String], line: Int, lines: [String])?
+        var (follows, isInParagraph, paragraph) = (false, false, "")
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard let line = isSource ? Self.comment(line) : line else {
+                if let open { throw Unclosed(name: name, line: open.line - 1) }
+                (follows, paragraph) = (false, "")
+                continue
+            }
+            if line.hasPrefix("```") {
+                if let (words, start, lines) = open {
+                    guard line == "```" else { throw Unclosed(name: name, line: start - 1) }
+                    fences.append(
+                        Fence(
+                            language: words.first ?? "",
+                            words: words.dropFirst().joined(separator: " "),
+                            line: start,
+                            lines: lines,
+                            follows: follows,
+                            file: (paragraph.prefixMatch(of: /\*\*`([^`]+)`\*\*/)?.1).map { String($0) }
+                        )
+                    )
+                    (open, follows, paragraph) = (nil, true, "")
+                } else {
+                    open = (line.dropFirst(3).split(separator: " ").map(String.init), index + 2, [])
+                }
+            } else if open != nil {
+                open?.lines.append(String(line))
+            } else if line.isEmpty {
+                isInParagraph = false
+            } else {
+                if !isInParagraph { paragraph = String(line) }
+                (follows, isInParagraph) = (false, true)
+            }
+        }
+        if let open { throw Unclosed(name: name, line: open.line - 1) }
+        (self.name, self.fences) = (name, fences)
+    }
+
+    /// What a line says as documentation, if it does.
+    private static func comment(_ line: Substring) -> Substring? {
+        let text = line.drop { $0 == " " }
+        guard text.hasPrefix("///") else { return nil }
+        return text.hasPrefix("/// ") ? text.dropFirst(4) : text.dropFirst(3)
+    }
+
+    /// Its blocks of Swift, each with the output that follows it.
+    var blocks: [Block] {
+        fences.indices.filter { fences[$0].language == "swift" }.map { index in
+            let fence = fences[index]
+            let next = index + 1 < fences.count ? fences[index + 1] : nil
+            let follower = next.map { $0.language == "output" && $0.follows ? $0.lines : [] } ?? []
+            return Block(
+                document: name,
+                line: fence.line,
+                lines: fence.lines,
+                words: fence.words,
+                file: fence.file,
+                output: Block.output(in: fence.lines) + follower
+            )
+        }
+    }
+}
+
+/// The folder of the package, and the documents in it.
+struct Root: Sendable {
+    let url: URL
+
+    struct NotFound: Error {}
+
+    init() throws {
+        var folder = URL(fileURLWithPath: #filePath)
+        repeat {
+            guard folder.path != "/" else { throw NotFound() }
+            folder.deleteLastPathComponent()
+        } while !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
+        url = folder
+    }
+
+    func text(of file: String) throws -> String {
+        try String(contentsOf: url.appendingPathComponent(file), encoding: .utf8)
+    }
+
+    func exists(_ file: String) -> Bool {
+        FileManager.default.fileExists(atPath: url.appendingPathComponent(file).path)
+    }
+
+    /// The files below a folder with an extension, as paths from the root.
+    func files(in folder: String, withExtension fileExtension: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: url.appendingPathComponent(folder).path)
+            .filter { ($0 as NSString).pathExtension == fileExtension }
+            .map { "\(folder)/\($0)" }
+            .sorted()
+    }
+
+    func document(_ name: String) throws -> Document {
+        try Document(name: name, text: text(of: name), isSource: name.hasSuffix(".swift"))
+    }
+
+    // MARK: What is checked together
+
+    /// Documents whose blocks are compiled as one module, since a compiler takes long to begin.
+    struct Shelf: Sendable, CustomStringConvertible {
+        let description: String
+        let documents: [Document]
+
+        var blocks: [Block] { documents.flatMap(\.blocks) }
+    }
+
+    static let catalog = "Sources/Injectle/Injectle.docc"
+
+    /// All documents whose blocks of Swift are checked.
+    func documents() throws -> [Document] { try shelves().flatMap(\.documents) }
+
+    /// The same, as they are compiled together.
+    func shelves() throws -> [Shelf] {
+        let articles = try files(in: Self.catalog, withExtension: "md").map(document)
+        let comments = try files(in: "Sources/Injectle", withExtension: "swift").map(document)
+        return [
+            Shelf(description: "README.md", documents: [try document("README.md")]),
+            Shelf(description: "the articles", documents: articles),
+            Shelf(description: "the documentation comments", documents: comments),
+        ]
+    }
+}

@@ -1,0 +1,148 @@
+#if os(macOS) || os(Linux)
+import Testing
+
+/// What is wrong in a document is noticed: the tests of the blocks can fail.
+@Suite struct NoticeTests {
+    private let checker: Checker
+
+    init() async throws { checker = try await Checker(root: Root()) }
+
+    private func blocks(_ text: String) throws -> [Block] { try Document(name: "Wrong.md", text: text).blocks }
+
+    @Test func aBlockThatIsWrongIsNoticed() async throws {
+        let blocks = try blocks(
+            """
+            ```swift
+            let number: Int = try locator.resolve()
+            locator.registerSingelton(DeLorean())
+            ```
+
+            ```swift
+            import Injectle
+
+            final class Holder {
+                @Inject var car: any Vehicle
+            }
+            ```
+
+            ```swift
+            let car: any Car = try locator.resolve()
+            ```
+            """
+        )
+        let complaints = try await checker.complaints(of: blocks).joined(separator: "\n")
+        #expect(complaints.contains("Wrong.md:3:") && complaints.contains("registerSingelton"))
+        #expect(complaints.contains("Wrong.md:10:") && complaints.contains("Vehicle"))
+        #expect(!complaints.contains("Wrong.md:14:"), "\(complaints)")
+    }
+
+    @Test func aBlockThatSharesWhatIsNotSendableIsNoticed() async throws {
+        let blocks = try blocks(
+            """
+            ```swift
+            let bmw = Bmw(model: "M5")
+            Task { print(bmw) }
+            print(bmw)
+            ```
+            """
+        )
+        let complaints = try await checker.complaints(of: blocks).joined(separator: "\n")
+        #expect(complaints.contains("Wrong.md:3:") && complaints.contains("data races"))
+    }
+
+    @Test func aBlockThatPrintsSomethingElseIsNoticed() async throws {
+        let blocks = try blocks(
+            """
+            ```swift
+            locator.register(.eager(7))
+            print(try locator.resolve(Int.self))  // Prints "7"
+            ```
+
+            ```swift
+            locator.register(.eager(7))
+            print(try locator.resolve(Int.self))  // Prints "8"
+            ```
+
+            ```swift
+            print("one")
+            print("two")
+            // Prints "one"
+            ```
+
+            ```swift
+            print("one")
+            ```
+
+            ```output
+            two
+            ```
+            """
+        )
+        let complaints = try await checker.complaints(of: blocks)
+        #expect(complaints.count == 3)
+        let places = ["Wrong.md:7:", "Wrong.md:12:", "Wrong.md:18:"]
+        for (complaint, place) in zip(complaints, places) { #expect(complaint.hasPrefix(place)) }
+    }
+
+    @Test func aBlockThatThrowsIsNoticed() async throws {
+        let blocks = try blocks("```swift\nprint(try locator.resolve(Int.self))  // Prints \"7\"\n```")
+        #expect(try await checker.complaints(of: blocks).joined().contains("throws No service is registered as Int"))
+    }
+
+    @Test func aProgramThatPrintsSomethingElseIsNoticed() async throws {
+        let blocks = try blocks("```swift\nimport Injectle\n\nprint(7)  // Prints \"8\"\n```")
+        #expect(blocks.map(\.kind) == [.program])
+        #expect(try await checker.complaints(ofProgram: blocks[0]).count == 1)
+    }
+
+    @Test func aProgramThatDoesNotCompileIsNoticed() async throws {
+        let blocks = try blocks("```swift\nimport Injectle\n\nprint(seven)  // Prints \"7\"\n```")
+        #expect(try await checker.complaints(ofProgram: blocks[0]).joined().contains("seven"))
+    }
+
+    @Test func aBlockThatCompilesAndIsNotToIsNoticed() async throws {
+        let blocks = try blocks("```swift\nlet number: Int = try locator.resolve()  // error: no such thing\n```")
+        #expect(blocks.map(\.kind) == [.failing])
+        #expect(try await checker.complaints(ofFailing: blocks).count == 1)
+    }
+
+    @Test func aBlockThatFailsForAnotherReasonIsNoticed() async throws {
+        let blocks = try blocks("```swift\nlet number: String = 7  // error: no such thing\n```")
+        #expect(try await checker.complaints(ofFailing: blocks).count == 2)
+    }
+
+    @Test func aPackageThatIsWrongIsNoticed() async throws {
+        let verdict = try await Toolchain(root: Root()).parse("let package = Package(name: \"App\"")
+        #expect(!verdict.isAccepted)
+    }
+
+    @Test(arguments: ["```swift\nlet number = 7\n", "```swift\n```text\n```\n"])
+    func aBlockWithoutAnEndIsNoticed(text: String) {
+        #expect(throws: Document.Unclosed.self) { try Document(name: "Wrong.md", text: text) }
+    }
+
+    @Test func aCommentThatEndsInABlockIsNoticed() {
+        let text = "/// Says it:\n///\n/// ```swift\n/// let number = 7\nlet number = 7\n/// ```"
+        #expect(throws: Document.Unclosed.self) { try Document(name: "Wrong.swift", text: text, isSource: true) }
+    }
+
+    @Test func theBlocksOfCommentsAreFound() throws {
+        let text =
+            "    /// Says it:\n    ///\n    /// ```swift\n    /// let number = 7\n    ///\n    /// ```\nlet number = 7"
+        let document = try Document(name: "Right.swift", text: text, isSource: true)
+        #expect(document.blocks.map(\.lines) == [["let number = 7", ""]])
+        #expect(document.blocks.map(\.line) == [4])
+    }
+
+    @Test(
+        arguments: [
+            ("one", "one", true), ("one", "two", false), ("one two three", "one … three", true),
+            ("one two three", "…two…", true), ("one two three", "… four", false), ("one", "one…one", false),
+            ("a b a c", "a…a c", true), ("aXbc", "a…b…bc", false),
+        ]
+    )
+    func anEllipsisStandsForAnything(line: String, expected: String, matches: Bool) {
+        #expect(Block.matches(line, expected) == matches)
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+// What the blocks of documents use without declaring it. It is put beside them wherever they are compiled.
+
+import Foundation
+import Injectle
+
+protocol Car: AnyObject, Sendable { var name: String { get } }
+final class DeLorean: Car { let name = "DeLorean" }
+final class RandomCar: Car { let name = "some car" }
+final class Taxi: Car { let name = "taxi" }
+final class Bmw: NSCopying {
+    let model: String
+    init(model: String) { self.model = model }
+    func copy(with zone: NSZone? = nil) -> Any { Bmw(model: model) }
+}
+final class Carpool { @Optject("unknown") var unknownCar: (any Car)? }
+struct Chauffeur: Sendable { let car: any Car }
+struct Discount: Sendable {}
+final class Trip {
+    @Inject var car: any Car
+    func describe() -> String { "a trip by \(car.name)" }
+}
+
+final class Database: Sendable {}
+protocol Lighting: AnyObject {}
+protocol Parking: AnyObject {}
+struct Lamp: Sendable {}
+protocol Tool {}
+final class Garage: Lighting, Parking {
+    var lamp = Lamp()
+    init() {}
+    init(database: Database) {}
+}
+struct Settings: Sendable { let currency: String }
+struct Report: Sendable { let settings: Settings }
+struct User: Sendable { let name: String }
+protocol WallClock: Sendable {}
+struct FixedClock: WallClock {}

@@ -1,0 +1,72 @@
+#if os(macOS) || os(Linux)
+import Foundation
+import Testing
+
+/// What README.md says of the package and its program is so.
+@Suite struct ReadmeTests {
+    private let root: Root
+    private let readme: Document
+
+    init() throws {
+        root = try Root()
+        readme = try root.document("README.md")
+    }
+
+    @Test func theCommandsComeFirst() {
+        #expect(readme.fences.first?.lines == ["swift run Carpool", "swift test"])
+    }
+
+    @Test func theInstructionsAreThoseOfThePackage() throws {
+        let manifest = try root.text(of: "Package.swift")
+        let excerpt = try #require(readme.blocks.first { $0.kind == .manifest })
+        // The tools and the platforms: what one asks of users, the other tells them.
+        for start in ["// swift-tools-version:", "platforms:"] {
+            let isStart: (Substring) -> Bool = { $0.contains(start) }
+            let line = try #require(manifest.split(separator: "\n").first(where: isStart))
+            #expect(excerpt.lines.contains(String(line)))
+        }
+    }
+
+    @Test func theProgramPrintsWhatIsShown() async throws {
+        let prompt = "$ swift run Carpool"
+        var shown = 0
+        for fence in readme.fences where fence.language == "console" {
+            let command = try #require(fence.lines.first)
+            guard command.hasPrefix(prompt) else { continue }
+            shown += 1
+            let arguments = command.dropFirst(prompt.count).split(separator: " ").map(String.init)
+            let run = try await Toolchain(root: root).run(product: "Carpool", arguments)
+            #expect(run.status == 0, "\(command): \(run.output)")
+            let (lines, expected) = (
+                Self.lines(run.output), Self.lines(fence.lines.dropFirst().joined(separator: "\n"))
+            )
+            #expect(Self.contains(lines, expected), "line \(fence.line): \(command) prints\n\(run.output)")
+        }
+        #expect(shown > 0)
+    }
+
+    /// Lines in which each duration is the same: what takes how long is up to the machine.
+    private static func lines(_ text: String) -> [String] {
+        text.replacing(/in \d+\.\d s/, with: "in 0.0 s").components(separatedBy: "\n")
+    }
+
+    /// Whether lines are what is expected, where a line of `…` stands for any number of them.
+    private static func contains(_ lines: [String], _ expected: [String]) -> Bool {
+        let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
+        var rest = lines[...]
+        if rest.last == "" { rest.removeLast() }
+        for (index, part) in parts.enumerated() where !part.isEmpty {
+            let starts = index == 0 ? [rest.startIndex] : Array(rest.indices)
+            let isLast = index == parts.count - 1
+            let start = starts.first { start in
+                let end = start + part.count
+                return end <= rest.endIndex && Array(rest[start..<end]) == Array(part)
+                    && (!isLast || end == rest.endIndex)
+            }
+            guard let start else { return false }
+            rest = rest[(start + part.count)...]
+        }
+        return parts.last?.isEmpty == true || rest.isEmpty
+    }
+}
+#endif
