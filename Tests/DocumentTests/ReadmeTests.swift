@@ -27,6 +27,37 @@ import Testing
         }
     }
 
+    /// The figures are those of the article, which are measured all at once.
+    @Test func theFiguresAreThoseOfTheArticle() throws {
+        let row = /\| ([^|]+) \| (\d+\.\d\d) \| [^|]+ \|/
+        let figures = try section("What does a read cost?").matches(of: row).map { (String($0.1), String($0.2)) }
+        let article = try root.text(of: "\(Root.catalog)/WhatAReadCosts.md")
+        let rows = [
+            "resolve a lazy service that is there, among 10,000 others": "1c",
+            "read an `@Inject` property again": "3a",
+            "resolve by a string key, among 10,000 others": "7a",
+            "resolve a volatile service": "5",
+        ]
+        #expect(figures.map(\.0).sorted() == rows.keys.sorted())
+        for (work, ratio) in figures {
+            let name = try #require(rows[work])
+            let line = try #require(article.split(separator: "\n").first { $0.hasPrefix("| \(name) |") })
+            #expect(line.contains(" | \(ratio) | "), "\(work)")
+        }
+        // So are the day and the machine.
+        let measured = try #require(article.firstMatch(of: /Measured on [^,]+, [^,]+, Swift [\d.]+/)?.0)
+        let readme = try root.text(of: "README.md").replacing("\n", with: " ")
+        #expect(readme.contains(measured.replacing("\n", with: " ")))
+    }
+
+    /// The part of README.md below a heading.
+    private func section(_ title: String) throws -> Substring {
+        let text = try root.text(of: "README.md")
+        let start = try #require(text.range(of: "\n## \(title)\n"))
+        let rest = text[start.upperBound...]
+        return rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+    }
+
     @Test func theProgramPrintsWhatIsShown() async throws {
         let prompt = "$ swift run Carpool"
         var shown = 0
