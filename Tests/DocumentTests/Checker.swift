@@ -103,7 +103,6 @@ struct Checker {
         } else {
             complaints.append("\(main): \(verdict.complaint)")
         }
-        sources["main.swift"] = nil
         let (testVerdict, testRun) = try await toolchain.test(sources, with: tests)
         if let testRun {
             let hasPassed = testRun.status == 0 && testRun.output.contains(/Test run with [1-9].* passed/)

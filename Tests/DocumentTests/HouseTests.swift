@@ -71,12 +71,14 @@ import Testing
             + contributing.matches(of: inLibrary).map { "\(library)/\($0.1)" }
         #expect(paths.count > 20)
         for path in Set(paths) {
-            #expect(root.exists(path) || root.exists("\(path).swift") || Self.example.contains(path), "\(path)")
+            #expect(root.exists(path) || root.exists("\(path).swift") || Self.examples.contains(path), "\(path)")
         }
     }
 
     /// Files that the guide has its reader make.
-    private static let example: Set<String> = ["Sources/Injectle/Wrappers/Attempt.swift"]
+    private static let examples: Set<String> = [
+        "Sources/Injectle/Wrappers/Attempt.swift", "Sources/Injectle/Diagnostics/Tally.swift",
+    ]
 
     // MARK: Links
 

@@ -69,7 +69,10 @@ struct Toolchain {
     /// - Returns: No run if one of the two does not compile.
     func test(_ sources: [String: String], with tests: [String: String]) async throws -> (Verdict, Run?) {
         try await inTemporaryDirectory { directory in
-            let module = ["-c", "-emit-module", "-enable-testing", "-o", "App.o"]
+            let module =
+                ["-c", "-emit-module", "-enable-testing", "-o", "App.o"]
+                // Its program is not the one that runs.
+                + ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "App_main"]
             var verdict = try await compile(sources, in: directory, module + arguments(for: sources, in: directory))
             guard verdict.isAccepted else { return (verdict, nil) }
             var files = tests
