@@ -2,12 +2,16 @@ extension Locator {
     /// Applies modules, and all that they need: either all of them or, if one fails, none.
     ///
     /// ```swift
-    /// try Locator.default.apply(CarpoolModule(), ReportModule())
+    /// struct CarModule: Locator.Module {
+    ///     func register(in locator: Locator) { locator.register(.lazy { DeLorean() }, for: (any Car).self) }
+    /// }
+    /// try locator.apply(CarModule())
+    /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
     /// ```
     ///
     /// Needed modules come first, otherwise it is the order in which they are given. First the first phase of all of
     /// them runs, then the second of all, then the third. A module that was applied to this locator before, as its
-    /// ``Module/id`` tells, is left out, until ``reset()`` forgets that.
+    /// ``Module/id`` tells, is left out, until ``reset()`` forgets that. See <doc:Modules>.
     ///
     /// If a phase throws, the locator is left as it was: with the registrations that it had, in their order, with their
     /// instances, and with its ``isolation``; what was made meanwhile by the phases is dropped, also where it was made
@@ -26,23 +30,26 @@ extension Locator {
     /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` if a module needs itself, directly or through
     ///   others, before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator
     ///   and waits for what this thread does.
-    /// - Complexity: Besides what the phases cost, O(*n*) in the number of modules. Taking back is O(*m*) in the number
-    ///   of registrations.
+    /// - Complexity: Besides what the phases cost, O(*n*) in the number of modules, those applied before included.
+    ///   Taking back is O(*m*) in the number of registrations.
     public func apply(_ modules: any Module...) throws {
         try apply(modules)
     }
 
-    /// Applies modules, and all that they need: either all of them or, if one fails, none. As the other `apply`.
+    /// The same as ``apply(_:)-(Locator.Module...)``, for modules that are in an array.
     ///
     /// ```swift
-    /// let features: [any Locator.Module] = [CarpoolModule(), ReportModule()]
-    /// try Locator.default.apply(features)
+    /// struct Feature: Locator.Module {
+    ///     let name: String
+    ///     var id: AnyHashable { name }
+    ///     func register(in locator: Locator) { locator.register(.eager(true), for: name) }
+    /// }
+    /// try locator.apply(["maps", "chat", "maps"].map(Feature.init))
+    /// print(locator.registrations.count)  // Prints "2"
     /// ```
     ///
     /// - Parameter modules: The modules to apply.
-    /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` if a module needs itself, before any phase has
-    ///   run; ``InjectleError/deadlock`` if another thread applies modules to this locator and waits for what this
-    ///   thread does.
+    /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` or ``InjectleError/deadlock`` as the other one.
     public func apply(_ modules: [any Module]) throws {
         guard let first = modules.first else { return }
         let core = core

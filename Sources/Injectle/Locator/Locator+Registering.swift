@@ -2,17 +2,20 @@ extension Locator {
     /// Registers a service as what its modifiers list, or else as its own type.
     ///
     /// ```swift
-    /// locator.register(.lazy { Garage() }.as((any Parking).self))
+    /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
+    /// let parking: any Parking = try locator.resolve()
+    /// print(try locator.resolve(Garage.self) === parking)  // Prints "true"
     /// ```
     ///
     /// What was registered under the same identity before is replaced, and what this locator made of it is released. A
     /// ``Registration/final()`` one is not: that stops the program with the text of
     /// ``InjectleError/forbiddenReassignment``. An eager service that is not what it is registered as stops it with
-    /// that of ``InjectleError/wrongType``.
+    /// that of ``InjectleError/wrongType``. A locator that is closed takes nothing, and says nothing.
     ///
     /// - Parameter registration: How the service comes to be.
     /// - Returns: A handle by which just this registration can be removed.
-    /// - Complexity: O(1) on average, with one system call where something is replaced.
+    /// - Complexity: O(1) on average for each identity, or O(*k*) where *k* registrations share its key or contribute
+    ///   to its list. Where something is replaced, also one system call.
     @discardableResult
     public func register<Service>(_ registration: consuming Registration<Service>) -> Registered {
         Record.claim(&registration.record)
@@ -22,14 +25,19 @@ extension Locator {
     /// Registers a service as a type, with or without a key, and as what its modifiers list.
     ///
     /// ```swift
-    /// locator.register(.eager(RealService()), for: (any ServiceProtocol).self)
+    /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
+    /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
+    /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
     /// ```
+    ///
+    /// What is replaced, and what is refused, is as with ``register(_:)``.
     ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
     ///   - type: The type it is found by, which for a protocol is also the type that its closure is taken to return.
     ///   - key: The key it is found by.
     /// - Returns: A handle by which just this registration can be removed.
+    /// - Complexity: That of ``register(_:)``.
     @discardableResult
     public func register<Service>(
         _ registration: consuming Registration<Service>,
@@ -43,13 +51,18 @@ extension Locator {
     /// Registers a service as its own type under a key, and as what its modifiers list.
     ///
     /// ```swift
-    /// locator.register(.lazy { Bmw(model: "M2") }, for: "bmw-m2")
+    /// locator.register(.lazy { Bmw(model: "M2") }, for: "small")
+    /// locator.register(.lazy { Bmw(model: "M5") }, for: "large")
+    /// print(try locator.resolve(Bmw.self, key: "large").model)  // Prints "M5"
     /// ```
+    ///
+    /// What is replaced, and what is refused, is as with ``register(_:)``.
     ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
     ///   - key: The key it is found by.
     /// - Returns: A handle by which just this registration can be removed.
+    /// - Complexity: That of ``register(_:)``.
     @discardableResult
     public func register<Service>(_ registration: consuming Registration<Service>, for key: AnyHashable) -> Registered {
         Record.claim(&registration.record, as: ServiceKey(Service.self, key: key))
@@ -60,17 +73,25 @@ extension Locator {
     ///
     /// ```swift
     /// try locator.register(.lazy { Garage() }, and: forbidReassignment)
+    /// do {
+    ///     try locator.register(.lazy { Garage() }, and: forbidReassignment)
+    /// } catch InjectleError.forbiddenReassignment {
+    ///     print("there is one")  // Prints "there is one"
+    /// }
     /// ```
+    ///
+    /// The check runs where this is called, and no lock is held meanwhile.
     ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
     ///   - check: Called for each identity, with the locator and the identity's key, or its ``ServiceKey`` where it has
-    ///     none; throws to refuse. No lock is held meanwhile. If the identity has changed before the registration is
-    ///     in, it is called again, so that of two who race, each checked by ``forbidReassignment(in:forKey:)``, one
-    ///     wins.
+    ///     none; throws to refuse. If the identity has changed before the registration is in, it is called again, so
+    ///     that of two who race, each checked by ``forbidReassignment(in:forKey:)``, one wins.
     /// - Returns: A handle by which just this registration can be removed.
-    /// - Throws: What `check` throws; where it can throw ``InjectleError``, also that, instead of stopping the program.
-    ///   Nothing is registered then.
+    /// - Throws: What `check` throws; where it can throw ``InjectleError``, also
+    ///   ``InjectleError/forbiddenReassignment``, ``InjectleError/wrongType`` and ``InjectleError/locatorClosed``,
+    ///   instead of stopping the program or saying nothing. Nothing is registered then.
+    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
@@ -82,13 +103,20 @@ extension Locator {
 
     /// Registers a service as a type, with or without a key, if a check agrees.
     ///
+    /// ```swift
+    /// try locator.register(.lazy { Taxi() }, for: (any Car).self, key: 1, and: forbidReassignment)
+    /// let second = try? locator.register(.lazy { DeLorean() }, for: (any Car).self, key: 1, and: forbidReassignment)
+    /// print(second == nil)  // Prints "true"
+    /// ```
+    ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
     ///   - type: The type it is found by.
     ///   - key: The key it is found by.
     ///   - check: Throws to refuse; see ``register(_:and:)``.
     /// - Returns: A handle by which just this registration can be removed.
-    /// - Throws: What `check` throws; where it can throw ``InjectleError``, also that. Nothing is registered then.
+    /// - Throws: What `check` throws, and what ``register(_:and:)`` does. Nothing is registered then.
+    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
@@ -102,12 +130,19 @@ extension Locator {
 
     /// Registers a service as its own type under a key, if a check agrees.
     ///
+    /// ```swift
+    /// locator.register(.lazy { Bmw(model: "M2") }, for: "small") { locator, key in
+    ///     print("\(key), among \(locator.registrations.count) others")  // Prints "small, among 0 others"
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
     ///   - key: The key it is found by.
     ///   - check: Throws to refuse; see ``register(_:and:)``.
     /// - Returns: A handle by which just this registration can be removed.
-    /// - Throws: What `check` throws; where it can throw ``InjectleError``, also that. Nothing is registered then.
+    /// - Throws: What `check` throws, and what ``register(_:and:)`` does. Nothing is registered then.
+    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
@@ -118,7 +153,16 @@ extension Locator {
         return try insert(registration.record, check)
     }
 
-    /// What registering returns: by it, the registration can be removed, and no other that has taken its place.
+    /// Removes a registration, and no other that has taken its place: it is what registering returns.
+    ///
+    /// ```swift
+    /// let first = locator.register(.eager(User(name: "Ada")))
+    /// locator.register(.eager(User(name: "Grace")))  // replaces it
+    /// first.remove()
+    /// print(try locator.resolve(User.self).name)  // Prints "Grace"
+    /// ```
+    ///
+    /// It keeps neither the locator nor the service alive. It can be copied, and used from any thread.
     public struct Registered: Sendable {
         // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive.
         // A weak reference would make every later retain of what it points to several times as dear.
@@ -130,9 +174,14 @@ extension Locator {
         /// Removes the registration from all identities under which it still stands, and releases what was made of it.
         ///
         /// ```swift
-        /// let clock = locator.register(.eager(FixedClock()), for: (any Clock).self)
-        /// defer { clock.remove() }
+        /// let clock = locator.register(.eager(FixedClock()), for: (any WallClock).self)
+        /// clock.remove()
+        /// print(locator.isRegistered((any WallClock).self))  // Prints "false"
         /// ```
+        ///
+        /// Where it is gone already, nothing happens.
+        ///
+        /// - Complexity: O(*n* log *n*) in the number of registrations of the locator.
         public func remove() {
             // Serials begin anew after the last number there is.
             core.remove(core.ownSlots.filter { 0..<count ~= $0.record.serial &- serial })
@@ -145,14 +194,30 @@ extension Locator {
     ///
     /// What the locator made of it is released, once no other identity leads to it. What a parent has shows again.
     ///
+    /// ```swift
+    /// locator.registerSingleton(User(name: "Ada"))
+    /// locator.registerSingleton(User(name: "Grace"), forKey: "second")
+    /// locator.unregisterService(User.self)
+    /// print(locator.registrations)  // Prints "[App.User under the key "second": eager, made]"
+    /// ```
+    ///
     /// - Parameter type: The type it was registered as.
+    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations go.
     public func unregisterService<Service>(_ type: Service.Type) {
         unregister(type, key: nil)
     }
 
     /// Removes the services of all types that were registered under a key.
     ///
+    /// ```swift
+    /// locator.register(.lazy { Taxi() }, for: "night")
+    /// locator.register(.lazy { Settings(currency: "EUR") }, for: "night")
+    /// locator.unregisterService(withKey: "night")
+    /// print(locator.registrations.count)  // Prints "0"
+    /// ```
+    ///
     /// - Parameter key: The key they were registered under.
+    /// - Complexity: O(*k* log *k*) in the number of registrations under the key.
     public func unregisterService(withKey key: AnyHashable) {
         core.remove(core.slots(under: ServiceKey.Label(key)))
     }
@@ -161,19 +226,34 @@ extension Locator {
     /// and what contributes to the list of that type and key.
     ///
     /// ```swift
+    /// locator.register(.lazy { RandomCar() }, for: (any Car).self, key: "unknown")
     /// locator.unregister((any Car).self, key: "unknown")
+    /// print(locator.isRegistered((any Car).self, key: "unknown"))  // Prints "false"
     /// ```
+    ///
+    /// What the locator made of it is released, once no other identity leads to it.
     ///
     /// - Parameters:
     ///   - type: The type it was registered as.
     ///   - key: The key it was registered under.
+    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations go, or share the key.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
         let core = core
         core.remove(core.slots(as: type, label: key.map(ServiceKey.Label.init)))
     }
 
     /// Removes all registrations, and releases what was made of them, in place: whoever has this locator sees it empty.
-    /// Which modules were applied is forgotten, too.
+    ///
+    /// Which modules were applied is forgotten, too. Behaviors stay. Disposers that await do not run;
+    /// ``resetAsync(isolation:)`` runs them.
+    ///
+    /// ```swift
+    /// locator.registerSingleton(Settings(currency: "EUR"))
+    /// locator.reset()
+    /// print(try locator.resolve(Settings?.self) == nil)  // Prints "true"
+    /// ```
+    ///
+    /// - Complexity: O(*n*) in the number of what is registered and made here.
     public func reset() {
         core.empty()
     }
@@ -214,26 +294,43 @@ extension Locator {
     }
 }
 
-/// Lets a registration replace what is registered under its key. Passed as `and:`.
+/// Lets a registration replace what is registered under its key.
+///
+/// It is passed as `and:`, and agrees to everything.
+///
+/// ```swift
+/// locator.register(.eager(Settings(currency: "EUR")))
+/// locator.register(.eager(Settings(currency: "CHF")), and: allowReassignment)
+/// print(try locator.resolve(Settings.self).currency)  // Prints "CHF"
+/// ```
 ///
 /// - Parameters:
 ///   - locator: The locator that is registered in.
 ///   - key: The key of the registration, or its ``ServiceKey``.
+/// - Complexity: O(1)
 public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 
-/// Refuses to replace what is registered under a key. Passed as `and:`.
+/// Refuses to replace what is registered under a key.
+///
+/// It is passed as `and:`. A key counts as taken whichever type it was registered with, since a property may ask by the
+/// key alone. Without a key, it is the type that counts.
 ///
 /// ```swift
-/// try Injectle[.default].registerSingleton(DeLorean(), and: forbidReassignment)
+/// locator.registerSingleton(Taxi(), forKey: "car")
+/// do {
+///     try locator.registerSingleton(DeLorean(), forKey: "car", and: forbidReassignment)
+/// } catch InjectleError.forbiddenReassignment {
+///     print("the key is taken")  // Prints "the key is taken"
+/// }
 /// ```
 ///
-/// A key counts as taken whichever type it was registered with, since a property may ask by the key alone. Without a
-/// key, it is the type that counts.
+/// It can be called from any thread, also by a check of yours.
 ///
 /// - Parameters:
 ///   - locator: The locator that is registered in. What its parents have can be overridden.
 ///   - key: The key of the registration, or its ``ServiceKey``.
 /// - Throws: ``InjectleError/forbiddenReassignment`` if something is registered there.
+/// - Complexity: O(1) on average without a key, O(*k* log *k*) where *k* registrations share the key.
 public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) throws {
     guard let slot = locator.isTaken(key) else { return }
     throw InjectleError.forbidden(slot.identity, in: locator.core, taken: slot)

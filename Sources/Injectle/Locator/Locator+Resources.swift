@@ -5,20 +5,19 @@ extension Locator {
     /// Registers what a file says: as one value, and each of its properties under the name that this has in the file.
     ///
     /// ```swift
-    /// struct Config: Decodable, Sendable {
-    ///     let port: Int
-    ///     let database: Database
-    /// }
-    /// struct Database: Decodable, Sendable {
-    ///     let host: String
-    /// }
+    /// import Foundation
+    /// import Injectle
     ///
-    /// // defaults.json:     { "port": 8080, "database": { "host": "localhost" } }
+    /// struct Config: Decodable { let port: Int, hosts: [String] }
+    ///
+    /// // defaults.json:     { "port": 8080, "hosts": ["localhost"] }
     /// // environment.json:  { "port": 80 }
-    /// try locator.register(values: Config.self, from: defaults, environment)
-    /// let config = try locator.resolve(Config.self)
-    /// let port = try locator.resolve(Int.self, key: "port")
-    /// let database = try locator.resolve(Database.self, key: "database")
+    /// func registerConfig(in locator: Locator, from defaults: URL, _ environment: URL) throws {
+    ///     try locator.register(values: Config.self, from: defaults, environment)
+    ///     let config = try locator.resolve(Config.self)
+    ///     let port = try locator.resolve(Int.self, key: "port")
+    ///     print(config.port == port)  // true: both are 80
+    /// }
     /// ```
     ///
     /// The value is decoded as Foundation's decoders do it, and registered by its type, as an eager one. Besides, each
@@ -31,7 +30,7 @@ extension Locator {
     /// else is replaced, arrays as a whole. In JSON, `null` takes away what was there. Only what comes out of it has to
     /// be complete.
     ///
-    /// The files are read here and now. All is registered in one step, or nothing.
+    /// The files are read here and now, on the calling thread. All is registered in one step, or nothing.
     ///
     /// - Parameters:
     ///   - type: What the top level of the file is decoded as.
@@ -42,7 +41,9 @@ extension Locator {
     ///   - line: The line that errors name; filled in.
     /// - Returns: A handle by which the value and its properties can be removed.
     /// - Throws: ``InjectleError/unreadableResource`` if a file is missing or malformed, or does not fit the type;
-    ///   ``InjectleError/forbiddenReassignment`` if something that is ``Registration/final()`` would be replaced.
+    ///   ``InjectleError/forbiddenReassignment`` if something that is ``Registration/final()`` would be replaced;
+    ///   ``InjectleError/locatorClosed`` if the locator is.
+    /// - Complexity: O(*n*) in the size of the files, and O(*k* log *k*) in the number of properties at the top level.
     @discardableResult
     public func register<Values: Decodable>(
         values type: Values.Type,
@@ -56,9 +57,22 @@ extension Locator {
         return try register(try resource.decoded(type), isSendable: false, resource.site)
     }
 
-    /// Registers what a file says: as one value, and each of its properties under the name that this has in the file.
+    /// The same as ``register(values:from:_:format:fileID:line:)-1062f``, for a value that is known to be `Sendable`.
     ///
-    /// As the other one, for a value that is known to be `Sendable`.
+    /// ```swift
+    /// import Foundation
+    /// import Injectle
+    ///
+    /// struct Config: Decodable, Sendable { let port: Int }
+    /// let file = FileManager.default.temporaryDirectory.appendingPathComponent("port.json")
+    /// try Data(#"{ "port": 8080 }"#.utf8).write(to: file)
+    /// let locator = Locator("app")
+    /// try locator.register(values: Config.self, from: file)
+    /// print(try locator.resolve(Int.self, key: "port"))  // Prints "8080"
+    /// ```
+    ///
+    /// - Returns: A handle by which the value and its properties can be removed.
+    /// - Throws: ``InjectleError`` as the other one.
     @discardableResult
     public func register<Values: Decodable & Sendable>(
         values type: Values.Type,
@@ -73,6 +87,20 @@ extension Locator {
     }
 
     /// What the files are written in that values are registered from.
+    ///
+    /// It is to be said where the extension of the file does not say it. It is a value, and can be shared by all
+    /// threads.
+    ///
+    /// ```swift
+    /// import Foundation
+    /// import Injectle
+    ///
+    /// struct Config: Decodable { let port: Int }
+    ///
+    /// func registerConfig(in locator: Locator, from file: URL) throws {
+    ///     try locator.register(values: Config.self, from: file, format: .propertyList)
+    /// }
+    /// ```
     public struct ResourceFormat: Hashable, Sendable {
         let name: String
 

@@ -5,14 +5,20 @@ extension Locator {
     /// Registers an instance that everyone gets.
     ///
     /// ```swift
-    /// Injectle[.default].registerSingleton(DeLorean())
+    /// let garage = Garage()
+    /// locator.registerSingleton(garage)
+    /// print(try locator.resolve(Garage.self) === garage)  // Prints "true"
     /// ```
+    ///
+    /// It is short for `register(.eager(service), for: type, key: key)`, and replaces what was there: see
+    /// ``register(_:)``.
     ///
     /// - Parameters:
     ///   - service: The instance.
     ///   - key: The key it is found by.
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
+    /// - Complexity: That of ``register(_:)``.
     public func registerSingleton<Service>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
@@ -22,7 +28,15 @@ extension Locator {
         register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key)
     }
 
-    /// Registers an instance that everyone gets. As the other one, for a service that is known to be `Sendable`.
+    /// The same as ``registerSingleton(_:forKey:fileID:line:)-1gr79``, for a service that is known to be `Sendable`.
+    ///
+    /// The compiler takes it by itself.
+    ///
+    /// ```swift
+    /// locator.registerSingleton(DeLorean())
+    /// let name = await Task.detached { try? locator.resolve(DeLorean.self).name }.value
+    /// print(name ?? "none")  // Prints "DeLorean"
+    /// ```
     public func registerSingleton<Service: Sendable>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
@@ -32,9 +46,22 @@ extension Locator {
         register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key)
     }
 
-    /// Registers an instance that everyone gets, if a check agrees.
+    /// The same as ``registerSingleton(_:forKey:fileID:line:)-1gr79``, if a check agrees.
     ///
+    /// ```swift
+    /// try locator.registerSingleton(Garage(), forKey: "first", and: forbidReassignment)
+    /// let second: ()? = try? locator.registerSingleton(Garage(), forKey: "first", and: forbidReassignment)
+    /// print(second == nil)  // Prints "true"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - service: The instance.
+    ///   - key: The key it is found by.
+    ///   - check: Throws to refuse; see ``register(_:and:)``.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
     /// - Throws: What `check` throws; see ``register(_:and:)``.
+    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
     public func registerSingleton<Service, Refusal: Error>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
@@ -45,8 +72,17 @@ extension Locator {
         try register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key, and: check)
     }
 
-    /// Registers an instance that everyone gets, if a check agrees. As the other one, for a service that is known to be
+    /// The same as ``registerSingleton(_:forKey:and:fileID:line:)-1ogpa``, for a service that is known to be
     /// `Sendable`.
+    ///
+    /// ```swift
+    /// locator.registerSingleton(Taxi(), forKey: "first")
+    /// do {
+    ///     try locator.registerSingleton(DeLorean(), forKey: "first", and: forbidReassignment)
+    /// } catch {
+    ///     print("kept", try locator.resolve(Taxi.self, key: "first").name)  // Prints "kept taxi"
+    /// }
+    /// ```
     ///
     /// - Throws: What `check` throws; see ``register(_:and:)``.
     public func registerSingleton<Service: Sendable, Refusal: Error>(
@@ -62,8 +98,13 @@ extension Locator {
     /// Registers an instance that is made at first use, and that everyone gets.
     ///
     /// ```swift
-    /// Injectle[.default].registerLazySingleton(RandomCar(), forKey: "unknown")
+    /// locator.registerLazySingleton(Garage())
+    /// print(locator.registrations)  // Prints "[App.Garage: lazy]"
+    /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "true"
     /// ```
+    ///
+    /// It is short for `register(.lazy { service }, for: type, key: key)`, and replaces what was there: see
+    /// ``register(_:)``. The expression is evaluated where it is written, on that actor.
     ///
     /// - Parameters:
     ///   - service: Evaluated once, at first use: an object that is made right here is not made before.
@@ -71,6 +112,8 @@ extension Locator {
     ///   - isolation: The actor that makes it; filled in.
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
+    /// - Throws: Nothing. What `service` throws is thrown to whoever asks, as ``InjectleError/factoryFailed``.
+    /// - Complexity: That of ``register(_:)``; nothing is made.
     public func registerLazySingleton<Service>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -81,8 +124,18 @@ extension Locator {
         register(.lazy(isolation: isolation, fileID: fileID, line: line, service), for: Service.self, key: key)
     }
 
-    /// Registers an instance that is made at first use, and that everyone gets. As the other one, for a service that is
-    /// known to be `Sendable`.
+    /// The same as ``registerLazySingleton(_:forKey:isolation:fileID:line:)-47kiq``, for a service that is known to be
+    /// `Sendable`.
+    ///
+    /// The compiler takes it by itself. What is made on an actor is then handed out elsewhere by a strict locator, too.
+    ///
+    /// ```swift
+    /// locator.registerLazySingleton(RandomCar(), forKey: "unknown")
+    /// let car = try locator.resolve((any Car).self, key: "unknown")
+    /// print(car.name)  // Prints "some car"
+    /// ```
+    ///
+    /// - Throws: Nothing. What `service` throws is thrown to whoever asks, as ``InjectleError/factoryFailed``.
     public func registerLazySingleton<Service: Sendable>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -93,9 +146,23 @@ extension Locator {
         register(.lazy(isolation: isolation, fileID: fileID, line: line, service), for: Service.self, key: key)
     }
 
-    /// Registers an instance that is made at first use, and that everyone gets, if a check agrees.
+    /// The same as ``registerLazySingleton(_:forKey:isolation:fileID:line:)-47kiq``, if a check agrees.
     ///
+    /// ```swift
+    /// locator.registerLazySingleton(Garage()) { locator, identity in
+    ///     print("checking \(identity)")  // Prints "checking App.Garage"
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - service: Evaluated once, at first use.
+    ///   - key: The key it is found by.
+    ///   - check: Throws to refuse; see ``register(_:and:)``. It is called at once.
+    ///   - isolation: The actor that makes it; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
     /// - Throws: What `check` throws; see ``register(_:and:)``.
+    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
     public func registerLazySingleton<Service, Refusal: Error>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -108,8 +175,13 @@ extension Locator {
         try register(registration, for: Service.self, key: key, and: check)
     }
 
-    /// Registers an instance that is made at first use, and that everyone gets, if a check agrees. As the other one,
-    /// for a service that is known to be `Sendable`.
+    /// The same as ``registerLazySingleton(_:forKey:and:isolation:fileID:line:)-xx6e``, for a service that is known to
+    /// be `Sendable`.
+    ///
+    /// ```swift
+    /// try locator.registerLazySingleton(Taxi(), forKey: "night", and: forbidReassignment)
+    /// print(locator.isRegistered(Taxi.self, key: "night"))  // Prints "true"
+    /// ```
     ///
     /// - Throws: What `check` throws; see ``register(_:and:)``.
     public func registerLazySingleton<Service: Sendable, Refusal: Error>(
@@ -125,5 +197,10 @@ extension Locator {
     }
 }
 
-/// What ``Locator`` is called elsewhere.
+/// What ``Locator`` is called elsewhere: the same type, by the name that a container has.
+///
+/// ```swift
+/// DependencyContainer.shared.register(.lazy { DeLorean() }, for: (any Car).self)
+/// print(try Locator.default.resolve((any Car).self).name)  // Prints "DeLorean"
+/// ```
 public typealias DependencyContainer = Locator

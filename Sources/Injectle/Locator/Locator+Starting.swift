@@ -3,15 +3,16 @@ extension Locator {
     /// asynchronous closures.
     ///
     /// ```swift
-    /// locator.register(.lazy { try await Database.open() })
-    /// locator.register(.lazy { Migrations() }.atStart())
+    /// struct Index: Sendable { static func load() async throws -> Index { Index() } }
+    /// locator.register(.lazy { try await Index.load() })
+    /// locator.register(.lazy { Database() }.atStart())
     /// try await locator.start(within: .seconds(10)) { progress in print(progress) }
-    /// let database: Database = try locator.resolve()
+    /// let index: Index = try locator.resolve()  // there
     /// ```
     ///
-    /// All are begun side by side. Where one needs another, it gets it when that is there, so no order has to be said.
-    /// Afterwards, what this locator keeps can be asked for without awaiting. Asynchronous services that nobody keeps,
-    /// or that take arguments, are not made.
+    /// All are begun side by side, each where its closure was written. Where one needs another, it gets it when that is
+    /// there, so no order has to be said. Afterwards, what this locator keeps can be asked for without awaiting.
+    /// Asynchronous services that nobody keeps, or that take arguments, are not made. See <doc:StartAndClose>.
     ///
     /// It can be called again, and makes what is not there: what was registered since, or what failed.
     ///
@@ -23,7 +24,10 @@ extension Locator {
     ///   - onProgress: Is told at the beginning, and whenever something begins to be made or is there.
     /// - Throws: ``InjectleError``: the first error of a making; ``InjectleError/startTimedOut``, whose text says what
     ///   is made, what is not, and what waits for what; ``InjectleError/cancelled``. The other makings are then
-    ///   cancelled, unless others wait for them. What is there stays.
+    ///   cancelled, unless others wait for them. What is there stays. ``InjectleError/locatorClosed`` if the locator
+    ///   is.
+    /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, and O(*n*²) in that of the
+    ///   services that are made, besides what these cost.
     public func start(
         within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -40,8 +44,28 @@ extension Locator {
     }
 
     /// How far a start has come.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() }.atStart())
+    /// try await locator.start { progress in print(progress) }
+    /// // Prints:
+    /// //     0 of 1 made
+    /// //     0 of 1 made, making App.Database
+    /// //     1 of 1 made
+    /// ```
+    ///
+    /// It has no service in it, so it can be kept, and handed to any thread.
     public struct Progress: Sendable, CustomStringConvertible {
         /// A service, and how long it takes.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { Database() }.atStart())
+        /// try await locator.start { progress in
+        ///     for step in progress.made { print(step.identity, step.duration) }  // Prints "App.Database … seconds"
+        /// }
+        /// ```
+        ///
+        /// It is a value, and can be shared by all threads.
         public struct Step: Sendable {
             /// What it is found by.
             public let identity: ServiceKey
@@ -57,6 +81,10 @@ extension Locator {
         public internal(set) var toGo: [ServiceKey] = []
 
         /// How much of all is made, from 0 to 1.
+        ///
+        /// Where there is nothing to make, it is 1.
+        ///
+        /// - Complexity: O(1)
         public var fraction: Double {
             let count = made.count + inTheMaking.count + toGo.count
             return count == 0 ? 1 : Double(made.count) / Double(count)
@@ -78,10 +106,13 @@ extension Locator.Registration {
     /// made by a start.
     ///
     /// ```swift
-    /// locator.register(.lazy { Migrations() }.atStart())
+    /// locator.register(.lazy { Database() }.atStart())
+    /// try await locator.start()
+    /// print(locator.registrations)  // Prints "[App.Database: lazy, made]"
     /// ```
     ///
     /// - Returns: A copy that is made at the start.
+    /// - Complexity: O(1)
     public func atStart() -> Self {
         changed { $0.isAtStart = true }
     }

@@ -1,21 +1,22 @@
 internal import CInjectle
 
-/// A registry of services.
+/// Keeps registrations, makes services of them, and hands these out.
 ///
-/// A locator keeps registrations, makes instances of them, and hands them out to whoever asks: to
-/// ``resolve(_:isolation:fileID:line:)->Service`` and to the properties that are marked ``Inject``, ``Optject`` or
-/// ``Injected``.
+/// Whoever asks is given them: calls of ``resolve(_:isolation:fileID:line:)->Service``, and properties that are marked
+/// ``Inject``, ``Optject`` or ``Injected``.
 ///
 /// ```swift
 /// let locator = Locator("checkout")
-/// locator.register(.lazy { Basket() })
-/// let basket: Basket = try locator.resolve()
+/// locator.register(.lazy { DeLorean() }, for: (any Car).self)
+/// let car: any Car = try locator.resolve()
+/// print(car.name)  // Prints "DeLorean"
 /// ```
 ///
-/// It can be used from any thread. A locator with a parent finds there what it does not have itself. When the last
-/// reference to a locator goes, it lets go of everything it made, even where instances refer to it in circles.
+/// It can be used from any thread, and no lock is held while a closure, a hook, a check or a behavior runs. A locator
+/// with a parent finds there what it does not have itself. When the last reference to a locator goes, it lets go of
+/// everything it made, even where instances refer to it in circles.
 public final class Locator: Sendable {
-    /// The registrations of the running program.
+    /// The registrations of the running program, which are there for as long as that runs.
     public static let `default` = Locator(Core(nil, kind: .default))
 
     /// The registrations that count between ``Injectle/testUp()`` and ``Injectle/testDown()``.
@@ -27,10 +28,14 @@ public final class Locator: Sendable {
     /// The locator in force: the override of this task, else the test locator or the default one.
     ///
     /// ```swift
+    /// let mocks = Locator("mocks") { $0.register(.eager(Taxi()), for: (any Car).self) }
     /// Locator.$shared.withValue(mocks) {
-    ///     // Here, and in the tasks that are started here, properties read from `mocks`.
+    ///     print(Trip().describe())  // Prints "a trip by taxi"
     /// }
     /// ```
+    ///
+    /// An override counts in the closure, and in the tasks that are started there, but not in those that are detached.
+    /// An object keeps the override that was in force where it was created.
     @TaskLocal public static var shared: Locator = ambient
 
     /// Stands for whichever of the two process-wide locators counts at the moment of asking, since the value of a
@@ -46,12 +51,19 @@ public final class Locator: Sendable {
     /// Keeps the parent's services for as long as this locator is used.
     private let parent: Locator?
 
-    /// Makes a locator.
+    /// Makes an empty locator.
+    ///
+    /// ```swift
+    /// locator.register(.eager(Settings(currency: "EUR")))
+    /// let session = Locator("session", parent: locator)
+    /// print(try session.resolve(Settings.self).currency)  // Prints "EUR"
+    /// ```
     ///
     /// - Parameters:
-    ///   - name: What errors call it.
+    ///   - name: What errors call it, and what a lifetime such as ``Lifetime/perLocator(named:)`` finds it by.
     ///   - parent: Where it looks for what it does not have itself. It is kept alive.
     ///   - isolation: How it treats services that belong to an actor; if left out, as the parent does.
+    /// - Complexity: O(1)
     public convenience init(_ name: String? = nil, parent: Locator? = nil, isolation: Isolation? = nil) {
         Ambient.allowOverrides()
         self.init(Core(name, parent: parent?.core, isolation: isolation), parent: parent)
@@ -67,16 +79,18 @@ public final class Locator: Sendable {
     ///
     /// ```swift
     /// let mocks = Locator("mocks") { locator in
-    ///     locator.register(.eager(FixedClock()), for: (any Clock).self)
+    ///     locator.register(.eager(FixedClock()), for: (any WallClock).self)
     /// }
+    /// print(mocks.registrations)  // Prints "[any App.WallClock: eager, made]"
     /// ```
     ///
     /// - Parameters:
     ///   - name: What errors call it.
     ///   - parent: Where it looks for what it does not have itself. It is kept alive.
     ///   - isolation: How it treats services that belong to an actor; if left out, as the parent does.
-    ///   - build: Registers what the locator holds.
+    ///   - build: Registers what the locator holds. It runs once, where this is called.
     /// - Throws: What `build` throws.
+    /// - Complexity: O(1), besides what `build` costs.
     public convenience init(
         _ name: String? = nil,
         parent: Locator? = nil,
@@ -107,25 +121,38 @@ public final class Locator: Sendable {
         if core.isOfDisposed || core.isWatched || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }
 
-    /// A locator that finds here what it does not have itself.
+    /// Makes a locator that finds here what it does not have itself.
     ///
     /// ```swift
-    /// let request = Locator.default.child("request")
-    /// request.register(.eager(user))
+    /// locator.register(.eager(User(name: "nobody")))
+    /// let request = locator.child("request")
+    /// request.register(.eager(User(name: "Ada")))
+    /// print(try request.resolve(User.self).name)  // Prints "Ada"
+    /// print(try locator.resolve(User.self).name)  // Prints "nobody"
     /// ```
     ///
-    /// - Parameter name: What errors call it.
+    /// - Parameter name: What errors call it, and what a lifetime such as ``Lifetime/perLocator(named:)`` finds it by.
     /// - Returns: A locator without registrations of its own, which keeps this one alive.
+    /// - Complexity: O(1)
     public func child(_ name: String? = nil) -> Locator {
         Locator(name, parent: self)
     }
 
-    /// A locator that finds here what it does not have itself, and is filled: if `build` throws, there is none.
+    /// Makes a locator that finds here what it does not have itself, and fills it: if `build` throws, there is none.
+    ///
+    /// ```swift
+    /// let request = locator.child("request") { request in
+    ///     request.register(.eager(User(name: "Ada")))
+    /// }
+    /// print(try request.resolve(User.self).name)  // Prints "Ada"
+    /// ```
     ///
     /// - Parameters:
     ///   - name: What errors call it.
-    ///   - build: Registers what the child holds.
+    ///   - build: Registers what the child holds. It runs once, where this is called.
+    /// - Returns: A locator that keeps this one alive.
     /// - Throws: What `build` throws.
+    /// - Complexity: O(1), besides what `build` costs.
     public func child(_ name: String? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
         try Locator(name, parent: self, build)
     }
@@ -144,22 +171,47 @@ public final class Locator: Sendable {
     ///
     /// A change counts for what is asked afterwards, but for what an ``Injected`` property has resolved already: that
     /// it keeps. A child starts with what its parent has at that moment.
+    ///
+    /// - Complexity: O(1) to read; O(*n*) in the number of registrations to make it ``Isolation/strict``.
     public var isolation: Isolation {
         get { core.isolation }
         set { core.isolation = newValue }
     }
 
     /// How a locator treats services that belong to an actor when they are asked for from elsewhere.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {}
+    /// locator.register(.lazy(.main) { ViewModel() })
+    /// locator.isolation = .strict
+    /// do { _ = try locator.resolve(ViewModel.self) } catch { print(error.code) }  // Prints "wrongIsolation"
+    /// let model: ViewModel = try await locator.resolveAsync()  // goes to the main actor
+    /// ```
+    ///
+    /// It is a value, and can be shared by all threads.
     public struct Isolation: Hashable, Sendable {
         /// How long an asker waits for the main actor to begin, or nil if it does not.
         let limit: Duration?
 
         /// Refuses: a service whose closure runs on an actor is made only there, and once made, it is handed out
         /// elsewhere only if it is `Sendable`.
+        ///
+        /// Who is refused gets ``InjectleError/wrongIsolation``, at once.
         public static var strict: Isolation { Isolation(limit: nil) }
 
-        /// Lets whoever asks wait, so long at most, for the main actor to make its services, and hands what is made to
-        /// anyone. Two seconds, where nothing is said.
+        /// Lets whoever asks wait for the main actor to make its services, and hands what is made to anyone.
+        ///
+        /// Where nothing is said, the limit is two seconds. What belongs to another actor is not waited for.
+        ///
+        /// ```swift
+        /// let batch = Locator("batch", isolation: .waiting(upTo: .seconds(30)))
+        /// print(batch.isolation == .waiting(upTo: .seconds(2)))  // Prints "false"
+        /// ```
+        ///
+        /// - Parameter limit: How long an asker waits for the main actor to begin; then
+        ///   ``InjectleError/wrongIsolation`` is thrown.
+        /// - Returns: The policy, to be given to a locator.
+        /// - Complexity: O(1)
         public static func waiting(upTo limit: Duration) -> Isolation { Isolation(limit: limit) }
     }
 }

@@ -3,16 +3,24 @@
 /// Types are told apart by what they are, not by what they are called, so `A.Config` and `B.Config`, `Box<Int>` and
 /// `Int` are four. `T?` has the identity of `T`.
 ///
-/// A check that is passed to `register(_:for:key:and:)` is given the registration's own key, or, for a registration
-/// without one, its `ServiceKey`:
+/// ```swift
+/// print(ServiceKey(Garage?.self) == ServiceKey(Garage.self))  // Prints "true"
+/// print(ServiceKey(Garage.self) == ServiceKey((any Parking).self))  // Prints "false"
+/// print(ServiceKey(Garage.self, key: "second"))  // Prints "App.Garage under the key "second""
+/// ```
+///
+/// A check that is passed as `and:` is given the registration's own key, or, for a registration without one, its
+/// `ServiceKey`:
 ///
 /// ```swift
-/// locator.register(.eager(Clock())) { locator, key in
-///     print(key == ServiceKey(Clock.self))  // true
+/// locator.register(.eager(FixedClock())) { locator, key in
+///     print(key == AnyHashable(ServiceKey(FixedClock.self)))  // Prints "true"
 /// }
 /// ```
 ///
-/// - Complexity: comparing and hashing are O(1) besides what the key's own `==` and `hash(into:)` cost.
+/// It never changes, and can be shared by all threads; so a key of a reference type should not change either.
+///
+/// - Complexity: Comparing and hashing are O(1), besides what the key's own `==` and `hash(into:)` cost.
 public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable {
     // Sound to share: both parts are immutable. A key of a reference type that others change while it is a key would
     // break any dictionary as well.
@@ -34,6 +42,17 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     }
 
     /// Makes the identity of a type, with or without a key.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: 3)
+    /// let wanted = ServiceKey((any Car).self, key: 3)
+    /// print(locator.registrations.contains { $0.identity == wanted })  // Prints "true"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type. Of an `Optional`, it is what that wraps.
+    ///   - key: The key, if there is one. It is hashed here.
+    /// - Complexity: O(1), besides what hashing the key costs.
     public init(_ type: Any.Type, key: AnyHashable? = nil) {
         self.type = unwrapped(type)
         self.qualifier = key.map(Label.init)
@@ -44,15 +63,18 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         self.qualifier = qualifier
     }
 
+    /// Tells whether both are the same type, with the same key or none.
     public static func == (left: ServiceKey, right: ServiceKey) -> Bool {
         left.type == right.type && left.qualifier == right.qualifier
     }
 
+    /// Hashes the type and the key.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type))
         hasher.combine(qualifier)
     }
 
+    /// The type as it is written in code, with its module, and the key: `App.Garage under the key "second"`.
     public var description: String {
         let name = label.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
         return qualifier?.role.map { "\(name), \($0)" } ?? name
