@@ -1,13 +1,24 @@
 extension Locator {
     /// Something that has happened in a locator, as its behaviors are told.
     ///
-    /// It has no service in it, so it can be kept.
+    /// ```swift
+    /// struct Slow: Locator.Behavior {
+    ///     func didCreate(_ event: Locator.Event) { print(event) }
+    /// }
+    /// locator.add(Slow())
+    /// locator.register(.lazy { Garage() })
+    /// _ = try locator.resolve(Garage.self)  // Prints "made App.Garage (lazy) in the locator "app" in … ms"
+    /// ```
+    ///
+    /// It has no service in it, so it can be kept, and handed to any thread.
     public struct Event: Sendable, CustomStringConvertible {
         /// What has happened.
         public let kind: Kind
 
-        /// What it is about. For a registration that comes or goes, what it is known as first; else what the service
-        /// was asked for as.
+        /// What it is about.
+        ///
+        /// For a registration that comes or goes, it is what that is known as first; else what the service was asked
+        /// for as.
         public let identity: ServiceKey
 
         /// All that the registration is known as, in the order they are listed.
@@ -21,8 +32,9 @@ extension Locator {
         /// registration's closure does.
         public let isAsynchronous: Bool
 
-        /// The name of the locator where it happens: the one that has the registration, the one that makes, or the one
-        /// that was asked. Nil if it has none.
+        /// The name of the locator where it happens, or nil if that has none.
+        ///
+        /// It is the one that has the registration, the one that makes, or the one that was asked.
         public let locatorName: String?
 
         /// That locator, as errors call it.
@@ -35,36 +47,51 @@ extension Locator {
         public let began: ContinuousClock.Instant
 
         /// How long it took, for what lasts: ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` and
-        /// ``Kind/didDispose``. Nil for all others.
+        /// ``Kind/didDispose``.
+        ///
+        /// Nil for all others.
         public let duration: Duration?
 
-        /// The number of the thread where it happens, as debuggers show it. Another thread may have it later.
+        /// The number of the thread where it happens, as debuggers show it.
+        ///
+        /// Another thread may have it later.
         public let thread: UInt64
 
         /// Whether that is the thread of the main actor.
         public let isOnMainThread: Bool
 
-        /// What the closure, a hook or a disposer threw, or why a wait was given up. Nil if it went well.
+        /// What the closure, a hook or a disposer threw, or why a wait was given up.
+        ///
+        /// Nil if it went well.
         public let failure: (any Error)?
 
         /// What kind of event it is: a list that can grow.
+        ///
+        /// ```swift
+        /// let endings: Set<Locator.Event.Kind> = [.didUnregister, .didDispose]
+        /// locator.add(Locator.Log(endings) { print($0) })
+        /// let lamp = locator.register(.eager(Lamp()))
+        /// lamp.remove()  // Prints "unregistered App.Lamp (eager) in the locator "app""
+        /// ```
+        ///
+        /// It is a value, and can be shared by all threads.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
-            /// The name of the function that is called.
+            /// The name of the function of ``Behavior`` that is called.
             public var description: String { name.rawValue }
 
-            /// A registration is in.
+            /// A registration is in, with all its identities.
             public static let didRegister = Kind(name: .didRegister)
             /// A closure is about to run.
             public static let willCreate = Kind(name: .willCreate)
-            /// A service was made.
+            /// A service was made, or the closure or a hook threw.
             public static let didCreate = Kind(name: .didCreate)
             /// A service was handed out.
             public static let didResolve = Kind(name: .didResolve)
             /// A registration has lost its last identity.
             public static let didUnregister = Kind(name: .didUnregister)
-            /// An instance was ended.
+            /// An instance was ended, or what was to end it threw.
             public static let didDispose = Kind(name: .didDispose)
-            /// A thread has waited for the main actor.
+            /// A thread has waited for the main actor, or gave that up.
             public static let didWait = Kind(name: .didWait)
 
             /// All kinds.

@@ -2,50 +2,140 @@ extension Locator {
     /// A behavior that writes a line for each event.
     ///
     /// ```swift
-    /// Locator.default.add(Locator.Log { print($0) })
-    /// ```
-    ///
-    /// prints lines such as
-    ///
-    /// ```text
-    /// registered Garage (lazy) in the default locator
-    /// making Garage (lazy) in the default locator, for Trip
-    /// made Garage (lazy) in the default locator in 1.250 ms, for Trip
+    /// locator.add(Locator.Log([.didRegister, .didUnregister]) { print($0) })
+    /// locator.register(.lazy { Garage() })
+    /// locator.reset()
+    /// // Prints:
+    /// //     registered App.Garage (lazy) in the locator "app"
+    /// //     unregistered App.Garage (lazy) in the locator "app"
     /// ```
     ///
     /// The closure says where the lines go. With swift-log:
     ///
-    /// ```swift package
+    /// ```text
     /// let logger = Logger(label: "services")
     /// Locator.default.add(Locator.Log([.didCreate, .didWait]) { line in logger.debug("\(line)") })
     /// ```
     ///
     /// With the unified logging of Apple's platforms:
     ///
-    /// ```swift package
+    /// ```text
     /// let logger = Logger(subsystem: "com.example.carpool", category: "services")
     /// Locator.default.add(Locator.Log { line in logger.debug("\(line, privacy: .public)") })
     /// ```
+    ///
+    /// It can be added to several locators, whose threads may call the closure at the same time.
     public struct Log: Behavior {
         private let kinds: Set<Event.Kind>
         private let write: @Sendable (String) -> Void
 
         /// Makes a behavior that writes lines.
         ///
+        /// ```swift
+        /// locator.add(Locator.Log([.didCreate]) { line in print("\(line.prefix(4))…") })
+        /// locator.register(.lazy { Garage() })
+        /// _ = try locator.resolve(Garage.self)  // Prints "made…"
+        /// ```
+        ///
         /// - Parameters:
         ///   - kinds: The events that are written; all, if left out.
         ///   - write: Is given each line, without its end, on the thread where the event happens.
+        /// - Complexity: O(1)
         public init(_ kinds: Set<Event.Kind> = Event.Kind.all, _ write: @escaping @Sendable (String) -> Void) {
             self.kinds = kinds
             self.write = write
         }
 
+        /// Writes that a registration is in, and what else it is known as.
+        ///
+        /// ```swift
+        /// locator.add(Locator.Log([.didRegister]) { print($0) })
+        /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
+        /// // Prints "registered any App.Parking (lazy) in the locator "app", also as App.Garage"
+        /// ```
+        ///
+        /// - Parameter event: What is written, if it is of one of the kinds.
+        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
         public func didRegister(_ event: Event) { write(event) }
+
+        /// Writes what is about to be made, and for what.
+        ///
+        /// ```swift
+        /// locator.add(Locator.Log([.willCreate]) { print($0) })
+        /// locator.register(.lazy { Database() })
+        /// locator.register(.volatile { locator in Garage(database: try locator.resolve()) })
+        /// _ = try locator.resolve(Garage.self)
+        /// // Prints:
+        /// //     making App.Garage (volatile) in the locator "app"
+        /// //     making App.Database (lazy) in the locator "app", for App.Garage
+        /// ```
+        ///
+        /// - Parameter event: What is written, if it is of one of the kinds.
+        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
         public func willCreate(_ event: Event) { write(event) }
+
+        /// Writes what was made, in how long, or what that failed by.
+        ///
+        /// ```swift
+        /// struct NoRoom: Error {}
+        /// locator.add(Locator.Log([.didCreate]) { print($0) })
+        /// locator.register(.lazy { () throws -> Garage in throw NoRoom() })
+        /// _ = try? locator.resolve(Garage.self)
+        /// // Prints "could not make App.Garage (lazy) in the locator "app" in … ms: NoRoom()"
+        /// ```
+        ///
+        /// - Parameter event: What is written, if it is of one of the kinds.
+        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
         public func didCreate(_ event: Event) { write(event) }
+
+        /// Writes what was handed out, and in how long, also where it was there already.
+        ///
+        /// ```swift
+        /// locator.add(Locator.Log([.didResolve]) { print($0) })
+        /// locator.register(.eager(Lamp()))
+        /// _ = try locator.resolve(Lamp.self)  // Prints "resolved App.Lamp (eager) in the locator "app" in … ms"
+        /// ```
+        ///
+        /// - Parameter event: What is written, if it is of one of the kinds.
+        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
         public func didResolve(_ event: Event) { write(event) }
+
+        /// Writes that a registration has gone.
+        ///
+        /// ```swift
+        /// locator.add(Locator.Log([.didUnregister]) { print($0) })
+        /// locator.register(.eager(Lamp()))
+        /// locator.unregisterService(Lamp.self)  // Prints "unregistered App.Lamp (eager) in the locator "app""
+        /// ```
+        ///
+        /// - Parameter event: What is written, if it is of one of the kinds.
+        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
         public func didUnregister(_ event: Event) { write(event) }
+
+        /// Writes what was ended, or what that failed by.
+        ///
+        /// ```swift
+        /// locator.add(Locator.Log([.didDispose]) { print($0) })
+        /// locator.register(.eager(User(name: "Ada")).onDispose { _ in })
+        /// locator.reset()  // Prints "disposed of App.User (eager) in the locator "app" in … ms"
+        /// ```
+        ///
+        /// - Parameter event: What is written, if it is of one of the kinds.
+        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
         public func didDispose(_ event: Event) { write(event) }
+
+        /// Writes for what a thread has waited, and for how long, or that it gave up.
+        ///
+        /// ```swift
+        /// @MainActor final class ViewModel {}
+        /// locator.add(Locator.Log([.didWait]) { print($0) })
+        /// locator.register(.lazy(.main) { ViewModel() })
+        /// _ = try await Task.detached { try locator.resolve(ViewModel.self) }.value
+        /// // Prints "waited for …ViewModel of the main actor (lazy) in the locator "app" in … ms"
+        /// ```
+        ///
+        /// - Parameter event: What is written, if it is of one of the kinds.
+        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
         public func didWait(_ event: Event) { write(event) }
 
         private func write(_ event: Event) {

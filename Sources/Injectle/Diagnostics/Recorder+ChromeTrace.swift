@@ -4,6 +4,8 @@ extension Locator.Recorder {
     /// It is JSON, and shown as a picture by `chrome://tracing`, [Perfetto](https://ui.perfetto.dev) or
     /// [Speedscope](https://www.speedscope.app): a row for each thread, on which what was called for lies below what
     /// called. What has awaited lies in rows of its own, since others come between on its threads.
+    ///
+    /// - Complexity: That of ``entries``, and O(*n* log *n*).
     public var chromeTrace: String {
         let entries = entries
         let start = entries.map(\.event.began).min() ?? .now

@@ -3,24 +3,38 @@ extension Locator {
     ///
     /// ```swift
     /// let recorder = Locator.Recorder()
-    /// let observation = Locator.default.add(recorder)
-    /// // … what the program does at its start …
+    /// let observation = locator.add(recorder)
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// _ = try locator.resolve(Garage.self)
     /// observation.remove()
-    /// print(recorder)
+    /// print(recorder.entries.map(\.event.kind))  // Prints "[didCreate, didResolve, didCreate, didResolve]"
     /// ```
     ///
-    /// prints what was made, that which took longest itself first:
+    /// Printed itself, it shows what was made, that which took longest itself first:
     ///
     /// ```text
-    ///    own ms   total ms
-    ///    41.302     41.302  Database (lazy), for Garage
-    ///     0.118     41.420  Garage (lazy)
-    /// 2 made in 41.420 ms, 3 resolved
+    ///     own ms   total ms
+    ///     41.302     41.302  App.Database (lazy), for App.Garage
+    ///      0.118     41.420  App.Garage (lazy)
+    /// 2 made in 41.420 ms, 2 resolved
     /// ```
     ///
-    /// ``chromeTrace`` is the same as a picture. It can be read at any time and on any thread.
+    /// ``chromeTrace`` is the same as a picture. It can be read at any time and on any thread, also while it records.
+    /// See <doc:WatchingALocator>.
     public final class Recorder: Behavior, CustomStringConvertible {
         /// Something that was recorded.
+        ///
+        /// ```swift
+        /// let recorder = Locator.Recorder()
+        /// locator.add(recorder)
+        /// locator.register(.eager(Lamp()))
+        /// _ = try locator.resolve(Lamp.self)
+        /// for entry in recorder.entries { print(entry.event.kind, entry.duration >= entry.ownDuration) }
+        /// // Prints "didResolve true"
+        /// ```
+        ///
+        /// It has no service in it, so it can be kept, and handed to any thread.
         public struct Entry: Sendable {
             /// What has happened: ``Event/Kind/didCreate``, ``Event/Kind/didResolve`` or ``Event/Kind/didWait``.
             public let event: Event
@@ -30,7 +44,7 @@ extension Locator {
             /// For a making that is the time of its closure and its hooks without that of the services they asked for.
             public fileprivate(set) var ownDuration: Duration
 
-            /// How long it took.
+            /// How long it took, with what it called for.
             public var duration: Duration { event.duration ?? .zero }
 
             /// The moment when it had ended.
@@ -51,13 +65,61 @@ extension Locator {
 
         /// Makes a recorder.
         ///
+        /// ```swift
+        /// let recorder = Locator.Recorder(limit: 1)
+        /// locator.add(recorder)
+        /// locator.register(.lazy { Garage() })
+        /// _ = try locator.resolve(Garage.self)
+        /// print(recorder.entries.count, recorder.leftOut)  // Prints "1 1"
+        /// ```
+        ///
         /// - Parameter limit: How many entries it keeps. What comes after is counted only.
+        /// - Complexity: O(1)
         public init(limit: Int = 100_000) {
             self.limit = limit
         }
 
+        /// Records that a service was made, or that this failed.
+        ///
+        /// ```swift
+        /// let recorder = Locator.Recorder()
+        /// locator.add(recorder)
+        /// locator.register(.lazy { Garage() })
+        /// _ = try locator.resolve(Garage.self)
+        /// print(recorder.entries[0].event.kind)  // Prints "didCreate"
+        /// ```
+        ///
+        /// - Parameter event: What is recorded, as long as there is room.
+        /// - Complexity: O(*n*) in the number of entries of the thread that were not called for by others.
         public func didCreate(_ event: Event) { record(event) }
+
+        /// Records that a service was handed out.
+        ///
+        /// ```swift
+        /// let recorder = Locator.Recorder()
+        /// locator.add(recorder)
+        /// locator.register(.eager(Lamp()))
+        /// _ = try locator.resolve(Lamp.self)
+        /// print(recorder.entries[0].event.kind)  // Prints "didResolve"
+        /// ```
+        ///
+        /// - Parameter event: What is recorded, as long as there is room.
+        /// - Complexity: O(*n*) in the number of entries of the thread that were not called for by others.
         public func didResolve(_ event: Event) { record(event) }
+
+        /// Records that a thread has waited for the main actor.
+        ///
+        /// ```swift
+        /// @MainActor final class ViewModel {}
+        /// let recorder = Locator.Recorder()
+        /// locator.add(recorder)
+        /// locator.register(.lazy(.main) { ViewModel() })
+        /// _ = try await Task.detached { try locator.resolve(ViewModel.self) }.value
+        /// print(recorder.entries.contains { $0.event.kind == .didWait })  // Prints "true"
+        /// ```
+        ///
+        /// - Parameter event: What is recorded, as long as there is room.
+        /// - Complexity: O(*n*) in the number of entries of the thread that were not called for by others.
         public func didWait(_ event: Event) { record(event) }
 
         private func record(_ event: Event) {
@@ -71,7 +133,7 @@ extension Locator {
 
         /// What was recorded, in the order in which it ended.
         ///
-        /// - Complexity: O(*n*), and as much again for each of them that has awaited.
+        /// - Complexity: O(*n*), and O(*n* log *n*) for each of them that has awaited.
         public var entries: [Entry] {
             var entries = lock.withLock { state.entries }
             for index in entries.indices where entries[index].event.isAsynchronous {
@@ -84,6 +146,19 @@ extension Locator {
         public var leftOut: Int { lock.withLock { state.leftOut } }
 
         /// Forgets what was recorded.
+        ///
+        /// ```swift
+        /// let recorder = Locator.Recorder()
+        /// locator.add(recorder)
+        /// locator.register(.eager(Lamp()))
+        /// _ = try locator.resolve(Lamp.self)
+        /// recorder.reset()
+        /// print(recorder.entries.isEmpty)  // Prints "true"
+        /// ```
+        ///
+        /// It goes on recording.
+        ///
+        /// - Complexity: O(*n*) in the number of entries.
         public func reset() {
             let old = lock.withLock {
                 defer { state = State() }
@@ -113,6 +188,8 @@ extension Locator {
         // MARK: As text
 
         /// What was made, in lines: that which took longest itself first.
+        ///
+        /// - Complexity: That of ``entries``, and O(*n* log *n*).
         public var report: String {
             let entries = entries
             let made = entries.filter { $0.event.kind == .didCreate }
@@ -138,7 +215,7 @@ extension Locator {
             return (lines + [summary]).joined(separator: "\n")
         }
 
-        /// The ``report``.
+        /// What ``report`` is.
         public var description: String { report }
 
         private static func column(_ duration: Duration) -> String {
