@@ -69,10 +69,8 @@ extension InjectleError {
         }
         for identity in progress.toGo { report.add("not begun", "\(identity)") }
         let longer = Int64((limit * 2) / .milliseconds(1))
-        report.add(
-            "mend",
-            "look at what waits for nothing, or allow more time: start(within: .milliseconds(\(longer)))"
-        )
+        let spelled = longer % 1000 == 0 ? ".seconds(\(longer / 1000))" : ".milliseconds(\(longer))"
+        report.add("mend", "look at what waits for nothing, or allow more time: start(within: \(spelled))")
         let identity = progress.inTheMaking.first?.identity ?? progress.toGo.first ?? request.identity
         return InjectleError(startTimedOut, identity, report)
     }

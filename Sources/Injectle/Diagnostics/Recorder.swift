@@ -90,7 +90,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: What is recorded, as long as there is room.
-        /// - Complexity: O(*n*) in the number of entries of the thread that were not called for by others.
+        /// - Complexity: O(1), amortized.
         public func didCreate(_ event: Event) { record(event) }
 
         /// Records that a service was handed out.
@@ -104,7 +104,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: What is recorded, as long as there is room.
-        /// - Complexity: O(*n*) in the number of entries of the thread that were not called for by others.
+        /// - Complexity: O(1), amortized.
         public func didResolve(_ event: Event) { record(event) }
 
         /// Records that a thread has waited for the main actor.
@@ -119,7 +119,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: What is recorded, as long as there is room.
-        /// - Complexity: O(*n*) in the number of entries of the thread that were not called for by others.
+        /// - Complexity: O(1), amortized.
         public func didWait(_ event: Event) { record(event) }
 
         private func record(_ event: Event) {
@@ -230,7 +230,8 @@ extension Locator.Recorder.State {
     ///
     /// Whatever ended on this thread since it began was called for by it, since it kept the thread.
     fileprivate mutating func takeCalled(by entry: Locator.Recorder.Entry) -> Duration {
-        var outermost = outermost[entry.event.thread] ?? []
+        // Taken out while it changes, since it would be copied as a whole if the dictionary had it, too.
+        var outermost = self.outermost.removeValue(forKey: entry.event.thread) ?? []
         var time = Duration.zero
         while let last = outermost.last, last.began >= entry.event.began {
             time += last.duration

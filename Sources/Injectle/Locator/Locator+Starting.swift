@@ -26,8 +26,8 @@ extension Locator {
     ///   is made, what is not, and what waits for what; ``InjectleError/cancelled``. The other makings are then
     ///   cancelled, unless others wait for them. What is there stays. ``InjectleError/locatorClosed`` if the locator
     ///   is.
-    /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, and O(*n*²) in that of the
-    ///   services that are made, besides what these cost.
+    /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, besides what the makings
+    ///   cost; and O(*n*) in the number of services that are made for each report of progress.
     public func start(
         within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,

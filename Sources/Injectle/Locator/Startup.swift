@@ -27,6 +27,8 @@ struct Startup {
 
     private let core: Core
     private var items: [Item]
+    /// Where each registration is among these.
+    private let positions: [ObjectIdentifier: Int]
     /// The positions of what is made, in the order in which that was.
     private var made: [Int] = []
 
@@ -58,6 +60,8 @@ struct Startup {
     init(of core: Core) {
         self.core = core
         items = core.slotsToStart.map { Item(slot: $0) }
+        let records = items.enumerated().map { (ObjectIdentifier($1.slot.record), $0) }
+        positions = Dictionary(uniqueKeysWithValues: records)
     }
 
     /// Makes everything, and returns when it is there.
@@ -124,15 +128,15 @@ struct Startup {
         for await message in messages {
             switch message {
             case .began(let record):
-                guard let index = index(of: record), case .toGo = items[index].phase else { continue }
+                guard let index = positions[record], case .toGo = items[index].phase else { continue }
                 items[index].phase = .inTheMaking(since: .now)
             case .needs(let record, let identity):
-                if let index = index(of: record) { items[index].needed = identity }
+                if let index = positions[record] { items[index].needed = identity }
                 continue
             case .ended(_, let failure?):
                 return failure
             case .ended(let record, nil):
-                guard let index = index(of: record) else { continue }
+                guard let index = positions[record] else { continue }
                 var duration = Duration.zero
                 if case .inTheMaking(let start) = items[index].phase { duration = start.duration(to: .now) }
                 items[index].phase = .made(duration)
@@ -151,10 +155,6 @@ struct Startup {
 
     private func cancelled(_ request: Request) -> InjectleError {
         .cancelled(request, items.first { if case .made = $0.phase { false } else { true } }?.slot)
-    }
-
-    private func index(of record: ObjectIdentifier) -> Int? {
-        items.firstIndex { ObjectIdentifier($0.slot.record) == record }
     }
 
     private var progress: Locator.Progress {
