@@ -1,7 +1,28 @@
 // The forms whose closure runs on the main actor.
 
 extension Locator.Registration.Form {
-    /// A closure that needs nothing, run on the main actor.
+    /// Takes a closure that needs nothing and runs on the main actor.
+    ///
+    /// The same as ``callAsFunction(isolation:fileID:line:_:)-2q36w`` but for where it runs. It can be written
+    /// anywhere. Who asks from elsewhere, before the service is made, waits for the main actor to make it, as the
+    /// ``Locator/Isolation`` of the locator says.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {
+    ///     init() { MainActor.preconditionIsolated() }
+    /// }
+    ///
+    /// locator.register(.lazy(.main) { ViewModel() })
+    /// let model: ViewModel = try locator.resolve()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - place: `.main`.
+    ///   - fileID: The file that errors name as the registration's; filled in.
+    ///   - line: The line that errors name as the registration's; filled in.
+    ///   - make: Makes the service, on the main actor.
+    /// - Returns: The registration of such a service with this lifetime.
+    /// - Complexity: O(1). The closure is not called yet.
     @inlinable
     @inline(__always)
     public func callAsFunction(
@@ -27,7 +48,18 @@ extension Locator.Registration.Form {
         return Locator.Registration(record)
     }
 
-    /// A closure that needs nothing, run on the main actor.
+    /// Takes a closure that needs nothing and runs on the main actor, for a service that is not known to be `Sendable`.
+    ///
+    /// The same as ``callAsFunction(_:fileID:line:_:)-5smcw``; but a locator whose isolation is
+    /// ``Locator/Isolation/strict`` hands the service to nobody elsewhere. A value of an `any` type is not known to be
+    /// `Sendable`, even where the protocol belongs to the main actor:
+    ///
+    /// ```swift
+    /// @MainActor protocol Screen {}
+    /// struct StartScreen: Screen {}
+    ///
+    /// locator.register(.lazy(.main) { StartScreen() }, for: (any Screen).self)
+    /// ```
     @inlinable
     @inline(__always)
     public func callAsFunction(
@@ -53,7 +85,28 @@ extension Locator.Registration.Form {
         return Locator.Registration(record)
     }
 
-    /// A closure that asks for what it needs, and may take arguments, run on the main actor.
+    /// Takes a closure that asks for what it needs, may take arguments, and runs on the main actor.
+    ///
+    /// The same as ``callAsFunction(isolation:fileID:line:_:)-48tuw`` but for where it runs. Who asks from elsewhere
+    /// waits, as the ``Locator/Isolation`` of the locator says.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {
+    ///     let title: String
+    ///     init(title: String) { self.title = title }
+    /// }
+    ///
+    /// locator.register(.volatile(.main) { (locator, title: String) in ViewModel(title: title) })
+    /// let model = try locator.resolve(ViewModel.self, arguments: "Garage")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - place: `.main`.
+    ///   - fileID: The file that errors name as the registration's; filled in.
+    ///   - line: The line that errors name as the registration's; filled in.
+    ///   - make: Makes the service, on the main actor, of what the resolver finds and of the arguments of the call.
+    /// - Returns: The registration of such a service with this lifetime.
+    /// - Complexity: O(*n*) in the number of arguments that are declared. The closure is not called yet.
     @inlinable
     @inline(__always)
     public func callAsFunction<each Argument>(
@@ -86,7 +139,17 @@ extension Locator.Registration.Form {
         return Locator.Registration(record)
     }
 
-    /// A closure that asks for what it needs, and may take arguments, run on the main actor.
+    /// Takes a closure that asks for what it needs, may take arguments, and runs on the main actor, for a service that
+    /// is not known to be `Sendable`.
+    ///
+    /// The same as ``callAsFunction(_:fileID:line:_:)-8cft3``; but a locator whose isolation is
+    /// ``Locator/Isolation/strict`` hands the service to nobody elsewhere.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy(.main) { locator in Garage(database: try locator.resolve()) })
+    /// let garage: Garage = try locator.resolve()
+    /// ```
     @inlinable
     @inline(__always)
     public func callAsFunction<each Argument>(

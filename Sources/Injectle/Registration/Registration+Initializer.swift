@@ -1,11 +1,10 @@
 extension Locator.Registration {
-    /// A service that an initializer makes, each parameter of which is resolved by its type.
+    /// Makes the service by an initializer, each parameter of which is resolved by its type.
     ///
     /// ```swift
-    /// struct Garage {
-    ///     init(car: Car, light: (any Light)?, tools: [any Tool], spare: Locator.Provider<Tyre>) {}
-    /// }
-    /// locator.register(.initializer(Garage.init, .lazy))
+    /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
+    /// locator.register(.initializer(Chauffeur.init, .lazy))
+    /// print(try locator.resolve(Chauffeur.self).car.name)  // Prints "DeLorean"
     /// ```
     ///
     /// | a parameter of type | gets |
@@ -18,16 +17,21 @@ extension Locator.Registration {
     /// | ``Locator/Resolver`` | what resolves anything |
     ///
     /// There may be any number of parameters, and any function that returns the service will do. Of several
-    /// initializers, `Garage.init(car:light:)` says which; one with default values is called by a closure. An argument
-    /// that was passed to the resolve stands in for a parameter of its type, or of one that it conforms to.
+    /// initializers, `Garage.init(database:)` says which; one with default values is called by a closure. An argument
+    /// that was passed to the resolve stands in for a parameter of its type, or of one that it conforms to. See
+    /// <doc:WiringAndArguments>.
     ///
     /// - Parameters:
     ///   - initializer: Makes the service, where it is registered: on the actor that the code around it is isolated to,
     ///     or anywhere if there is none. `.main` and `.anywhere` in front say so instead.
     ///   - lifetime: When an instance is made and who keeps it.
     ///   - isolation: The actor that it is registered on; filled in.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
+    ///   - fileID: The file that errors name as the registration's; filled in.
+    ///   - line: The line that errors name as the registration's; filled in.
+    /// - Returns: The registration of such a service.
+    /// - Throws: Nothing by itself. A parameter that cannot be had is an ``InjectleError`` of the resolve, with the
+    ///   path that leads to it; what the initializer throws is ``InjectleError/factoryFailed``.
+    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
@@ -42,9 +46,17 @@ extension Locator.Registration {
         }
     }
 
-    /// A service that an initializer makes and that is not known to be `Sendable`.
+    /// Makes a service that is not known to be `Sendable` by an initializer, each parameter of which is resolved by its
+    /// type.
     ///
-    /// As the first `initializer`.
+    /// The same as ``initializer(_:_:isolation:fileID:line:)-ci4m``; but where it is registered on an actor, a locator
+    /// whose isolation is ``Locator/Isolation/strict`` hands the service to nobody elsewhere.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.initializer(Garage.init(database:), .perLocator))
+    /// let garage: Garage = try locator.resolve()
+    /// ```
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
@@ -59,9 +71,28 @@ extension Locator.Registration {
         }
     }
 
-    /// A service that an initializer makes on whichever thread asks.
+    /// Makes the service by an initializer on whichever thread asks.
     ///
-    /// As the first `initializer`.
+    /// The same as ``initializer(_:_:isolation:fileID:line:)-ci4m`` but for where it runs: it may be registered in code
+    /// of an actor, and is not made there.
+    ///
+    /// ```swift
+    /// import Injectle
+    ///
+    /// @MainActor func registerServices(in locator: Locator) {
+    ///     locator.register(.eager(Settings(currency: "EUR")))
+    ///     locator.register(.initializer(.anywhere, Report.init, .lazy))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - place: `.anywhere`.
+    ///   - initializer: Makes the service, on the thread that asks for it.
+    ///   - lifetime: When an instance is made and who keeps it.
+    ///   - fileID: The file that errors name as the registration's; filled in.
+    ///   - line: The line that errors name as the registration's; filled in.
+    /// - Returns: The registration of such a service.
+    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
@@ -76,9 +107,16 @@ extension Locator.Registration {
         }
     }
 
-    /// A service that an initializer makes on whichever thread asks, and that is not known to be `Sendable`.
+    /// Makes a service that is not known to be `Sendable` by an initializer on whichever thread asks.
     ///
-    /// As the first `initializer`.
+    /// The same as ``initializer(_:_:_:fileID:line:)-9npf2``. What threads do with an instance that they share is yours
+    /// to protect.
+    ///
+    /// ```swift
+    /// locator.register(.lazy(.anywhere) { Database() })
+    /// locator.register(.initializer(.anywhere, Garage.init(database:), .volatile))
+    /// let garage: Garage = try locator.resolve()
+    /// ```
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
@@ -93,9 +131,29 @@ extension Locator.Registration {
         }
     }
 
-    /// A service that an initializer makes on the main actor.
+    /// Makes the service by an initializer on the main actor.
     ///
-    /// As the first `initializer`.
+    /// The same as ``initializer(_:_:isolation:fileID:line:)-ci4m`` but for where it runs, which may be said from
+    /// anywhere. Who asks from elsewhere waits, as the ``Locator/Isolation`` of the locator says.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {
+    ///     init(settings: Settings) { MainActor.preconditionIsolated() }
+    /// }
+    ///
+    /// locator.register(.eager(Settings(currency: "EUR")))
+    /// locator.register(.initializer(.main, ViewModel.init, .lazy))
+    /// let model: ViewModel = try locator.resolve()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - place: `.main`.
+    ///   - initializer: Makes the service, on the main actor.
+    ///   - lifetime: When an instance is made and who keeps it.
+    ///   - fileID: The file that errors name as the registration's; filled in.
+    ///   - line: The line that errors name as the registration's; filled in.
+    /// - Returns: The registration of such a service.
+    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
@@ -110,9 +168,16 @@ extension Locator.Registration {
         }
     }
 
-    /// A service that an initializer makes on the main actor, and that is not known to be `Sendable`.
+    /// Makes a service that is not known to be `Sendable` by an initializer on the main actor.
     ///
-    /// As the first `initializer`.
+    /// The same as ``initializer(_:_:_:fileID:line:)-85n9i``; but a locator whose isolation is
+    /// ``Locator/Isolation/strict`` hands the service to nobody elsewhere.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.initializer(.main, Garage.init(database:), .lazy))
+    /// let garage: Garage = try locator.resolve()
+    /// ```
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
