@@ -7,6 +7,8 @@ extension Locator {
     /// window, of a timer.
     ///
     /// ```swift
+    /// import Injectle
+    ///
     /// final class Session: Sendable {
     ///     @TaskLocal static var current: Session?
     ///     let services = Locator.Keeper()
@@ -16,35 +18,94 @@ extension Locator {
     ///     func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { Session.current?.services }
     /// }
     ///
-    /// locator.register(.lifetime(SessionLifetime()) { Account() })
+    /// func register(in locator: Locator) {
+    ///     locator.register(.lifetime(SessionLifetime()) { Database() })
+    /// }
     /// ```
     ///
     /// What a keeper keeps is made by the locator that has the registration, and its own dependencies come from there,
-    /// since others may share it. What none keeps is made like a volatile service.
+    /// since others may share it. What none keeps is made like a volatile service. See <doc:WhichLifetime>.
+    ///
+    /// It is asked on whichever thread asks for a service, so a type that conforms is `Sendable`, and `nonisolated` in
+    /// a module whose default isolation is the main actor.
     public protocol CustomLifetime: LifetimeConvertible {
-        /// Who keeps the instance that is asked for now.
+        /// Says who keeps the instance that is asked for now.
         ///
         /// Called at each resolve and each read of a property, on the thread that asks, with no lock held.
         ///
+        /// ```swift
+        /// struct Tenant: Hashable { let name: String }
+        ///
+        /// struct TenantLifetime: Locator.CustomLifetime {
+        ///     let keepers: [Tenant: Locator.Keeper]
+        ///     func keeper(for resolver: Locator.Resolver) throws -> Locator.Keeper? {
+        ///         keepers[try resolver.resolve()]  // the tenant of the locator that is asked
+        ///     }
+        /// }
+        /// ```
+        ///
         /// - Parameter resolver: The locator that is asked, with the arguments of the call.
         /// - Returns: The keeper, or nil if whoever asks is to have an instance of its own, as of a volatile service.
-        /// - Throws: What is reported as the failure of the making.
+        /// - Throws: What is reported as the failure of the making, ``InjectleError/factoryFailed``; an
+        ///   ``InjectleError`` as it is.
+        /// - Complexity: What yours costs is paid by each resolve and each read, so let it be O(1).
         func keeper(for resolver: Resolver) throws -> Keeper?
     }
 
     /// What keeps the instances of a ``CustomLifetime``.
     ///
+    /// ```swift
+    /// struct Shift: Locator.CustomLifetime {
+    ///     let keeper = Locator.Keeper()
+    ///     func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+    /// }
+    ///
+    /// let shift = Shift()
+    /// locator.register(.lifetime(shift) { Database() })
+    /// let database: Database = try locator.resolve()
+    /// print(try locator.resolve(Database.self) === database)  // Prints "true"
+    /// shift.keeper.reset()
+    /// print(try locator.resolve(Database.self) === database)  // Prints "false"
+    /// ```
+    ///
     /// It has at most one of each registration. When the last reference to it goes, it lets go of all of them. An
     /// instance that holds its own keeper keeps both alive, like any two objects that hold each other.
+    ///
+    /// It can be used from any thread.
     public final class Keeper: Sendable {
         let store = Store()
 
         /// Makes a keeper that has nothing yet.
+        ///
+        /// ```swift
+        /// final class Window {
+        ///     let services = Locator.Keeper()  // goes with the window, and what it keeps goes with it
+        /// }
+        /// ```
+        ///
+        /// - Complexity: O(1).
         public init() {}
 
         deinit { store.end() }
 
-        /// Lets go of all instances. Whoever asks next has new ones made.
+        /// Lets go of all instances, so that whoever asks next has new ones made.
+        ///
+        /// What is to be disposed of is, unless somebody else keeps it, the last made first. What is in the making is
+        /// given to those who wait for it and kept by nobody.
+        ///
+        /// ```swift
+        /// struct Hourly: Locator.CustomLifetime {
+        ///     let keeper = Locator.Keeper()
+        ///     func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+        /// }
+        ///
+        /// let hourly = Hourly()
+        /// locator.register(.lifetime(hourly) { Garage() }.onDispose { _ in print("closed") })
+        /// let garage: Garage = try locator.resolve()
+        /// hourly.keeper.reset()  // Prints "closed"
+        /// ```
+        ///
+        /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in that of those that are disposed of.
         public func reset() {
             store.empty()
         }

@@ -268,16 +268,20 @@ extension Locator.Registration {
     /// were added.
     ///
     /// ```swift
-    /// locator.register(.lazy { try Journal(path: "events.log") }.onDispose { journal in try journal.flush() })
+    /// locator.register(.lazy { Garage() }.onDispose { garage in print("locked") })
+    /// let garage: Garage = try locator.resolve()
+    /// locator.reset()  // Prints "locked"
     /// ```
     ///
     /// - Parameters:
     ///   - isolation: The actor that it is written on, and runs on; filled in. Where nothing can be awaited, and it is
     ///     another one, that runs it as soon as it can.
-    ///   - dispose: Is given the service. What it throws is among what ``Locator/close(isolation:)`` returns; where
-    ///     nothing can be awaited, ``Locator/Behavior/didDispose(_:)`` is told, and without any behavior, a line is
-    ///     written to standard error.
+    ///   - dispose: Is given the service. No lock is held meanwhile.
     /// - Returns: A copy with the hook added.
+    /// - Throws: Nothing by itself. What the hook throws is among what ``Locator/close(isolation:)`` returns; where
+    ///   nothing can be awaited, ``Locator/Behavior/didDispose(_:)`` is told, and without any behavior, a line is
+    ///   written to standard error.
+    /// - Complexity: O(*n*) in the number of hooks that it has.
     public func onDispose(
         isolation: (any Actor)? = #isolation,
         _ dispose: @escaping (Service) throws -> Void
@@ -287,13 +291,25 @@ extension Locator.Registration {
 
     /// Ends a service, by a hook that may await, when its locator does not keep it any more.
     ///
-    /// As the other `onDispose`; but it only runs where it can be awaited: in ``Locator/close(isolation:)``,
-    /// ``Locator/unregisterAsync(_:key:isolation:)``, ``Locator/resetAsync(isolation:)`` and
-    /// ``Locator/Registered/removeAsync(isolation:)``. Elsewhere, that it did not run is reported.
+    /// The same as ``onDispose(isolation:_:)`` but for where it runs: only where it can be awaited, in
+    /// ``Locator/close(isolation:)``, ``Locator/unregisterAsync(_:key:isolation:)``, ``Locator/resetAsync(isolation:)``
+    /// and ``Locator/Registered/removeAsync(isolation:)``. Elsewhere, that it did not run is reported.
     ///
     /// ```swift
-    /// locator.register(.lazy { try await Connection.open() }.onDispose { await $0.close() })
+    /// actor Connection {
+    ///     func close() { print("closed") }
+    /// }
+    ///
+    /// locator.register(.lazy { Connection() }.onDispose { await $0.close() })
+    /// let connection: Connection = try locator.resolve()
+    /// _ = await locator.close()  // Prints "closed"
     /// ```
+    ///
+    /// - Parameter dispose: Is given the service. It runs on the main actor if it is written there, on another actor if
+    ///   it is written there and uses it, and else on none.
+    /// - Returns: A copy with the hook added.
+    /// - Throws: Nothing by itself. What the hook throws is among what those four return.
+    /// - Complexity: O(*n*) in the number of hooks that it has.
     public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
         disposing(
             Disposer(

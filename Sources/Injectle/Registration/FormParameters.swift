@@ -2,14 +2,37 @@
 
 extension Locator {
     /// Says of a closure that it may run on any thread: `.lazy(.anywhere) { … }`.
+    ///
+    /// ```swift
+    /// import Injectle
+    ///
+    /// @MainActor func registerServices(in locator: Locator) {
+    ///     locator.register(.lazy(.anywhere) { Database() })
+    ///     locator.register(.initializer(.anywhere, Garage.init(database:), .volatile))
+    /// }
+    /// ```
+    ///
+    /// The closure is `@Sendable`. Without this, one that is written in code of an actor runs there. It is a value that
+    /// can be used from any thread.
     public struct Anywhere: Sendable {
-        /// The closure may run on any thread.
+        /// Lets the closure run on any thread.
         public static var anywhere: Anywhere { Anywhere() }
     }
 
     /// Says of a closure that it runs on the main actor: `.lazy(.main) { … }`.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {
+    ///     init(database: Database) {}
+    /// }
+    ///
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy(.main) { locator in ViewModel(database: try locator.resolve()) })
+    /// ```
+    ///
+    /// The closure is `@MainActor`, wherever it is written. It is a value that can be used from any thread.
     public struct OnMainActor: Sendable {
-        /// The closure runs on the main actor.
+        /// Lets the closure run on the main actor.
         public static var main: OnMainActor { OnMainActor() }
     }
 

@@ -1,9 +1,19 @@
 extension Locator {
     /// When an instance is made and who keeps it.
     ///
+    /// ```swift
+    /// locator.register(.lifetime(.perLocator(named: "session")) { User(name: "Ada") })
+    /// locator.register(.initializer(Garage.init(database:), .volatile))
+    /// for registration in locator.registrations { print(registration.lifetime) }
+    /// // Prints:
+    /// //     per locator named "session"
+    /// //     volatile
+    /// ```
+    ///
     /// | lifetime | made | kept by |
     /// | --- | --- | --- |
     /// | ``eager`` | by you, before it is registered | the locator |
+    /// | ``unowned`` | by its owner | its owner |
     /// | ``lazy`` | once, at first use | the locator that registered it |
     /// | ``volatile`` | at each resolve, once for each property | whoever asked |
     /// | ``factory`` | a prototype once, a copy of it at each resolve, once for each property | the prototype by the locator, a copy by whoever asked |
@@ -14,6 +24,8 @@ extension Locator {
     /// | ``perArgument`` | once for each list of arguments | the locator that registered it |
     /// | a ``CustomLifetime`` | once for each ``Keeper`` it names | that keeper |
     /// | ``composite(_:)`` | when none of several has one | all of these |
+    ///
+    /// It is a value that can be used from any thread. <doc:WhichLifetime> says when to take which.
     public struct Lifetime: Hashable, Sendable, CustomStringConvertible {
         /// What a registration keeps of it in one byte.
         enum Kind: UInt8 {
@@ -61,7 +73,7 @@ extension Locator {
             kind == .custom || details?.parts.contains(where: \.isDecidedAnew) ?? false
         }
 
-        /// The name by which the lifetime is registered.
+        /// The words that errors and ``Locator/Summary`` have for it; of a custom lifetime, its type.
         public var description: String {
             switch kind {
             case .eager: "eager"
@@ -79,11 +91,12 @@ extension Locator {
             }
         }
 
-        /// Two custom lifetimes are equal if they are of one type.
+        /// Whether two lifetimes are the same; custom ones are, if they are of one type.
         public static func == (left: Lifetime, right: Lifetime) -> Bool {
             left.kind == right.kind && left.description == right.description
         }
 
+        /// Hashes what equal lifetimes have in common.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(kind)
         }
@@ -92,8 +105,18 @@ extension Locator {
 
 extension Locator {
     /// What can be said where a lifetime is asked for: a ``Lifetime``, or a ``CustomLifetime`` of yours.
+    ///
+    /// ```swift
+    /// func registerDatabase(_ lifetime: some Locator.LifetimeConvertible) {
+    ///     locator.register(.lifetime(lifetime) { Database() })
+    /// }
+    /// registerDatabase(.perLocator)
+    /// ```
+    ///
+    /// It is `Sendable`, since a registration keeps it and any thread may ask for the service. A type of yours conforms
+    /// to ``CustomLifetime``, which has this in it.
     public protocol LifetimeConvertible: Sendable {
-        /// The lifetime.
+        /// The lifetime that it stands for.
         var lifetime: Lifetime { get }
     }
 }
@@ -114,43 +137,97 @@ extension Locator.LifetimeConvertible {
 // Those of what is given are no more than told of, and those of what a closure makes can be said.
 
 extension Locator.Lifetime {
-    /// A given instance.
+    /// A given instance: that of `.eager(_:)`.
+    ///
+    /// It tells what a registration has. Where a closure is registered, it comes to ``lazy``.
     public static var eager: Self { Self(.eager) }
-    /// A given instance that somebody else keeps.
+
+    /// A given instance that somebody else keeps: that of `.eager(unowned:)`.
+    ///
+    /// It tells what a registration has. Where a closure is registered, it comes to ``lazy``.
     public static var unowned: Self { Self(.unowned) }
-    /// A copy of one prototype for each resolve and each property.
+
+    /// A copy of one prototype for each resolve and each property: that of `.factory(_:)`.
+    ///
+    /// It tells what a registration has. Where a closure is registered, it comes to ``lazy``.
     public static var factory: Self { Self(.factory) }
 }
 
 extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
-    /// One instance, made at first use.
+    /// One instance for all, made at first use and kept by the locator that registered it.
     public static var lazy: Self { Self(.lazy) }
+
     /// A new instance for each resolve and each property.
     public static var volatile: Self { Self(.volatile) }
-    /// One object for all, for as long as somebody else holds it. A property that has read it holds it.
+
+    /// One object for all, for as long as somebody else holds it.
+    ///
+    /// A property that has read it holds it. What is no object is ``InjectleError/notAnObject``.
     public static var weak: Self { Self(.weak) }
+
     /// One instance for each outermost resolve: for all services that are made in the course of it and ask the same
-    /// locator. It goes with the resolve, unless one of them holds it.
+    /// locator.
+    ///
+    /// It goes with the resolve, unless one of them holds it.
     public static var graph: Self { Self(.graph) }
+
     /// One instance for each locator that is asked, made of what that has.
     public static var perLocator: Self { Self(.perLocator) }
 
     /// One instance for the nearest locator with a name, from the one that is asked up to its root, made of what that
-    /// has. If there is none with that name, resolving throws ``InjectleError/noSuchLocator``.
+    /// has.
+    ///
+    /// ```swift
+    /// locator.register(.lifetime(.perLocator(named: "session")) { Database() })
+    /// let session = locator.child("session")
+    /// let (one, other) = (session.child("page"), session.child("page"))
+    /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
+    /// ```
+    ///
+    /// If there is none with that name, resolving throws ``InjectleError/noSuchLocator``.
+    ///
+    /// - Parameter name: The name that a locator was made with.
+    /// - Returns: The lifetime.
+    /// - Complexity: O(1). A resolve then looks at one locator after the other, up to that with the name.
     public static func perLocator(named name: String) -> Self {
         Self(.perNamedLocator, Self.Details(name: name))
     }
 
     /// One instance for each list of arguments, all of which must be `Hashable` and are compared by `==`.
+    ///
+    /// One that is not is ``InjectleError/wrongArguments``.
     public static var perArgument: Self { Self(.perArgument) }
 
-    /// A lifetime that a type of yours decides.
+    /// A lifetime that a type of yours decides, where it stands beside others.
+    ///
+    /// ```swift
+    /// struct Shift: Locator.CustomLifetime {
+    ///     let keeper = Locator.Keeper()
+    ///     func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+    /// }
+    ///
+    /// locator.register(.lifetime(.composite(.custom(Shift()), .weak)) { Database() })
+    /// locator.register(.lifetime(Shift()) { Garage() })  // alone, it needs no `.custom`
+    /// ```
+    ///
+    /// - Parameter lifetime: Says who keeps an instance.
+    /// - Returns: The lifetime.
+    /// - Complexity: O(1). What ``CustomLifetime/keeper(for:)`` costs is paid by each resolve.
     public static func custom(_ lifetime: some Locator.CustomLifetime) -> Self {
         Self(.custom, Self.Details(custom: lifetime))
     }
 
-    /// Several lifetimes at once. They are asked in their order, and the first that has an instance is taken; if none
-    /// has, one is made, and all keep it, each in its way.
+    /// Several lifetimes at once, each of which keeps the instance in its way.
+    ///
+    /// They are asked in their order, and the first that has an instance is taken; if none has one, one is made, and
+    /// all keep it.
+    ///
+    /// ```swift
+    /// // For as long as one of the locators that asked is there, and then for as long as somebody holds it.
+    /// locator.register(.lifetime(.composite(.perLocator, .weak)) { Database() })
+    /// let (one, other) = (locator.child("one"), locator.child("other"))
+    /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
+    /// ```
     ///
     /// If one of them is ``perArgument``, all of them have one for each list of arguments, and it is kept as by that.
     /// It is made by that locator of theirs which is nearest to the root.
@@ -158,10 +235,9 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// One that keeps none for who asks is passed over: a custom lifetime without a keeper, one of a named locator
     /// where there is none of that name. Those of what is given have no part in it.
     ///
-    /// ```swift
-    /// // For as long as the session says, and afterwards for as long as somebody holds it.
-    /// locator.register(.lifetime(.composite(.custom(SessionLifetime()), .weak)) { Account() })
-    /// ```
+    /// - Parameter parts: The lifetimes, in the order in which they are asked. A custom one is said by ``custom(_:)``.
+    /// - Returns: The lifetime.
+    /// - Complexity: O(*n*) in the number of parts, here and at each resolve.
     public static func composite(_ parts: Self...) -> Self {
         Self(.composite, Self.Details(parts: parts.filter { !$0.kind.isOfGiven }))
     }

@@ -2,26 +2,36 @@ extension Locator {
     /// A unit of registrations that an application composes.
     ///
     /// ```swift
-    /// struct CarpoolModule: Locator.Module {
-    ///     var modules: [any Locator.Module] { [NetworkModule(), ClockModule()] }
+    /// import Injectle
     ///
+    /// struct DatabaseModule: Locator.Module {
     ///     func register(in locator: Locator) {
-    ///         locator.register(.lazy { locator in Planner(network: try locator.resolve()) })
-    ///     }
-    ///
-    ///     func after(_ locator: Locator) throws {
-    ///         try locator.resolve(Planner.self).warmUp()
+    ///         locator.register(.lazy { Database() })
     ///     }
     /// }
     ///
-    /// try locator.apply(CarpoolModule())
+    /// struct GarageModule: Locator.Module {
+    ///     var modules: [any Locator.Module] { [DatabaseModule()] }
+    ///
+    ///     func register(in locator: Locator) {
+    ///         locator.register(.initializer(Garage.init(database:), .lazy))
+    ///     }
+    ///
+    ///     func after(_ locator: Locator) throws {
+    ///         try locator.resolve(Garage.self).lamp = Lamp()
+    ///     }
+    /// }
+    ///
+    /// func launch() throws {
+    ///     try Locator.default.apply(GarageModule())
+    /// }
     /// ```
     ///
     /// ``Locator/apply(_:)-(Locator.Module...)`` runs the three phases of a module and of all that it needs. Each of
-    /// them does nothing where a module leaves it out.
+    /// them does nothing where a module leaves it out. See <doc:Modules>.
     ///
     /// A module may belong to an actor, as any type of an application whose code runs on the main actor does: it is
-    /// used where it is applied, and by nobody else.
+    /// used where it is applied, and by nobody else. So it need not be `Sendable`.
     public protocol Module {
         /// The modules that this one needs: each of their phases runs before that of this one. None, if left out.
         ///
@@ -35,25 +45,57 @@ extension Locator {
         ///     let name: String
         ///     var id: AnyHashable { name }
         /// }
+        ///
+        /// try locator.apply(Feature(name: "search"), Feature(name: "maps"))  // both, though of one type
         /// ```
         var id: AnyHashable { get }
 
         /// The first phase, which runs before any module registers anything: to look whether all is there.
         ///
+        /// ```swift
+        /// struct ReportModule: Locator.Module {
+        ///     struct NoSettings: Error {}
+        ///
+        ///     func before(_ locator: Locator) throws {
+        ///         if !locator.isRegistered(Settings.self) { throw NoSettings() }
+        ///     }
+        /// }
+        /// ```
+        ///
         /// - Parameter locator: The locator that the module is applied to.
-        /// - Throws: What keeps the module from being applied.
+        /// - Throws: What keeps the module from being applied; nothing has been registered by then.
+        /// - Complexity: Called once for each time that the module is applied; left out, O(1).
         func before(_ locator: Locator) throws
 
         /// The second phase: registers what the module has.
         ///
+        /// ```swift
+        /// struct DatabaseModule: Locator.Module {
+        ///     func register(in locator: Locator) {
+        ///         locator.register(.lazy { Database() })
+        ///     }
+        /// }
+        /// ```
+        ///
         /// - Parameter locator: The locator that the module is applied to.
-        /// - Throws: What keeps the module from being applied.
+        /// - Throws: What keeps the module from being applied; what all modules have registered is then taken back.
+        /// - Complexity: Called once for each time that the module is applied; left out, O(1).
         func register(in locator: Locator) throws
 
         /// The third phase, which runs once all modules have registered what they have: to resolve of it.
         ///
+        /// ```swift
+        /// struct LampModule: Locator.Module {
+        ///     func after(_ locator: Locator) throws {
+        ///         try locator.resolve(Garage.self).lamp = Lamp()
+        ///     }
+        /// }
+        /// ```
+        ///
         /// - Parameter locator: The locator that the module is applied to.
-        /// - Throws: What keeps the module from being applied.
+        /// - Throws: What keeps the module from being applied; what all modules have registered is then taken back, and
+        ///   what was made meanwhile is dropped.
+        /// - Complexity: Called once for each time that the module is applied; left out, O(1).
         func after(_ locator: Locator) throws
     }
 }

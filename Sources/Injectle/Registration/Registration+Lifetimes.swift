@@ -1,21 +1,30 @@
 extension Locator.Registration {
-    /// A given service, handed to everyone.
+    /// Hands a given service to everyone.
     ///
     /// ```swift
-    /// locator.register(.eager(Analytics()))
+    /// let garage = Garage()
+    /// locator.register(.eager(garage))
+    /// print(try locator.resolve(Garage.self) === garage)  // Prints "true"
     /// ```
     ///
     /// - Parameters:
-    ///   - service: The instance.
+    ///   - service: The instance. The locator keeps it.
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
+    /// - Returns: The registration of this instance.
+    /// - Complexity: O(1).
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
         eager(service, isSendable: false, Site(fileID, line))
     }
 
-    /// A given service, handed to everyone.
+    /// Hands a given service that is known to be `Sendable` to everyone.
     ///
-    /// As the other `eager`, for a service that is known to be `Sendable`.
+    /// The same as ``eager(_:fileID:line:)-4x78o``; it belongs to no actor either way, and so goes everywhere.
+    ///
+    /// ```swift
+    /// locator.register(.eager(Settings(currency: "EUR")))
+    /// print(try locator.resolve(Settings.self).currency)  // Prints "EUR"
+    /// ```
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self
     where Service: Sendable {
         eager(service, isSendable: true, Site(fileID, line))
@@ -26,26 +35,44 @@ extension Locator.Registration {
         return Self(Record(of: Service.self, .eager, at: .anywhere, isSendable: isSendable, site, given))
     }
 
-    /// A given object that somebody else keeps.
+    /// Hands a given object that somebody else keeps to everyone.
     ///
     /// ```swift
-    /// locator.register(.eager(unowned: window))
+    /// final class Window {}
+    ///
+    /// var window: Window? = Window()
+    /// if let window { locator.register(.eager(unowned: window)) }
+    /// print(try locator.resolve(Window.self) === window)  // Prints "true"
+    /// window = nil
+    /// do {
+    ///     _ = try locator.resolve(Window.self)
+    /// } catch InjectleError.released {
+    ///     print("gone")  // Prints "gone"
+    /// }
     /// ```
     ///
-    /// It is handed to everyone for as long as it is there. Once its owner has let go of it, resolving throws
+    /// It is handed out for as long as it is there. Once its owner has let go of it, resolving throws
     /// ``InjectleError/released``.
     ///
     /// - Parameters:
     ///   - object: The object. If it is none, resolving throws ``InjectleError/notAnObject``.
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
+    /// - Returns: The registration of this object.
+    /// - Complexity: O(1).
     public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
         eager(unowned: object, isSendable: false, Site(fileID, line))
     }
 
-    /// A given object that somebody else keeps.
+    /// Hands a given object that somebody else keeps, and that is known to be `Sendable`, to everyone.
     ///
-    /// As the other `eager(unowned:)`, for an object that is known to be `Sendable`.
+    /// The same as ``eager(unowned:fileID:line:)-pupj``; it belongs to no actor either way, and so goes everywhere.
+    ///
+    /// ```swift
+    /// let database = Database()
+    /// locator.register(.eager(unowned: database))
+    /// print(try locator.resolve(Database.self) === database)  // Prints "true"
+    /// ```
     public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self
     where Service: Sendable {
         eager(unowned: object, isSendable: true, Site(fileID, line))
@@ -64,10 +91,12 @@ extension Locator.Registration {
     /// A service that is made once, at first use, and then handed to everyone.
     ///
     /// ```swift
+    /// @MainActor final class ViewModel {}
+    ///
     /// locator.register(.lazy { Database() })
-    /// locator.register(.lazy { locator in Repository(database: try locator.resolve()) })
-    /// locator.register(.lazy(.main) { ViewModel() })       // made on the main actor, from wherever it is registered
-    /// locator.register(.lazy(.anywhere) { Database() })    // made by whichever thread asks first
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// locator.register(.lazy(.main) { ViewModel() })  // made on the main actor, from wherever it is registered
+    /// locator.register(.lazy(.anywhere) { User(name: "Ada") })  // made by whichever thread asks first
     /// ```
     ///
     /// It is made by the locator that registered it, and its own dependencies come from there. However many threads
@@ -77,7 +106,8 @@ extension Locator.Registration {
     /// A service that is made anew at each resolve, and once for each property.
     ///
     /// ```swift
-    /// locator.register(.volatile { RequestContext() })
+    /// locator.register(.volatile { Garage() })
+    /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
     /// ```
     ///
     /// Its dependencies come from the locator that is asked.
@@ -86,10 +116,9 @@ extension Locator.Registration {
     /// A service with any lifetime.
     ///
     /// ```swift
-    /// locator.register(.lifetime(.weak) { ImageCache() })
-    /// locator.register(.lifetime(.graph) { Transaction() })
-    /// locator.register(.lifetime(.perLocator) { RequestLog() })
-    /// locator.register(.lifetime(.perArgument) { (locator, city: String) in Forecast(city: city) })
+    /// locator.register(.lifetime(.weak) { Database() })
+    /// locator.register(.lifetime(.perLocator) { Garage() })
+    /// locator.register(.lifetime(.perArgument) { (locator, name: String) in User(name: name) })
     /// ```
     ///
     /// The first argument says when an instance is made and who keeps it: a ``Locator/Lifetime``, or a

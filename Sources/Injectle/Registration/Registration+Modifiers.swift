@@ -6,6 +6,10 @@ extension Locator.Registration {
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.as((any Parking).self).as((any Lighting).self, key: "garage"))
+    /// let parking: any Parking = try locator.resolve()
+    /// let lighting = try locator.resolve((any Lighting).self, key: "garage")
+    /// print(parking === lighting)  // Prints "true"
+    /// print(locator.isRegistered(Garage.self))  // Prints "false"
     /// ```
     ///
     /// - Parameters:
@@ -24,10 +28,12 @@ extension Locator.Registration {
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
+    /// print(locator.isRegistered(Garage.self))  // Prints "true"
     /// ```
     ///
     /// - Parameter key: The key to find it by.
     /// - Returns: A copy with the identity added.
+    /// - Complexity: O(*n*) in the number of identities listed.
     public func asSelf(key: AnyHashable? = nil) -> Self {
         self.as(Service.self, key: key)
     }
@@ -38,28 +44,39 @@ extension Locator.Registration {
     /// a throwing `and:`, and stops the program with that error's text otherwise. Unregistering and resetting are free.
     ///
     /// ```swift
-    /// locator.register(.eager(Keychain()).final())
+    /// locator.register(.eager(Settings(currency: "EUR")).final())
+    /// do {
+    ///     try locator.register(.eager(Settings(currency: "USD")), and: forbidReassignment)
+    /// } catch InjectleError.forbiddenReassignment {
+    ///     print(try locator.resolve(Settings.self).currency)  // Prints "EUR"
+    /// }
     /// ```
     ///
     /// - Returns: A copy that is final.
+    /// - Complexity: O(1).
     public func final() -> Self {
         changed { $0.isFinal = true }
     }
 
     /// Finishes a made service before anybody else sees it.
     ///
-    /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the making:
-    /// what it throws is what the resolve throws, and then the instance is given to nobody. On an eager registration,
-    /// it runs at first use; on a factory, for each copy.
+    /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the making.
+    /// On an eager registration, it runs at first use; on a factory, for each copy.
     ///
     /// ```swift
-    /// locator.register(.lazy { Garage() }.afterInit { locator, garage in
-    ///     garage.light = try locator.resolve()
+    /// locator.register(.eager(Settings(currency: "EUR")))
+    /// locator.register(.lazy { User(name: "Ada") }.afterInit { locator, user in
+    ///     let settings: Settings = try locator.resolve()
+    ///     user = User(name: "\(user.name), paid in \(settings.currency)")
     /// })
+    /// print(try locator.resolve(User.self).name)  // Prints "Ada, paid in EUR"
     /// ```
     ///
     /// - Parameter hook: Is given the resolver of the making and the service, which it may change or replace.
     /// - Returns: A copy with the hook added.
+    /// - Throws: Nothing by itself. What the hook throws, the resolve throws, an ``InjectleError`` as it is and else as
+    ///   ``InjectleError/factoryFailed``, and then the instance is given to nobody.
+    /// - Complexity: O(1). Each making then costs what the hook does.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
         // What the closure declares is its own.
         let handsOver = record.declared == nil
@@ -105,16 +122,20 @@ extension Locator.Registration {
         )
     }
 
-    /// Keeps the closure, so that the instance can be dropped and made again: see
-    /// ``Locator/resetInstance(of:key:fileID:line:)``.
+    /// Keeps the closure, so that the instance can be dropped and made again.
     ///
-    /// For a lazy service, or the prototype of a factory: what other lifetimes make, they can make again anyway.
+    /// See ``Locator/resetInstance(of:key:fileID:line:)``. It is for a lazy service, or the prototype of a factory:
+    /// what other lifetimes make, they can make again anyway.
     ///
     /// ```swift
-    /// locator.register(.lazy { Account() }.resettable())
+    /// locator.register(.lazy { Database() }.resettable())
+    /// let database: Database = try locator.resolve()
+    /// try locator.resetInstance(of: Database.self)
+    /// print(try locator.resolve(Database.self) === database)  // Prints "false"
     /// ```
     ///
     /// - Returns: A copy that can be reset.
+    /// - Complexity: O(1). What the closure captures is kept for as long as the registration stands.
     public func resettable() -> Self {
         changed { $0.isResettable = true }
     }
@@ -124,14 +145,17 @@ extension Locator.Registration {
     /// It is known as nothing else then, unless ``asSelf(key:)`` or ``as(_:key:)`` say so.
     ///
     /// ```swift
-    /// locator.register(.lazy { Fare() }.contributing(to: (any Step).self))
-    /// locator.register(.lazy { Route() }.contributing(to: (any Step).self).asSelf())
+    /// locator.register(.lazy { DeLorean() }.contributing(to: (any Car).self))
+    /// locator.register(.lazy { Taxi() }.contributing(to: (any Car).self).asSelf())
+    /// print(try locator.resolveAll((any Car).self).map(\.name))  // Prints "["DeLorean", "taxi"]"
+    /// print(try locator.resolve(Taxi.self).name)  // Prints "taxi"
     /// ```
     ///
     /// - Parameters:
     ///   - type: A type that the service is.
     ///   - key: The key of the list.
     /// - Returns: A copy that contributes.
+    /// - Complexity: O(*n*) in the number of identities listed.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
         let label = key.map(ServiceKey.Label.init)
         let identity = ServiceKey(type: ServiceKey(type).type, qualifier: .contributing(label: label))
@@ -141,11 +165,17 @@ extension Locator.Registration {
     /// Sets a property of each made service, before anybody else sees it.
     ///
     /// ```swift
-    /// locator.register(.lazy { Garage() }.injecting(\.light).injecting(\.door, key: "main"))
+    /// struct Desk {
+    ///     var owner = User(name: "nobody")
+    /// }
+    ///
+    /// locator.register(.eager(User(name: "Ada")))
+    /// locator.register(.lazy { Desk() }.injecting(\.owner))
+    /// print(try locator.resolve(Desk.self).owner.name)  // Prints "Ada"
     /// ```
     ///
-    /// A property that is optional, as one declared `Light?` or `Light!`, gets what it wraps. An argument of its type
-    /// that was passed to the resolve stands in for it.
+    /// A property that is optional, as one declared `User?` or `User!`, gets what it wraps. An argument of its type
+    /// that was passed to the resolve stands in for it. It is set where the factory runs.
     ///
     /// - Parameters:
     ///   - path: The property, of a class or a structure.
@@ -154,6 +184,7 @@ extension Locator.Registration {
     ///   - line: The line that errors name; filled in.
     /// - Returns: A copy with the property added. If there is no service for it, the resolve throws
     ///   ``InjectleError/missing``.
+    /// - Complexity: O(1). Each making then costs one more resolve.
     public func injecting<Value>(
         _ path: WritableKeyPath<Service, Value>,
         key: AnyHashable? = nil,
@@ -167,7 +198,17 @@ extension Locator.Registration {
 
     /// Sets an optional property of each made service, before anybody else sees it, to what it wraps.
     ///
-    /// As the other `injecting`: that there is no service for it is an error here, too.
+    /// The same as ``injecting(_:key:fileID:line:)-9qjbv``: that there is no service for it is an error here, too.
+    ///
+    /// ```swift
+    /// struct Desk {
+    ///     var owner: User?
+    /// }
+    ///
+    /// locator.register(.eager(User(name: "Ada")), for: "owner")
+    /// locator.register(.lazy { Desk() }.injecting(\.owner, key: "owner"))
+    /// print(try locator.resolve(Desk.self).owner?.name ?? "none")  // Prints "Ada"
+    /// ```
     public func injecting<Value>(
         _ path: WritableKeyPath<Service, Value?>,
         key: AnyHashable? = nil,
@@ -183,10 +224,18 @@ extension Locator.Registration {
     /// Sets an optional property of each made service, before anybody else sees it, if there is a service for it.
     ///
     /// ```swift
-    /// locator.register(.lazy { Garage() }.injectingIfPresent(\.cache))
+    /// struct Desk {
+    ///     var owner: User? = User(name: "nobody")
+    /// }
+    ///
+    /// locator.register(.volatile { Desk() }.injectingIfPresent(\.owner))
+    /// print(try locator.resolve(Desk.self).owner?.name ?? "none")  // Prints "nobody"
+    /// locator.register(.eager(User(name: "Ada")))
+    /// print(try locator.resolve(Desk.self).owner?.name ?? "none")  // Prints "Ada"
     /// ```
     ///
-    /// Otherwise the property keeps what it has. A service that is registered and cannot be made is an error.
+    /// Otherwise the property keeps what it has. A service that is registered and cannot be made is an error. It is set
+    /// where the factory runs.
     ///
     /// - Parameters:
     ///   - path: The property, of a class or a structure.
@@ -194,6 +243,7 @@ extension Locator.Registration {
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
     /// - Returns: A copy with the property added.
+    /// - Complexity: O(1). Each making then costs one more resolve.
     public func injectingIfPresent<Value>(
         _ path: WritableKeyPath<Service, Value?>,
         key: AnyHashable? = nil,

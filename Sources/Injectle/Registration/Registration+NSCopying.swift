@@ -2,10 +2,13 @@
 public import Foundation
 
 extension Locator.Registration where Service: NSCopying {
-    /// A service of which everyone gets a copy of their own.
+    /// Gives everyone a copy of their own of one prototype.
     ///
     /// ```swift
     /// locator.register(.factory(Bmw(model: "M5")))
+    /// let mine: Bmw = try locator.resolve()
+    /// let yours: Bmw = try locator.resolve()
+    /// print(mine === yours, mine.model == yours.model)  // Prints "false true"
     /// ```
     ///
     /// - Parameters:
@@ -14,6 +17,10 @@ extension Locator.Registration where Service: NSCopying {
     ///   - isolation: The actor that the prototype is made and copied on; filled in.
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
+    /// - Returns: The registration of such a service.
+    /// - Throws: Nothing by itself. What `prototype` throws, and that a copy is of another type, is
+    ///   ``InjectleError/factoryFailed`` of the resolve.
+    /// - Complexity: O(1). The prototype is not made yet.
     public static func factory(
         _ prototype: @autoclosure @escaping () throws -> Service,
         isolation: (any Actor)? = #isolation,
@@ -23,9 +30,23 @@ extension Locator.Registration where Service: NSCopying {
         factory(prototype, Place(isolation), isSendable: false, Site(fileID, line))
     }
 
-    /// A service of which everyone gets a copy of their own.
+    /// Gives everyone a copy of their own of one prototype that is known to be `Sendable`.
     ///
-    /// As the other `factory`, for a service that is known to be `Sendable`.
+    /// The same as ``factory(_:isolation:fileID:line:)-1igef``; but a locator whose isolation is
+    /// ``Locator/Isolation/strict`` hands a copy to other actors, too, once it is made.
+    ///
+    /// ```swift
+    /// import Foundation
+    /// import Injectle
+    ///
+    /// final class Stamp: NSCopying, Sendable {
+    ///     func copy(with zone: NSZone? = nil) -> Any { Stamp() }
+    /// }
+    ///
+    /// func registerStamps(in locator: Locator) {
+    ///     locator.register(.factory(Stamp()))
+    /// }
+    /// ```
     public static func factory(
         _ prototype: @autoclosure @escaping () throws -> Service,
         isolation: (any Actor)? = #isolation,

@@ -5,14 +5,17 @@ extension Locator {
     /// Made by a lifetime and refined by modifiers, each of which returns a copy:
     ///
     /// ```swift
-    /// let registration = Locator.Registration<Engine>.lazy { Engine(fuel: .electric) }
-    ///     .as((any Motor).self)
+    /// let registration = Locator.Registration<Garage>.lazy { Garage() }
+    ///     .as((any Parking).self)
     ///     .final()
     /// locator.register(registration)
     /// ```
     ///
     /// The same value can be registered in several locators; each makes its own instances, except that of an eager one,
     /// which is the value that was given.
+    ///
+    /// It is not `Sendable`, since what its closure captures may not be: make it where it is registered. What it makes
+    /// is asked for from any thread; where its closure runs is said with the lifetime.
     public struct Registration<Service> {
         /// All of it. One reference without a type of its own, and what is done with it is not generic or is inlined:
         /// else the runtime would make and keep metadata of this type for each service that is registered.
