@@ -105,16 +105,28 @@ extension Locator {
     /// An argument that is passed as another type than it has.
     ///
     /// ```swift
-    /// let juice = try locator.resolve(Juice.self, arguments: Locator.Argument<any Fruit>(Apple()))
+    /// locator.register(.volatile { locator in Chauffeur(car: try locator.resolve()) })
+    /// let chauffeur = try locator.resolve(Chauffeur.self, arguments: Locator.Argument<any Car>(Taxi()))
+    /// print(chauffeur.car.name)  // Prints "taxi"
     /// ```
     ///
     /// An argument stands in for a service of the type it was passed as, and for one of a type that it conforms to.
-    /// This says which is meant where there are several.
+    /// This says which is meant where there are several. See <doc:WiringAndArguments>.
+    ///
+    /// It is `Sendable` if what it has is.
     public struct Argument<Value>: TypedArgument {
         /// What is passed.
         public let value: Value
 
         /// Passes a value as a `Value`.
+        ///
+        /// ```swift
+        /// let argument = Locator.Argument<any Car>(DeLorean())
+        /// print(argument.value.name)  // Prints "DeLorean"
+        /// ```
+        ///
+        /// - Parameter value: What is passed.
+        /// - Complexity: O(1).
         public init(_ value: Value) {
             self.value = value
         }

@@ -1,11 +1,34 @@
 // Resolving with arguments, and resolving several services at once, as a locator does.
 
 extension Locator.Resolver {
-    /// The service of a type that is made of arguments, as
-    /// ``Locator/resolve(_:key:arguments:_:isolation:fileID:line:)`` finds it. What this resolver has itself is not
-    /// passed on.
+    /// Finds the service of a type that is made of arguments, as
+    /// ``Locator/resolve(_:key:arguments:_:isolation:fileID:line:)`` finds it.
     ///
-    /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
+    /// ```swift
+    /// struct Ride: Sendable {
+    ///     let user: User
+    /// }
+    ///
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// locator.register(.lazy { locator in Ride(user: try locator.resolve(arguments: "Ada")) })
+    /// print(try locator.resolve(Ride.self).user.name)  // Prints "Ada"
+    /// ```
+    ///
+    /// The arguments that this resolver has itself are not passed on.
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with.
+    ///   - first: The first argument.
+    ///   - rest: The others, in their order.
+    ///   - isolation: The actor that asks; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, made now if it is not there or the lifetime says so.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-846ql``: ``InjectleError/wrongArguments`` if
+    ///   there are only registrations that declare others.
+    /// - Complexity: O(*m*) in the number of arguments, for each registration of the type and key that declares some;
+    ///   and one step for each parent that is searched.
     @inlinable
     public func resolve<Service, First, each Argument>(
         _ type: Service.Type = Service.self,
@@ -21,9 +44,31 @@ extension Locator.Resolver {
         return required(try CoreHead.resolve(type, key, Arguments(first, repeat each rest), call, core.head))
     }
 
-    /// The service of a type that is made of arguments, or nil if none is registered.
+    /// Finds the service of a type that is made of arguments, or nil if none is registered.
     ///
-    /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+    /// The same as ``resolve(_:key:arguments:_:isolation:fileID:line:)`` but for what is not registered.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { locator in
+    ///     try locator.resolveOptional(User.self, arguments: 7)?.name ?? "nobody"
+    /// })
+    /// print(try locator.resolve(String.self))  // Prints "nobody"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with.
+    ///   - first: The first argument.
+    ///   - rest: The others, in their order.
+    ///   - isolation: The actor that asks; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, or nil if nothing is registered under this type and key. That there are only
+    ///   registrations that declare other arguments is an error.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-846ql``; ``InjectleError/missing`` can only
+    ///   concern what the service itself needs.
+    /// - Complexity: O(*m*) in the number of arguments, for each registration of the type and key that declares some;
+    ///   and one step for each parent that is searched.
     @inlinable
     public func resolveOptional<Service, First, each Argument>(
         _ type: Service.Type = Service.self,
@@ -39,10 +84,29 @@ extension Locator.Resolver {
         return try CoreHead.resolve(type, key, Arguments(first, repeat each rest), call, core.head)
     }
 
-    /// All services that contribute to the list of a type, as ``Locator/resolveAll(_:key:isolation:fileID:line:)``
-    /// finds them.
+    /// Finds all services that contribute to the list of a type, as
+    /// ``Locator/resolveAll(_:key:isolation:fileID:line:)`` finds them.
     ///
-    /// - Throws: ``InjectleError`` if one of them cannot be made.
+    /// ```swift
+    /// struct Fleet: Sendable {
+    ///     let cars: [any Car]
+    /// }
+    ///
+    /// locator.register(.lazy { DeLorean() }.contributing(to: (any Car).self))
+    /// locator.register(.lazy { Taxi() }.contributing(to: (any Car).self))
+    /// locator.register(.lazy { locator in Fleet(cars: try locator.resolveAll()) })
+    /// print(try locator.resolve(Fleet.self).cars.count)  // Prints "2"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: What they contribute to; taken from the context if left out.
+    ///   - key: The key that they contribute with.
+    ///   - isolation: The actor that asks; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The services, in order of registration; none is no error.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-846ql`` if one of them cannot be made.
+    /// - Complexity: O(*n* log *n*) in their number, if they are there.
     @inlinable
     public func resolveAll<Service>(
         _ type: Service.Type = Service.self,
@@ -56,9 +120,35 @@ extension Locator.Resolver {
         return try CoreHead.resolveAll(type, key, nil, call, core.head)
     }
 
-    /// All services that contribute to the list of a type, each made of the same arguments.
+    /// Finds all services that contribute to the list of a type, each made of the same arguments.
     ///
-    /// - Throws: ``InjectleError`` if one of them cannot be made.
+    /// The same as ``resolveAll(_:key:isolation:fileID:line:)`` but for the arguments.
+    ///
+    /// ```swift
+    /// struct Line: Sendable {
+    ///     let text: String
+    /// }
+    ///
+    /// locator.register(.volatile { (_, name: String) in Line(text: "Dear \(name)") }.contributing(to: Line.self))
+    /// locator.register(.volatile { (_, name: String) in Line(text: "\(name) has won") }.contributing(to: Line.self))
+    /// locator.register(.volatile { locator in
+    ///     try locator.resolveAll(Line.self, arguments: "Ada").map(\.text)
+    /// })
+    /// print(try locator.resolve([String].self))  // Prints "["Dear Ada", "Ada has won"]"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: What they contribute to; taken from the context if left out.
+    ///   - key: The key that they contribute with.
+    ///   - first: The first argument.
+    ///   - rest: The others, in their order.
+    ///   - isolation: The actor that asks; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The services, in order of registration; none is no error.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-846ql`` if one of them cannot be made of
+    ///   these.
+    /// - Complexity: O(*n* log *n*) in their number, if they are there.
     @inlinable
     public func resolveAll<Service, First, each Argument>(
         _ type: Service.Type = Service.self,

@@ -1,15 +1,30 @@
 // Resolving for closures that can await, as a locator does.
 
 extension Locator.Resolver {
-    /// The service of a type, awaited, as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service`` finds it.
+    /// Finds the service of a type, awaited, as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service`` finds
+    /// it.
     ///
     /// ```swift
-    /// locator.register(.lazy { locator in
-    ///     Repository(database: try await locator.resolveAsync())
-    /// })
+    /// func openDatabase() async throws -> Database { Database() }
+    ///
+    /// locator.register(.lazy { try await openDatabase() })
+    /// locator.register(.lazy { locator in Garage(database: try await locator.resolveAsync()) })
+    /// let garage: Garage = try await locator.resolveAsync()
     /// ```
     ///
-    /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
+    /// Without a key, an argument of the resolver that is of this type is taken first.
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with.
+    ///   - isolation: The actor that asks, and that this returns to; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, made now if it is not there or the lifetime says so.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-846ql`` where what is not there is awaited
+    ///   instead; and ``InjectleError/cancelled`` if the calling task is cancelled while it waits.
+    /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched, without
+    ///   suspending.
     public func resolveAsync<Service>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -22,9 +37,21 @@ extension Locator.Resolver {
         return required(try await core.resolveAsync(type, key, nil, call, isolation))
     }
 
-    /// The service that an optional type wraps, awaited, or nil if none is registered.
+    /// Finds the service that an optional type wraps, awaited, or nil if none is registered.
     ///
-    /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+    /// The same as ``resolveOptionalAsync(_:key:isolation:fileID:line:)``, where the context says that the type is an
+    /// optional one.
+    ///
+    /// ```swift
+    /// struct Price: Sendable {
+    ///     let discount: Discount?
+    /// }
+    /// func loadDiscount() async throws -> Discount { Discount() }
+    ///
+    /// locator.register(.lazy { try await loadDiscount() })
+    /// locator.register(.volatile { locator in Price(discount: try await locator.resolveAsync()) })
+    /// print(try await locator.resolveAsync(Price.self).discount == nil)  // Prints "false"
+    /// ```
     public func resolveAsync<Service>(
         _ type: Service?.Type = Service?.self,
         key: AnyHashable? = nil,
@@ -35,9 +62,33 @@ extension Locator.Resolver {
         try await resolveOptionalAsync(Service.self, key: key, isolation: isolation, fileID: fileID, line: line)
     }
 
-    /// The service of a type that is made of arguments, awaited. What this resolver has itself is not passed on.
+    /// Finds the service of a type that is made of arguments, awaited.
     ///
-    /// - Throws: ``InjectleError`` if it is not registered, cannot be made, or is being made already.
+    /// ```swift
+    /// func find(_ name: String) async throws -> User { User(name: name) }
+    ///
+    /// locator.register(.volatile { (locator, name: String) in try await find(name) })
+    /// locator.register(.lazy { locator in
+    ///     try await locator.resolveAsync(User.self, arguments: "Ada").name
+    /// })
+    /// print(try await locator.resolveAsync(String.self))  // Prints "Ada"
+    /// ```
+    ///
+    /// The arguments that this resolver has itself are not passed on.
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with.
+    ///   - first: The first argument.
+    ///   - rest: The others, in their order.
+    ///   - isolation: The actor that asks, and that this returns to; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, made now if it is not there or the lifetime says so.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-846ql`` where what is not there is awaited
+    ///   instead; and ``InjectleError/cancelled`` if the calling task is cancelled while it waits.
+    /// - Complexity: O(*m*) in the number of arguments, for each registration of the type and key that declares some;
+    ///   and one step for each parent that is searched.
     public func resolveAsync<Service, First, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -52,9 +103,29 @@ extension Locator.Resolver {
         return required(try await core.resolveAsync(type, key, arguments, call, isolation))
     }
 
-    /// The service of a type, awaited, or nil if none is registered.
+    /// Finds the service of a type, awaited, or nil if none is registered.
     ///
-    /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+    /// ```swift
+    /// locator.register(.volatile { locator in
+    ///     let user = try await locator.resolveOptionalAsync(User.self)
+    ///     return "for \(user?.name ?? "everyone")"
+    /// })
+    /// print(try await locator.resolveAsync(String.self))  // Prints "for everyone"
+    /// ```
+    ///
+    /// Without a key, an argument of the resolver that is of this type is taken first.
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with.
+    ///   - isolation: The actor that asks, and that this returns to; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, or nil if nothing is registered under this type and key, or under the key alone.
+    /// - Throws: ``InjectleError`` as ``resolveAsync(_:key:isolation:fileID:line:)-3ulmu``; ``InjectleError/missing``
+    ///   can only concern what the service itself needs.
+    /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched, without
+    ///   suspending.
     public func resolveOptionalAsync<Service>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -67,9 +138,31 @@ extension Locator.Resolver {
         return try await core.resolveAsync(type, key, nil, call, isolation)
     }
 
-    /// The service of a type that is made of arguments, awaited, or nil if none is registered.
+    /// Finds the service of a type that is made of arguments, awaited, or nil if none is registered.
     ///
-    /// - Throws: ``InjectleError`` if it is registered and cannot be made.
+    /// The same as ``resolveAsync(_:key:arguments:_:isolation:fileID:line:)`` but for what is not registered.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { locator in
+    ///     try await locator.resolveOptionalAsync(User.self, arguments: 7)?.name ?? "nobody"
+    /// })
+    /// print(try await locator.resolveAsync(String.self))  // Prints "nobody"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: What is asked for; taken from the context if left out.
+    ///   - key: The key it was registered with.
+    ///   - first: The first argument.
+    ///   - rest: The others, in their order.
+    ///   - isolation: The actor that asks, and that this returns to; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The instance, or nil if nothing is registered under this type and key. That there are only
+    ///   registrations that declare other arguments is an error.
+    /// - Throws: ``InjectleError`` as ``resolveAsync(_:key:isolation:fileID:line:)-3ulmu``; ``InjectleError/missing``
+    ///   can only concern what the service itself needs.
+    /// - Complexity: O(*m*) in the number of arguments, for each registration of the type and key that declares some;
+    ///   and one step for each parent that is searched.
     public func resolveOptionalAsync<Service, First, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -84,9 +177,30 @@ extension Locator.Resolver {
         return try await core.resolveAsync(type, key, arguments, call, isolation)
     }
 
-    /// All services that contribute to the list of a type, in order of registration, one awaited after the other.
+    /// Finds all services that contribute to the list of a type, in order of registration, one awaited after the other.
     ///
-    /// - Throws: ``InjectleError`` if one of them cannot be made.
+    /// ```swift
+    /// struct Fleet: Sendable {
+    ///     let cars: [any Car]
+    /// }
+    /// func buildTaxi() async throws -> Taxi { Taxi() }
+    ///
+    /// locator.register(.lazy { DeLorean() }.contributing(to: (any Car).self))
+    /// locator.register(.lazy { try await buildTaxi() }.contributing(to: (any Car).self))
+    /// locator.register(.lazy { locator in Fleet(cars: try await locator.resolveAllAsync()) })
+    /// print(try await locator.resolveAsync(Fleet.self).cars.count)  // Prints "2"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: What they contribute to; taken from the context if left out.
+    ///   - key: The key that they contribute with.
+    ///   - isolation: The actor that asks, and that this returns to; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The services; none is no error.
+    /// - Throws: ``InjectleError`` as ``resolveAsync(_:key:isolation:fileID:line:)-3ulmu`` if one of them cannot be
+    ///   made.
+    /// - Complexity: O(*n* log *n*) in their number, if they are there.
     public func resolveAllAsync<Service>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -98,10 +212,36 @@ extension Locator.Resolver {
         return try await core.resolveAllAsync(type, key, nil, call, isolation)
     }
 
-    /// All services that contribute to the list of a type, each made of the same arguments, one awaited after the
+    /// Finds all services that contribute to the list of a type, each made of the same arguments, one awaited after the
     /// other.
     ///
-    /// - Throws: ``InjectleError`` if one of them cannot be made.
+    /// The same as ``resolveAllAsync(_:key:isolation:fileID:line:)`` but for the arguments.
+    ///
+    /// ```swift
+    /// struct Line: Sendable {
+    ///     let text: String
+    /// }
+    /// func greet(_ name: String) async throws -> Line { Line(text: "Dear \(name)") }
+    ///
+    /// locator.register(.volatile { (locator, name: String) in try await greet(name) }.contributing(to: Line.self))
+    /// locator.register(.volatile { locator in
+    ///     try await locator.resolveAllAsync(Line.self, arguments: "Ada").map(\.text)
+    /// })
+    /// print(try await locator.resolveAsync([String].self))  // Prints "["Dear Ada"]"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: What they contribute to; taken from the context if left out.
+    ///   - key: The key that they contribute with.
+    ///   - first: The first argument.
+    ///   - rest: The others, in their order.
+    ///   - isolation: The actor that asks, and that this returns to; filled in.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Returns: The services; none is no error.
+    /// - Throws: ``InjectleError`` as ``resolveAsync(_:key:isolation:fileID:line:)-3ulmu`` if one of them cannot be
+    ///   made of these.
+    /// - Complexity: O(*n* log *n*) in their number, if they are there.
     public func resolveAllAsync<Service, First, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,

@@ -6,25 +6,36 @@ extension Locator {
     /// called, so two services that need each other can be made if one of them has the other by this.
     ///
     /// ```swift
-    /// final class Dispatcher {
-    ///     let planner: Locator.Lazy<Planner>
-    ///     init(planner: Locator.Lazy<Planner>) { self.planner = planner }
-    ///     func dispatch() throws { try planner().plan() }
+    /// final class Driver: Sendable {
+    ///     let car: Locator.Lazy<any Car>
+    ///     init(car: Locator.Lazy<any Car>) { self.car = car }
+    ///     func drive() throws -> String { try car().name }
     /// }
-    /// locator.register(.initializer(Dispatcher.init, .lazy))
+    ///
+    /// locator.register(.initializer(Driver.init, .lazy))
+    /// let driver: Driver = try locator.resolve()  // though there is no car yet
+    /// locator.register(.eager(Taxi()), for: (any Car).self)
+    /// print(try driver.drive())  // Prints "taxi"
     /// ```
     ///
-    /// A key and arguments that it was resolved with are those that the service is resolved with. It can be called from
-    /// any thread.
+    /// A key and arguments that it was resolved with are those that the service is resolved with. It does not keep its
+    /// locator. It can be called from any thread.
     public struct Lazy<Service>: Sendable {
         private let property: PropertyReference
 
-        /// The service: resolved at the first call, and the same at each other.
+        /// Resolves the service at the first call, and returns the same at each other.
         ///
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)->Service``. Then the next call
-        ///   tries again.
+        /// ```swift
+        /// locator.register(.volatile { Garage() })
+        /// let garage: Locator.Lazy<Garage> = try locator.resolve()
+        /// print(try garage() === garage())  // Prints "true"
+        /// ```
         ///
         /// - Parameter isolation: The actor that asks; filled in.
+        /// - Returns: The service, the same for all copies of this value.
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)->Service``, and
+        ///   ``InjectleError/locatorEnded`` if the locator has gone. Then the next call tries again.
+        /// - Complexity: O(1), but for the first call, which costs a resolve.
         public func callAsFunction(isolation: (any Actor)? = #isolation) throws(InjectleError) -> Service {
             if let service = PropertyHead.kept(Service.self, property.head) { return service }
             let service = try received(Service.self) { storage throws(InjectleError) in
@@ -39,13 +50,23 @@ extension Locator {
             return required(service)
         }
 
-        /// The service, awaited: resolved at the first call, and the same at each other.
+        /// Resolves the service at the first call, awaited, and returns the same at each other.
         ///
         /// As calling it, also for a service that cannot be made without awaiting.
         ///
-        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``.
+        /// ```swift
+        /// func loadUser() async throws -> User { User(name: "Ada") }
         ///
-        /// - Parameter isolation: The actor that asks; filled in.
+        /// locator.register(.lazy { try await loadUser() })
+        /// let user: Locator.Lazy<User> = try locator.resolve()
+        /// print(try await user.resolveAsync().name)  // Prints "Ada"
+        /// ```
+        ///
+        /// - Parameter isolation: The actor that asks, and that this returns to; filled in.
+        /// - Returns: The service, the same for all copies of this value.
+        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, and
+        ///   ``InjectleError/locatorEnded`` if the locator has gone. Then the next call tries again.
+        /// - Complexity: O(1), without suspending, but for the first call, which costs a resolve.
         public func resolveAsync(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(InjectleError) -> Service {
@@ -64,13 +85,15 @@ extension Locator {
     /// locator that it was had from. It does not keep that.
     ///
     /// ```swift
-    /// final class Dispatcher {
-    ///     let trips: Locator.Provider<Trip>
-    ///     init(trips: Locator.Provider<Trip>) { self.trips = trips }
-    ///     func book(_ id: Int) throws -> Trip { try trips(id) }
+    /// final class Office: Sendable {
+    ///     let users: Locator.Provider<User>
+    ///     init(users: Locator.Provider<User>) { self.users = users }
+    ///     func greet(_ name: String) throws -> String { "Dear \(try users(name).name)" }
     /// }
-    /// locator.register(.volatile { (locator, id: Int) in Trip(id: id) })
-    /// locator.register(.initializer(Dispatcher.init, .lazy))
+    ///
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// locator.register(.initializer(Office.init, .lazy))
+    /// print(try locator.resolve(Office.self).greet("Ada"))  // Prints "Dear Ada"
     /// ```
     ///
     /// A key that it was resolved with is that which the service is resolved with; so are the arguments, where a call
@@ -87,14 +110,24 @@ extension Locator {
             self.arguments = arguments
         }
 
-        /// The service, made of arguments or without.
+        /// Resolves the service, of arguments or without.
+        ///
+        /// ```swift
+        /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+        /// let users: Locator.Provider<User> = try locator.resolve()
+        /// print(try users("Ada").name, try users("Ben").name)  // Prints "Ada Ben"
+        /// ```
         ///
         /// - Parameters:
         ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:_:isolation:fileID:line:)``.
         ///   - isolation: The actor that asks; filled in.
         ///   - fileID: The file that errors name; filled in.
         ///   - line: The line that errors name; filled in.
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)->Service``.
+        /// - Returns: The instance, made now if it is not there or the lifetime says so.
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)->Service``,
+        ///   ``InjectleError/wrongArguments`` if there are only registrations that declare others, and
+        ///   ``InjectleError/locatorEnded`` if the locator has gone.
+        /// - Complexity: That of a resolve with these arguments.
         public func callAsFunction<each Argument>(
             _ values: repeat each Argument,
             isolation: (any Actor)? = #isolation,
@@ -107,14 +140,26 @@ extension Locator {
             return required(try CoreHead.resolve(Service.self, key, own, call, core.head))
         }
 
-        /// The service, awaited, made of arguments or without.
+        /// Resolves the service, awaited, of arguments or without.
+        ///
+        /// ```swift
+        /// func find(_ name: String) async throws -> User { User(name: name) }
+        ///
+        /// locator.register(.volatile { (locator, name: String) in try await find(name) })
+        /// let users: Locator.Provider<User> = try locator.resolve()
+        /// print(try await users.resolveAsync("Ada").name)  // Prints "Ada"
+        /// ```
         ///
         /// - Parameters:
         ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:_:isolation:fileID:line:)``.
-        ///   - isolation: The actor that asks; filled in.
+        ///   - isolation: The actor that asks, and that this returns to; filled in.
         ///   - fileID: The file that errors name; filled in.
         ///   - line: The line that errors name; filled in.
-        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``.
+        /// - Returns: The instance, made now if it is not there or the lifetime says so.
+        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``,
+        ///   ``InjectleError/wrongArguments`` if there are only registrations that declare others, and
+        ///   ``InjectleError/locatorEnded`` if the locator has gone.
+        /// - Complexity: That of a resolve with these arguments.
         public func resolveAsync<each Argument>(
             _ values: repeat each Argument,
             isolation: isolated (any Actor)? = #isolation,

@@ -3,9 +3,16 @@ public import CInjectle
 /// A property whose value is a service, or nil if none is registered.
 ///
 /// ```swift
-/// final class Carpool {
-///     @Optject("unknown") var unknownCar: (any Car)?
+/// final class Page {
+///     @Optject var user: User?
 /// }
+///
+/// let page = Locator.$shared.withValue(locator) { Page() }
+/// print(page.user?.name ?? "nobody")  // Prints "nobody"
+/// locator.register(.eager(User(name: "Ada")))
+/// print(page.user?.name ?? "nobody")  // Prints "Ada"
+/// page.user = nil
+/// print(page.user?.name ?? "nobody")  // Prints "nobody"
 /// ```
 ///
 /// It looks where ``Inject`` looks, and follows the locator like it. Setting it to nil lets go of what it has, for
@@ -18,17 +25,48 @@ public import CInjectle
 public struct Optject<Service>: Sendable {
     @usableFromInline let property: PropertyReference
 
-    /// A property for the service of its type.
+    /// Makes a property for the service of its type.
+    ///
+    /// ```swift
+    /// final class Page {
+    ///     @Optject var discount: Discount?
+    /// }
+    /// ```
+    ///
+    /// Nothing is looked up before it is read.
+    ///
+    /// - Parameters:
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Complexity: O(1).
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
         property = Property.make(Service.self, optional: Service?.self, key: nil, asker: .optject, fileID, line)
     }
 
-    /// A property for the service of its type that is registered under a key, or else the latest one under that key.
+    /// Makes a property for the service of its type that is registered under a key, or else the latest one under that
+    /// key.
+    ///
+    /// ```swift
+    /// final class Carpool {
+    ///     @Optject("unknown") var unknownCar: (any Car)?
+    /// }
+    /// ```
+    ///
+    /// Nothing is looked up before it is read.
+    ///
+    /// - Parameters:
+    ///   - key: The key that the service is registered with.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Complexity: O(1).
     public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
         property = Property.make(Service.self, optional: Service?.self, key: key, asker: .optject, fileID, line)
     }
 
-    /// The service, or nil. Can be set to nil.
+    /// The service, or nil; it can be set to nil, and stays so.
+    ///
+    /// O(1) for a service that is there, without a lock: see <doc:WhatAReadCosts>. One that is registered and cannot be
+    /// made stops the program.
     @inlinable
     public var wrappedValue: Service? {
         @inline(__always) get {
@@ -42,7 +80,17 @@ public struct Optject<Service>: Sendable {
         }
     }
 
-    /// The service, or nil.
+    /// Reads the service, or nil, where the wrapper is used as a value.
+    ///
+    /// The same as ``wrappedValue``, which is what to set to nil.
+    ///
+    /// ```swift
+    /// let user = Locator.$shared.withValue(locator) { Optject<User>() }
+    /// print(user()?.name ?? "nobody")  // Prints "nobody"
+    /// ```
+    ///
+    /// - Returns: The service, or nil if none is registered.
+    /// - Complexity: O(1) for a service that is there.
     @inlinable
     public func callAsFunction() -> Service? { wrappedValue }
 }
