@@ -46,8 +46,8 @@ extension Locator.Registration {
     /// window = nil
     /// do {
     ///     _ = try locator.resolve(Window.self)
-    /// } catch InjectleError.released {
-    ///     print("gone")  // Prints "gone"
+    /// } catch {
+    ///     print(error.code)  // Prints "released"
     /// }
     /// ```
     ///
