@@ -116,7 +116,7 @@ import Testing
     /// Who reads the articles on a page of the repository, and who reads them in the built documentation, finds all.
     @Test func everyArticleIsOnTheLandingPage() throws {
         let landing = try root.text(of: "\(Root.catalog)/Injectle.md")
-        let decisions = try? root.text(of: "\(Root.catalog)/Decisions.md")
+        let decisions = try? root.text(of: "\(Root.catalog)/Decisions/Decisions.md")
         for file in try root.files(in: Root.catalog, withExtension: "md") {
             let name = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
             guard name != "Injectle", !file.contains("/Extensions/") else { continue }

@@ -191,7 +191,8 @@ final class Dependency<T> {
     private let injected: Injected<T>
 
     init(key: String? = nil) {
-        self.injected = Injected(resolve: AppEnvironment.isTest ? .eager : .lazy, key: key)
+        let strategy: ResolveStrategy = AppEnvironment.isTest ? .eager : .lazy
+        self.injected = Injected(resolve: strategy, key: key)
     }
 
     var wrappedValue: T {

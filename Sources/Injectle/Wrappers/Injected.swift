@@ -96,3 +96,11 @@ extension Locator {
         public static var lazy: ResolveStrategy { ResolveStrategy(isEager: false) }
     }
 }
+
+/// Another name of ``Locator/ResolveStrategy``, for code that writes it without the locator.
+///
+/// ```swift
+/// let strategy: ResolveStrategy = .lazy
+/// let database = Injected<Database>(resolve: strategy)
+/// ```
+public typealias ResolveStrategy = Locator.ResolveStrategy
