@@ -32,6 +32,15 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve(Int.self, key: ["a", "b"]) == 5)
     }
 
+    @Test func aKeyOfTheOwnTypeIsSaidAsWhereItIsResolved() throws {
+        locator.register(.eager(1), key: "text")
+        locator.register(.eager(2))
+        try locator.register(.eager(3), key: 4, and: forbidReassignment)
+        #expect(try locator.resolve(Int.self, key: "text") == 1)
+        #expect(try locator.resolve(Int.self) == 2)
+        #expect(try locator.resolve(Int.self, key: 4) == 3)
+    }
+
     @Test func anOptionalStringIsTheKeyItWrapsOrNone() throws {
         let none: String? = nil
         let some: String? = "key"

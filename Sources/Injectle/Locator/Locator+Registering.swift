@@ -34,14 +34,15 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
-    ///   - type: The type it is found by, which for a protocol is also the type that its closure is taken to return.
+    ///   - type: The type it is found by, which for a protocol is also the type that its closure is taken to return; its
+    ///     own type, if left out.
     ///   - key: The key it is found by.
     /// - Returns: A handle by which just this registration can be removed.
     /// - Complexity: That of ``register(_:)``.
     @discardableResult
     public func register<Service>(
         _ registration: consuming Registration<Service>,
-        for type: Service.Type,
+        for type: Service.Type = Service.self,
         key: AnyHashable? = nil
     ) -> Registered {
         Record.claim(&registration.record, as: ServiceKey(type, key: key))
@@ -111,7 +112,7 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
-    ///   - type: The type it is found by.
+    ///   - type: The type it is found by; its own type, if left out.
     ///   - key: The key it is found by.
     ///   - check: Throws to refuse; see ``register(_:and:)``.
     /// - Returns: A handle by which just this registration can be removed.
@@ -120,7 +121,7 @@ extension Locator {
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
-        for type: Service.Type,
+        for type: Service.Type = Service.self,
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> Registered {
