@@ -72,8 +72,10 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     ///
     /// It comes up when a service is asked for synchronously that is not made yet: of the main actor, if that did not
     /// begin in time; of another actor, at once. A ``Locator/Isolation/strict`` locator always refuses at once, and
-    /// also what is made and is not `Sendable`. Ask by ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``,
-    /// make it before by ``Locator/Registration/atStart()``, or register it with `.anywhere` if any thread may make it.
+    /// also what is made and is not `Sendable`. Who awaits gets it for that, too, and where the actor has gone.
+    ///
+    /// Ask by ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, make it before by
+    /// ``Locator/Registration/atStart()``, or register it with `.anywhere` if any thread may make it.
     public static let wrongIsolation = Code(description: "wrongIsolation")
     /// A closure, or a hook, threw an error, which is the ``underlying`` one.
     ///

@@ -15,7 +15,7 @@ extension Locator {
     /// - Parameter registration: How the service comes to be.
     /// - Returns: A handle by which just this registration can be removed.
     /// - Complexity: O(1) on average for each identity, or O(*k*) where *k* registrations share its key or contribute
-    ///   to its list. Where something is replaced, also one system call.
+    ///   to its list. Where something is replaced, or the table is outgrown, also one system call.
     @discardableResult
     public func register<Service>(_ registration: consuming Registration<Service>) -> Registered {
         Record.claim(&registration.record)

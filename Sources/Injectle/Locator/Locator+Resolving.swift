@@ -23,8 +23,8 @@ extension Locator {
     ///   ``InjectleError/wrongIsolation``, ``InjectleError/asynchronous``, ``InjectleError/wrongType``,
     ///   ``InjectleError/notAnObject``, ``InjectleError/released`` or ``InjectleError/noSuchLocator`` if it cannot be
     ///   made, or not here; ``InjectleError/locatorClosed`` or ``InjectleError/locatorEnded`` if nothing can any more.
-    /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched, without a
-    ///   lock. Else what its making costs.
+    /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched; without a
+    ///   lock where it was given, is lazy or is kept per locator. Else what its making costs.
     @inlinable
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
@@ -191,7 +191,7 @@ extension Locator {
     /// print(discount == nil)  // Prints "true"
     /// ```
     ///
-    /// - Throws: ``InjectleError`` as ``resolveOptional(_:isolation:fileID:line:)``.
+    /// - Throws: ``InjectleError`` as ``resolveOptional(_:key:isolation:fileID:line:)-(_,AnyHashable?,_,_,_)``.
     @inlinable
     public func resolveOptional<Service, Key: Hashable>(
         _ type: Service.Type = Service.self,
@@ -247,8 +247,9 @@ extension Locator {
     ///   - line: The line that errors name; filled in.
     /// - Throws: ``InjectleError/missing`` if there is no such registration; ``InjectleError/notResettable`` if there
     ///   is nothing to make another instance by, because a lazy one or a factory is not ``Registration/resettable()``,
-    ///   or is an eager one; ``InjectleError/noSuchLocator`` if no locator of the lifetime's name is found. Where there
-    ///   is only a list of that type, all of it is meant.
+    ///   or is an eager one; ``InjectleError/noSuchLocator`` if no locator of the lifetime's name is found; what the
+    ///   ``CustomLifetime`` throws that is asked for its keeper, as ``InjectleError/factoryFailed``. Where there is
+    ///   only a list of that type, all of it is meant.
     /// - Complexity: O(1) on average, besides one step for each parent that is searched, or O(*k*) where *k* instances
     ///   go.
     public func resetInstance<Service>(
@@ -273,7 +274,8 @@ extension Locator {
     /// print(try locator.resolve(Bmw.self, arguments: "M5") === large)  // Prints "true"
     /// ```
     ///
-    /// - Throws: ``InjectleError`` as ``resetInstance(of:key:fileID:line:)``.
+    /// - Throws: ``InjectleError`` as ``resetInstance(of:key:fileID:line:)``, and ``InjectleError/wrongArguments`` if
+    ///   one of several instances is to be found by an argument that is not `Hashable`.
     public func resetInstance<Service, First, each Argument>(
         of type: Service.Type,
         key: AnyHashable? = nil,

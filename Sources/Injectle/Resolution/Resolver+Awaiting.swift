@@ -5,11 +5,11 @@ extension Locator.Resolver {
     /// it.
     ///
     /// ```swift
-    /// func openDatabase() async throws -> Database { Database() }
+    /// func loadSettings() async throws -> Settings { Settings(currency: "EUR") }
     ///
-    /// locator.register(.lazy { try await openDatabase() })
-    /// locator.register(.lazy { locator in Garage(database: try await locator.resolveAsync()) })
-    /// let garage: Garage = try await locator.resolveAsync()
+    /// locator.register(.lazy { try await loadSettings() })
+    /// locator.register(.volatile { locator in Report(settings: try await locator.resolveAsync()) })
+    /// print(try await locator.resolveAsync(Report.self).settings.currency)  // Prints "EUR"
     /// ```
     ///
     /// Without a key, an argument of the resolver that is of this type is taken first.
@@ -52,6 +52,8 @@ extension Locator.Resolver {
     /// locator.register(.volatile { locator in Price(discount: try await locator.resolveAsync()) })
     /// print(try await locator.resolveAsync(Price.self).discount == nil)  // Prints "false"
     /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``resolveOptionalAsync(_:key:isolation:fileID:line:)``.
     public func resolveAsync<Service>(
         _ type: Service?.Type = Service?.self,
         key: AnyHashable? = nil,

@@ -6,8 +6,8 @@ extension Locator {
     /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
     /// ```
     ///
-    /// For a service that is kept, that is the locator that has the registration; for one that is made anew, the
-    /// locator that was asked.
+    /// For a lazy service, that is the locator that has the registration; for one that is made anew, the locator that
+    /// was asked; for one that is kept per locator, the locator that keeps it.
     ///
     /// With arguments, each of these stands in for a service of its type that is asked of the resolver without a key.
     ///
@@ -151,8 +151,7 @@ extension Locator {
         ///   ``InjectleError/locatorClosed`` or ``InjectleError/locatorEnded`` if the locator has come to its end. The
         ///   path in it begins at the outermost resolve.
         /// - Complexity: O(1) on average for an instance that is registered under type and key, besides one step for
-        ///   each parent that is searched. By the key alone, up to O(*n*) in the number of registrations under that
-        ///   key.
+        ///   each parent that is searched. By the key alone, O(*k* log *k*) where *k* registrations share the key.
         @inlinable
         @inline(never)
         @_disfavoredOverload
@@ -178,6 +177,8 @@ extension Locator {
         /// locator.register(.lazy { locator in Chauffeur(car: try locator.resolve(key: "spare")) })
         /// print(try locator.resolve(Chauffeur.self).car.name)  // Prints "taxi"
         /// ```
+        ///
+        /// - Throws: ``InjectleError`` as ``resolve(_:key:isolation:fileID:line:)-11wui``.
         @inlinable
         public func resolve<Service, Key: Hashable>(
             _ type: Service.Type = Service.self,
@@ -206,6 +207,8 @@ extension Locator {
         /// locator.register(.volatile { locator in Price(discount: try locator.resolve()) })
         /// print(try locator.resolve(Price.self).discount == nil)  // Prints "true"
         /// ```
+        ///
+        /// - Throws: ``InjectleError`` as ``resolveOptional(_:isolation:fileID:line:)``.
         @inlinable
         public func resolve<Service>(
             _ type: Service?.Type = Service?.self,
@@ -274,8 +277,7 @@ extension Locator {
         /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-846ql``; ``InjectleError/missing`` can
         ///   only concern what the service itself needs.
         /// - Complexity: O(1) on average for an instance that is registered under type and key, besides one step for
-        ///   each parent that is searched. By the key alone, up to O(*n*) in the number of registrations under that
-        ///   key.
+        ///   each parent that is searched. By the key alone, O(*k* log *k*) where *k* registrations share the key.
         @inlinable
         @inline(never)
         @_disfavoredOverload
@@ -303,6 +305,8 @@ extension Locator {
         /// })
         /// print(try locator.resolve(String.self))  // Prints "taxi"
         /// ```
+        ///
+        /// - Throws: ``InjectleError`` as ``resolveOptional(_:key:isolation:fileID:line:)-52kdu``.
         @inlinable
         public func resolveOptional<Service, Key: Hashable>(
             _ type: Service.Type = Service.self,
