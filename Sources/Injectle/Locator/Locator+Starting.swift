@@ -12,7 +12,8 @@ extension Locator {
     ///
     /// All are begun side by side, each where its closure was written. Where one needs another, it gets it when that is
     /// there, so no order has to be said. Afterwards, what this locator keeps can be asked for without awaiting.
-    /// Asynchronous services that nobody keeps, or that take arguments, are not made. See <doc:StartAndClose>.
+    /// Asynchronous services that nobody keeps, or that take arguments, are not made, nor is what a parent keeps: start
+    /// that, too. See <doc:StartAndClose>.
     ///
     /// It can be called again, and makes what is not there: what was registered since, or what failed.
     ///

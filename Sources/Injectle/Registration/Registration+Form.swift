@@ -10,8 +10,8 @@ extension Locator.Registration {
     /// The closure takes nothing; or the ``Locator/Resolver`` that it asks for what the service needs, and then the
     /// arguments that whoever asks must pass, of any number and type. It runs where it was written: on the actor that
     /// the code around it is isolated to, or anywhere if there is none. `.main` and `.anywhere` say so instead. What
-    /// belongs to an actor other than the main one is made only for a `resolve` that is called on that actor, or for
-    /// who awaits it: a property knows of the main actor alone.
+    /// belongs to an actor other than the main one is made only for a `resolve` that is called on that actor, for what
+    /// is being made there, or for who awaits it: a property knows of the main actor alone.
     ///
     /// A closure may throw: the resolve then throws ``InjectleError/factoryFailed`` with that error in
     /// ``InjectleError/underlying``, nothing is kept, and the next resolve runs the closure again. An
