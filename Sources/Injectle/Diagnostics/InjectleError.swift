@@ -148,7 +148,10 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// What was asked for or registered; in an error of a making, what could not be made.
     public var identity: ServiceKey { details.identity }
 
-    /// What was being made, from the outermost resolve to the one that failed.
+    /// What was being made, from the outermost service to that which asked for the ``identity``.
+    ///
+    /// The identity itself is not in it, unless it is also being made, as in a ``cycle``. Empty if nothing was being
+    /// made.
     public var path: [ServiceKey] { details.path }
 
     /// What a closure, a hook or a disposer threw, or what reading or decoding a file did.

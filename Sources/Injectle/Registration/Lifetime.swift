@@ -20,7 +20,7 @@ extension Locator {
     /// | ``weak`` | when nobody holds one | whoever asked |
     /// | ``graph`` | once for each outermost resolve | that resolve, until it returns |
     /// | ``perLocator`` | once for each locator that is asked | that locator |
-    /// | ``perLocator(named:)`` | once for the nearest ancestor with that name | that ancestor |
+    /// | ``perLocator(named:)`` | once for the nearest locator with that name, upwards | that locator |
     /// | ``perArgument`` | once for each list of arguments | the locator that registered it |
     /// | a ``CustomLifetime`` | once for each ``Keeper`` it names | that keeper |
     /// | ``composite(_:)`` | when none of several has one | all of these |

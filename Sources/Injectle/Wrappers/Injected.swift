@@ -49,7 +49,7 @@ public struct Injected<Service>: Sendable {
 
     /// The service; its first read stops the program if there is none or it cannot be made.
     ///
-    /// O(1) once it is resolved, without a lock: see <doc:WhatAReadCosts>.
+    /// O(1) once it is resolved, without a lock, unless the locator is strict: see <doc:WhatAReadCosts>.
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {
