@@ -225,6 +225,26 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+a", "+b"])
     }
 
+    @Test func aCheckThatCannotThrowThatIsNotTheEndOfTheProgram() async throws {
+        struct Mine: Error {}
+        func check(_ locator: Locator, _ key: AnyHashable) throws(Mine) {}
+        await locator.close()
+        try locator.register(.eager(1), and: check)
+        #expect(locator.registrations.isEmpty)
+    }
+
+    @Test func noModuleIsAppliedToAClosedLocator() async throws {
+        struct Numbers: Locator.Module {
+            func before(_ locator: Locator) { Issue.record("The module has begun.") }
+            func register(in locator: Locator) { locator.register(.eager(1)) }
+        }
+        await locator.close()
+        let refusal = thrown { try locator.apply(Numbers()) }
+        #expect(refusal?.code == InjectleError.locatorClosed)
+        #expect(refusal?.description.contains("Numbers cannot be applied to the locator \"shut\"") == true)
+        try locator.apply([])
+    }
+
     @Test func aClosedChildRefusesItsOwnAndWhatItsParentHas() async throws {
         let child = locator.child("child")
         locator.register(.lazy(.anywhere) { Engine() })

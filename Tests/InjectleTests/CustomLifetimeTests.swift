@@ -33,6 +33,26 @@ private final class Account: Sendable {
     private let locator = Locator("custom")
     private let log = Tracked.Log()
 
+    @Test func lifetimesOfTwoTypesOfOneNameAreTwo() {
+        func one() -> Locator.Lifetime {
+            struct Hourly: Locator.CustomLifetime {
+                func keeper(for locator: Locator.Resolver) -> Locator.Keeper? { nil }
+            }
+            return .custom(Hourly())
+        }
+        func other() -> Locator.Lifetime {
+            struct Hourly: Locator.CustomLifetime {
+                func keeper(for locator: Locator.Resolver) -> Locator.Keeper? { nil }
+            }
+            return .custom(Hourly())
+        }
+        #expect(one() == one())
+        #expect(one() != other())
+        #expect(.composite(one(), .weak) == .composite(one(), .weak))
+        #expect(Locator.Lifetime.composite(one(), .weak) != .composite(other(), .weak))
+        #expect(Locator.Lifetime.perLocator(named: "a") != .perLocator(named: "b"))
+    }
+
     private func account(of session: Session, from locator: Locator? = nil) throws -> Account {
         try Session.$current.withValue(session) { try (locator ?? self.locator).resolve(Account.self) }
     }

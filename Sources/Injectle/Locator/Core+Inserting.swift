@@ -12,9 +12,10 @@ extension Core {
         check: (ServiceKey) throws(Refusal) -> Void,
         refuse: (InjectleError) throws(Refusal) -> Never
     ) throws(Refusal) {
-        // Where nothing can be thrown, it is not worth the end of a program that ends.
-        if isClosing, Refusal.self != Never.self, let identity = records.first?.identities.first {
-            try refuse(.closed(self, "\(identity) cannot be registered in", identity))
+        if isClosing, let identity = records.first?.identities.first {
+            let error = InjectleError.closed(self, "\(identity) cannot be registered in", identity)
+            // Where it cannot be thrown, it is not worth the end of a program that ends.
+            if error is Refusal { try refuse(error) }
         }
         var entries = try Insertion.entries(of: records, refuse: refuse)
         var survey = attempt(entries, at: nil)

@@ -29,7 +29,7 @@ extension Locator {
     /// - Parameter modules: The modules to apply.
     /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` if a module needs itself, directly or through
     ///   others, before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator
-    ///   and waits for what this thread does.
+    ///   and waits for what this thread does; ``InjectleError/locatorClosed`` if it is closed, or is being closed.
     /// - Complexity: Besides what the phases cost, O(*n*) in the number of modules, those applied before included.
     ///   Taking back is O(*m*) in the number of registrations.
     public func apply(_ modules: any Module...) throws {
@@ -53,7 +53,9 @@ extension Locator {
     public func apply(_ modules: [any Module]) throws {
         guard let first = modules.first else { return }
         let core = core
-        try core.journalled(for: ServiceKey(type(of: first))) { journal in
+        let identity = ServiceKey(type(of: first))
+        if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
+        try core.journalled(for: identity) { journal in
             let modules = try core.plan(modules, in: journal)
             do {
                 for module in modules { try module.before(self) }

@@ -39,6 +39,8 @@ extension Locator {
             let custom: (any CustomLifetime)?
             let parts: [Lifetime]
 
+            var customType: ObjectIdentifier? { custom.map { ObjectIdentifier(type(of: $0)) } }
+
             init(name: String? = nil, custom: (any CustomLifetime)? = nil, parts: [Lifetime] = []) {
                 self.name = name
                 self.custom = custom
@@ -93,7 +95,8 @@ extension Locator {
 
         /// Whether two lifetimes are the same; custom ones are, if they are of one type.
         public static func == (left: Lifetime, right: Lifetime) -> Bool {
-            left.kind == right.kind && left.description == right.description
+            left.kind == right.kind && left.details?.name == right.details?.name
+                && left.details?.customType == right.details?.customType && left.details?.parts == right.details?.parts
         }
 
         /// Hashes what equal lifetimes have in common.
