@@ -67,6 +67,22 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("mend       add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
     }
 
+    @Test func whatAParentMakesAndOnlyAChildHasIsToldOf() throws {
+        struct Trip: Sendable { let car: any Car }
+        locator.register(.lazy { locator in Trip(car: try locator.resolve()) })
+        let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
+        var text = text { _ = try request.resolve(Trip.self) }
+        #expect(text.contains("looked in  the locator \"garage\"\n"))
+        #expect(text.contains("close      the locator \"request\", which is a child, has it"))
+        #expect(text.contains("or         let each child have its InjectleTests.ErrorTests.Trip: `.lifetime(.perLoc"))
+        // What is asked of the parent itself is a matter of whom to ask.
+        text = self.text { _ = try locator.resolve((any Car).self) }
+        #expect(text.contains("close      the locator \"request\", which is a child, has it"))
+        #expect(!text.contains("perLocator"))
+        locator.register(.lifetime(.perLocator) { locator in Trip(car: try locator.resolve()) })
+        #expect(try request.resolve(Trip.self).car is Beetle)
+    }
+
     @Test(.processWide) func aServiceMissingInAnOverrideNamesItAndSaysWhereElseItIs() throws {
         Locator.default.register(.eager(Beetle()))
         try Locator.$shared.withValue(locator) { () throws in

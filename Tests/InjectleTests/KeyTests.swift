@@ -44,6 +44,12 @@ private struct Colliding: Hashable {
     @Test func anOptionalStringIsTheKeyItWrapsOrNone() throws {
         let none: String? = nil
         let some: String? = "key"
+        locator.register(.eager(3), for: some)
+        #expect(try locator.resolve(Int.self, key: "key") == 3)
+        #expect(Locator.$shared.withValue(locator) { Inject<Int>(some)() } == 3)
+        locator.register(.eager(4), for: none)
+        #expect(try locator.resolve(Int.self) == 4)
+        #expect(Locator.$shared.withValue(locator) { Optject<Int>(none)() } == 4)
         locator.register(.eager(1), for: Int.self, key: none)
         locator.register(.eager(2), for: Int.self, key: some)
         #expect(try locator.resolve(Int.self) == 1)

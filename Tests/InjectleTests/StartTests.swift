@@ -57,6 +57,22 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == [])
     }
 
+    @Test func whatANamedLocatorKeepsIsMadeByTheStartOfThatAndOfNoOther() async throws {
+        locator.register(part("marked", .perLocator(named: "session")).atStart(), for: "marked")
+        locator.register(partInTask("async", .perLocator(named: "session")), for: "async")
+        try await locator.start()
+        #expect(diary.take() == [])
+        let session = locator.child("session")
+        let page = session.child("page")
+        try await page.start()
+        #expect(diary.take() == [])
+        try await session.start()
+        #expect(diary.take().sorted() == ["+async", "+marked"])
+        #expect(try page.resolve(Part.self, key: "async") === session.resolve(Part.self, key: "async"))
+        try await session.start()
+        #expect(diary.take() == [])
+    }
+
     @Test func itMakesNothingElse() async throws {
         locator.register(part("lazy"), for: "lazy")
         locator.register(part("perLocator", .perLocator), for: "perLocator")

@@ -237,6 +237,8 @@ private struct Neighbours {
     private var conforming: [Slot] = []
     /// Other locators that have it.
     private var elsewhere: [Core] = []
+    /// A child that has it.
+    private var child: Core?
 
     init(of identity: ServiceKey, lookingIn core: Core) {
         self.identity = identity
@@ -254,12 +256,16 @@ private struct Neighbours {
             let isSearched = (core.chain.map(\.self) + elsewhere).contains { $0 === other }
             if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
         }
+        // One is enough, and there may be many that do not have it.
+        let children = core.children.prefix(100).filter { child in !elsewhere.contains { $0 === child } }
+        child = children.first { $0.find(identity)?.core === $0 }
     }
 
     var facts: [String] {
         sameType.prefix(5).map { "\($0.identity), registered in \($0.record.site)" }
             + conforming.prefix(5).map { "\($0.identity), which is one, registered in \($0.record.site)" }
             + elsewhere.map { "\($0.title) has it" }
+            + (child.map { ["\($0.title), which is a child, has it"] } ?? [])
     }
 
     /// What mends it, the likeliest first.
@@ -272,6 +278,9 @@ private struct Neighbours {
         }
         if let other = elsewhere.first {
             return [registering, "make it a child, which finds what its parent has: \(other.expression).child()"]
+        }
+        if child != nil, let maker = Frame.path.last {
+            return [registering, "let each child have its \(maker): `.lifetime(.perLocator)`, or `.volatile`"]
         }
         let keys = sameType.prefix(5).map { $0.identity.label.map { "with the key \($0)" } ?? "without a key" }
         return (keys.isEmpty ? [] : ["ask \(keys.joined(separator: ", or "))"]) + [registering]

@@ -61,11 +61,12 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - registration: How the service comes to be.
-    ///   - key: The key it is found by.
+    ///   - key: The key it is found by; none if it is nil.
     /// - Returns: A handle by which just this registration can be removed.
     /// - Complexity: That of ``register(_:)``.
     @discardableResult
-    public func register<Service>(_ registration: consuming Registration<Service>, for key: AnyHashable) -> Registered {
+    public func register<Service>(_ registration: consuming Registration<Service>, for key: AnyHashable?) -> Registered
+    {
         Record.claim(&registration.record, as: ServiceKey(Service.self, key: key))
         return insert(registration.record)
     }
@@ -147,7 +148,7 @@ extension Locator {
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
-        for key: AnyHashable,
+        for key: AnyHashable?,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> Registered {
         Record.claim(&registration.record, as: ServiceKey(Service.self, key: key))

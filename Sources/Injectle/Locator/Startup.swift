@@ -199,11 +199,20 @@ extension Core {
         var seen: Set<ObjectIdentifier> = []
         return chain.flatMap(\.ownSlots).filter { slot in
             let record = slot.record
-            guard record.isMadeByStart, slot.core === self || record.kind == .perLocator else { return false }
+            guard record.isMadeByStart, keepsWhatIsMade(of: slot) else { return false }
             // What a nearer registration hides is not asked for here.
             guard slot.core === self || find(slot.identity) === slot else { return false }
             guard seen.insert(ObjectIdentifier(record)).inserted else { return false }
-            return (record.kind == .perLocator ? self : slot.core).instance(of: record) == nil
+            return instance(of: record) == nil
+        }
+    }
+
+    /// Whether this locator is who keeps what is made of a slot, which is here or in a parent.
+    private func keepsWhatIsMade(of slot: Slot) -> Bool {
+        switch slot.record.kind {
+        case .perLocator: true
+        case .perNamedLocator: slot.record.lifetime.details?.name == name
+        default: slot.core === self
         }
     }
 }
@@ -213,8 +222,8 @@ extension Record {
     fileprivate var isMadeByStart: Bool {
         guard declared == nil else { return false }
         switch kind {
-        case .lazy, .perLocator: return isAtStart || isAsynchronous
-        case .factory, .perNamedLocator, .perArgument, .custom, .composite: return isAtStart
+        case .lazy, .perLocator, .perNamedLocator: return isAtStart || isAsynchronous
+        case .factory, .perArgument, .custom, .composite: return isAtStart
         case .eager, .unowned, .volatile, .weak, .graph: return false
         }
     }

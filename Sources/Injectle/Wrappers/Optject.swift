@@ -55,11 +55,11 @@ public struct Optject<Service>: Sendable {
     /// Nothing is looked up before it is read.
     ///
     /// - Parameters:
-    ///   - key: The key that the service is registered with.
+    ///   - key: The key that the service is registered with; none if it is nil.
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
     /// - Complexity: O(1).
-    public init(_ key: AnyHashable, fileID: StaticString = #fileID, line: UInt = #line) {
+    public init(_ key: AnyHashable?, fileID: StaticString = #fileID, line: UInt = #line) {
         property = Property.make(Service.self, optional: Service?.self, key: key, asker: .optject, fileID, line)
     }
 
