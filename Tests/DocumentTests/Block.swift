@@ -15,7 +15,7 @@ struct Block: Sendable {
     let output: [String]
 
     /// What is to be done with it.
-    enum Kind {
+    enum Kind: CaseIterable {
         /// An excerpt of a package: it is to be well formed.
         case manifest
         /// A file of a package that the document shows as a whole, which is to run and to pass its tests.
@@ -52,14 +52,14 @@ struct Block: Sendable {
 
     /// The block as a file among others of one module, whose errors name the line of the document.
     ///
-    /// It is put into a type, so that two blocks may declare the same names.
+    /// It is put into a type, so that two blocks may declare the same names. One that is a file imports what it uses.
     func source(number: Int) -> String {
-        let imports = lines.filter { isFile && $0.isImport }
+        let imports = isFile ? lines.filter(\.isImport) : ["import Injectle"]
         let body = lines.map { isFile && $0.isImport ? "" : $0 }
         let effects = isAsynchronous ? "async throws" : "throws"
         let function = "func run(locator: Locator) \(effects) {"
         return
-            (["import Injectle"] + imports + [
+            (imports + [
                 "struct Block\(number) {", isFile ? "" : function,
                 "#sourceLocation(file: \"\(document)\", line: \(line))",
             ] + body + ["#sourceLocation()", isFile ? "" : "}", "}"]).joined(separator: "\n") + "\n"
@@ -70,26 +70,43 @@ struct Block: Sendable {
     // MARK: Output
 
     /// What the comments of a block say that it prints: `// Prints "…"` for a line, or `// Prints:` with the lines
-    /// below.
-    static func output(in lines: [String]) -> [String] {
+    /// below. And the numbers of the lines, from 0, that seem to say so in another way, which nobody would look at.
+    static func output(in lines: [String]) -> (lines: [String], unread: [Int]) {
         var output: [String] = []
-        var margin: String?
-        for line in lines {
-            if let start = margin {
-                if line.hasPrefix(start + "     ") {
-                    output.append(String(line.dropFirst(start.count + 5)))
-                    continue
-                }
-                margin = nil
+        var unread: [Int] = []
+        var heading: (number: Int, margin: String)?
+        var isFollowed = true
+        for (number, line) in lines.enumerated() {
+            if let margin = heading?.margin, line.hasPrefix(margin + "     ") {
+                output.append(String(line.dropFirst(margin.count + 5)))
+                isFollowed = true
+                continue
             }
+            if let heading, !isFollowed { unread.append(heading.number) }
+            (heading, isFollowed) = (nil, true)
             if let match = line.firstMatch(of: /\/\/ Prints "(.*)"$/) {
                 output.append(String(match.1))
             } else if let match = line.wholeMatch(of: /(\s*\/\/) Prints:/) {
-                margin = String(match.1)
+                (heading, isFollowed) = ((number, String(match.1)), false)
+            } else if line.contains(/\/\/\s*Prints?\b/.ignoresCase()) {
+                unread.append(number)
             }
         }
-        return output
+        if let heading, !isFollowed { unread.append(heading.number) }
+        return (output, unread)
     }
+
+    /// Whether what it is to print is compared with what it prints.
+    var isRun: Bool {
+        switch kind {
+        case .program, .part: true
+        case .file: isMain
+        case .manifest, .failing: false
+        }
+    }
+
+    /// Whether it is the program of a package.
+    var isMain: Bool { file?.hasSuffix("/main.swift") == true }
 
     /// Whether lines are what is expected, where `…` stands for anything.
     static func matches(_ lines: [String], _ expected: [String]) -> Bool {

@@ -8,10 +8,20 @@ import Testing
 
     init() throws { root = try Root() }
 
-    @Test func everyDocumentIsFound() throws {
-        for shelf in try root.shelves() {
-            #expect(shelf.blocks.count > 10, "Few blocks were found in \(shelf).")
+    /// What is indented, or fenced in another way, would be taken for text, and not be checked.
+    @Test func everyBlockIsFound() throws {
+        let opening = /^\s*(?:\/\/\/)?\s*(?:```|~~~)\s*swift/.ignoresCase()
+        for document in try root.documents() {
+            let lines = try root.text(of: document.name).split(separator: "\n", omittingEmptySubsequences: false)
+            let starts = lines.indices.filter { lines[$0].contains(opening) }.map { $0 + 2 }
+            #expect(starts == document.blocks.map(\.line), "\(document)")
         }
+    }
+
+    /// A test of none would pass.
+    @Test func thereAreBlocksOfEachKind() throws {
+        for shelf in try root.shelves() { #expect(shelf.blocks.contains { $0.kind == .part }, "\(shelf)") }
+        #expect(Set(try root.documents().flatMap(\.blocks).map(\.kind)) == Set(Block.Kind.allCases))
     }
 
     @Test(arguments: try Root().shelves())
@@ -20,14 +30,13 @@ import Testing
         for complaint in try await Checker(root: root).complaints(of: parts) { Issue.record("\(complaint)") }
     }
 
-    @Test(arguments: try Root().shelves().flatMap(\.blocks).filter { $0.kind == .program })
+    @Test(arguments: try Root().documents().flatMap(\.blocks).filter { $0.kind == .program })
     func everyProgramPrintsWhatItSays(block: Block) async throws {
         for complaint in try await Checker(root: root).complaints(ofProgram: block) { Issue.record("\(complaint)") }
     }
 
     @Test func everyBlockThatIsNotToCompileFailsForTheReasonItNames() async throws {
-        let blocks = try root.shelves().flatMap(\.blocks).filter { $0.kind == .failing }
-        try #require(!blocks.isEmpty)
+        let blocks = try root.documents().flatMap(\.blocks).filter { $0.kind == .failing }
         for complaint in try await Checker(root: root).complaints(ofFailing: blocks) { Issue.record("\(complaint)") }
     }
 
@@ -38,39 +47,38 @@ import Testing
     }
 
     @Test func everyExcerptOfAPackageIsWellFormed() async throws {
-        let blocks = try root.shelves().flatMap(\.blocks).filter { $0.kind == .manifest }
-        try #require(!blocks.isEmpty)
-        for block in blocks {
+        for block in try root.documents().flatMap(\.blocks) where block.kind == .manifest {
             let verdict = try await Toolchain(root: root).parse(block.lines.joined(separator: "\n"))
             #expect(verdict.isAccepted, "\(block): \(verdict.output)")
         }
     }
 
-    /// Articles show none of the words behind the language, so what a block is has to be said inside it.
+    /// Articles show none of the words behind the language, so what a block is has to be said inside it. And one whose
+    /// language is not known here may be Swift by another name.
     @Test func noBlockSaysAnythingThatReadersDoNotSee() throws {
-        for block in try root.shelves().flatMap(\.blocks) {
-            #expect(block.words.isEmpty, "\(block)")
-        }
-    }
-
-    /// Inside a list, a block would be taken for text, and not be checked.
-    @Test func noBlockIsIndented() throws {
-        for document in try ["README.md"] + root.files(in: Root.catalog, withExtension: "md") {
-            for (index, line) in try root.text(of: document).split(separator: "\n", omittingEmptySubsequences: false)
-                .enumerated()
-            {
-                let isIndented = line.hasPrefix(" ") && line.drop { $0 == " " }.hasPrefix("```swift")
-                #expect(!isIndented, "\(document):\(index + 1)")
+        for document in try root.documents() {
+            for fence in document.fences {
+                #expect(Self.languages.contains(fence.language) && fence.words.isEmpty, "\(document):\(fence.line)")
             }
         }
     }
 
+    private static let languages: Set = ["swift", "output", "console", "json", "sh", "text"]
+
     /// What would be printed, and is not looked at, has no place in a document.
-    @Test func everyOutputFollowsABlockOfSwift() throws {
-        for document in try root.shelves().flatMap(\.documents) {
+    @Test func everyOutputIsThatOfABlockThatIsRun() throws {
+        for document in try root.documents() {
             for (index, fence) in document.fences.enumerated() where fence.language == "output" {
                 let isOutput = index > 0 && document.fences[index - 1].language == "swift" && fence.follows
-                #expect(isOutput, "\(document.name):\(fence.line)")
+                #expect(isOutput, "\(document):\(fence.line)")
+            }
+            for block in document.blocks {
+                #expect(block.isRun || block.output.isEmpty, "\(block)")
+                for number in Block.output(in: block.lines).unread {
+                    Issue.record(
+                        "\(document):\(block.line + number): It does not say in a form that is read what is printed."
+                    )
+                }
             }
         }
     }

@@ -21,8 +21,7 @@ struct Checker {
 
     /// Compiles blocks as one module, and runs those that say what they print, one after the other.
     func complaints(of blocks: [Block]) async throws -> [String] {
-        var files = ["Preamble.swift": preamble]
-        for (number, block) in blocks.enumerated() { files["Block\(number).swift"] = block.source(number: number) }
+        var files = files(of: blocks)
         let talking = blocks.indices.filter { !blocks[$0].output.isEmpty }
         guard !talking.isEmpty else {
             let verdict = try await toolchain.check(files)
@@ -40,6 +39,12 @@ struct Checker {
         return complaints
     }
 
+    private func files(of blocks: [Block]) -> [String: String] {
+        var files = ["Preamble.swift": preamble]
+        for (number, block) in blocks.enumerated() { files["Block\(number).swift"] = block.source(number: number) }
+        return files
+    }
+
     /// A line that no block prints.
     private static let separator = "\u{1E}\n"
 
@@ -49,6 +54,7 @@ struct Checker {
             """
             print("\\u{1E}")
             do { try await Block\(number)().run(locator: Locator("app")) } catch { print("throws", error) }
+            Injectle.testDown()
             Injectle.resetAll()
             """
         }
@@ -73,12 +79,15 @@ struct Checker {
 
     /// Compiles a block as a program, and runs it.
     func complaints(ofProgram block: Block) async throws -> [String] {
-        // Errors that it prints name lines of the file that it would be.
-        let text = "#sourceLocation(file: \"main.swift\", line: 1)\n" + block.lines.joined(separator: "\n") + "\n"
-        let (verdict, run) = try await toolchain.run(["main.swift": text])
+        let (verdict, run) = try await toolchain.run(["main.swift": text(of: block, as: "main.swift")])
         guard let run else { return ["\(block): \(verdict.complaint)"] }
         if run.status != 0 { return ["\(block): It ends with \(run.status):\n\(run.output)"] }
         return complaint(of: block, printing: run.output).map { [$0] } ?? []
+    }
+
+    /// A block as a whole file. Errors that it prints name lines of the file that it would be.
+    private func text(of block: Block, as file: String) -> String {
+        "#sourceLocation(file: \"\(file)\", line: 1)\n" + block.lines.joined(separator: "\n") + "\n"
     }
 
     // MARK: Packages
@@ -86,16 +95,18 @@ struct Checker {
     /// Builds the package that a document shows, runs its program and its tests.
     func complaints(ofPackageIn blocks: [Block]) async throws -> [String] {
         var (sources, tests): ([String: String], [String: String]) = ([:], [:])
-        for block in blocks {
-            let (folder, name) = (block.file?.hasPrefix("Tests/"), block.file?.split(separator: "/").last)
-            guard let folder, let name else { continue }
-            let text = "#sourceLocation(file: \"\(name)\", line: 1)\n" + block.lines.joined(separator: "\n") + "\n"
-            if folder { tests[String(name)] = text } else { sources[String(name)] = text }
-        }
-        guard let main = blocks.first(where: { $0.file?.hasSuffix("/main.swift") == true }), !tests.isEmpty else {
-            return ["The package has no main.swift, or no tests."]
-        }
         var complaints: [String] = []
+        for block in blocks {
+            guard let file = block.file, let name = file.split(separator: "/").last.map(String.init) else { continue }
+            let text = text(of: block, as: name)
+            let other =
+                file.hasPrefix("Tests/")
+                ? tests.updateValue(text, forKey: name) : sources.updateValue(text, forKey: name)
+            if other != nil { complaints.append("\(block): There is another \(name).") }
+        }
+        guard let main = blocks.first(where: \.isMain), !tests.isEmpty else {
+            return complaints + ["The package has no main.swift, or no tests."]
+        }
         let (verdict, run) = try await toolchain.run(sources)
         if let run {
             if run.status != 0 { complaints.append("\(main): It ends with \(run.status):\n\(run.output)") }
@@ -113,11 +124,11 @@ struct Checker {
         return complaints
     }
 
-    /// Compiles blocks that are not to compile.
+    // MARK: Blocks that are not to compile
+
+    /// Compiles them as one module, and looks for the reasons that stand in them, and for no others.
     func complaints(ofFailing blocks: [Block]) async throws -> [String] {
-        var files = ["Preamble.swift": preamble]
-        for (number, block) in blocks.enumerated() { files["Block\(number).swift"] = block.source(number: number) }
-        let verdict = try await toolchain.check(files)
+        let verdict = try await toolchain.check(files(of: blocks))
         var complaints: [String] = []
         var unexpected = verdict.errors
         for block in blocks {

@@ -91,7 +91,7 @@ struct Document: Sendable, CustomStringConvertible {
                 lines: fence.lines,
                 words: fence.words,
                 file: fence.file,
-                output: Block.output(in: fence.lines) + follower
+                output: Block.output(in: fence.lines).lines + follower
             )
         }
     }
@@ -128,6 +128,17 @@ struct Root: Sendable {
             .sorted()
     }
 
+    /// The names of the folders in a folder.
+    func folders(in folder: String) throws -> [String] {
+        let found = try FileManager.default.contentsOfDirectory(
+            at: url.appendingPathComponent(folder),
+            includingPropertiesForKeys: [.isDirectoryKey],
+            options: .skipsHiddenFiles
+        )
+        return try found.filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }
+            .map(\.lastPathComponent).sorted()
+    }
+
     func document(_ name: String) throws -> Document {
         try Document(name: name, text: text(of: name), isSource: name.hasSuffix(".swift"))
     }
@@ -142,6 +153,7 @@ struct Root: Sendable {
         var blocks: [Block] { documents.flatMap(\.blocks) }
     }
 
+    static let library = "Sources/Injectle"
     static let catalog = "Sources/Injectle/Injectle.docc"
 
     /// All documents whose blocks of Swift are checked.
@@ -150,7 +162,7 @@ struct Root: Sendable {
     /// The same, as they are compiled together.
     func shelves() throws -> [Shelf] {
         let articles = try files(in: Self.catalog, withExtension: "md").map(document)
-        let comments = try files(in: "Sources/Injectle", withExtension: "swift").map(document)
+        let comments = try files(in: Self.library, withExtension: "swift").map(document)
         return [
             Shelf(description: "README.md", documents: [try document("README.md")]),
             Shelf(description: "the articles", documents: articles),

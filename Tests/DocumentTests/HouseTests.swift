@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// CONTRIBUTING.md knows each file, and what documents refer to is there.
+/// CONTRIBUTING.md knows each file, and what pages refer to is there.
 @Suite struct HouseTests {
     private let root: Root
     private let contributing: String
@@ -36,48 +36,58 @@ import Testing
         return names
     }
 
-    @Test(arguments: ["Locator", "Registration", "Resolution", "Wrappers", "Concurrency", "Diagnostics"])
+    @Test(arguments: try Root().folders(in: Root.library).filter { !$0.hasSuffix(".docc") })
     func everySourceFileHasItsPlaceInTheTable(folder: String) throws {
         let section = try section("#### \(folder)")
-        let files = try root.files(in: "Sources/Injectle/\(folder)", withExtension: "swift")
+        let files = try root.files(in: "\(Root.library)/\(folder)", withExtension: "swift")
             .map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension }
         #expect(files.count > 1)
         #expect(self.files(namedIn: section) == Set(files))
     }
 
     @Test func everyFolderHasItsPlace() throws {
-        let found = try FileManager.default.contentsOfDirectory(
-            at: root.url.appendingPathComponent("Sources/Injectle"),
-            includingPropertiesForKeys: [.isDirectoryKey]
-        )
-        for folder in found where try folder.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
-            #expect(contributing.contains("#### \(folder.lastPathComponent)\n"))
-        }
+        for folder in try root.folders(in: Root.library) { _ = try section("#### \(folder)") }
         let rest = try section("### The rest")
-        for folder in try FileManager.default.contentsOfDirectory(atPath: root.url.appendingPathComponent("Tests").path)
-        where !folder.hasPrefix(".") {
-            #expect(rest.contains("`Tests/\(folder)`"), "Tests/\(folder)")
+        for parent in ["Sources", "Tests"] {
+            for path in try root.folders(in: parent).map({ "\(parent)/\($0)" }) where path != Root.library {
+                #expect(rest.contains("`\(path)`"), "\(path)")
+            }
         }
     }
 
-    /// Whatever stands as a path, or as a file of a folder of the library, between backticks.
+    /// Whatever stands as a path between backticks: from the root, from the library, or from its documentation.
     @Test func everyPathInTheGuideExists() throws {
-        let library = "Sources/Injectle"
-        let folders = "Locator|Registration|Resolution|Wrappers|Concurrency|Diagnostics|Injectle.docc"
-        let inLibrary = try Regex("`((?:\(folders))/[A-Za-z+./]*)`", as: (Substring, Substring).self)
-        let inPackage = /`((?:Sources|Tests|Benchmarks|Scripts|\.ci)\/[A-Za-z+.\/-]*)/
-        let paths =
-            contributing.matches(of: inPackage).map { String($0.1) }
-            + contributing.matches(of: inLibrary).map { "\(library)/\($0.1)" }
+        let folders = [
+            "": ["Sources", "Tests", "Benchmarks", "Scripts", ".ci"],
+            Root.library: try root.folders(in: Root.library),
+            Root.catalog: try root.folders(in: Root.catalog),
+        ]
+        var paths: Set<String> = []
+        for match in contributing.matches(of: /`(([A-Za-z.]+)\/[A-Za-z+.\/-]*)/) {
+            guard let parent = folders.first(where: { $0.value.contains(String(match.2)) })?.key else { continue }
+            paths.insert(parent.isEmpty ? String(match.1) : "\(parent)/\(match.1)")
+        }
         #expect(paths.count > 20)
-        for path in Set(paths) {
-            #expect(root.exists(path) || root.exists("\(path).swift") || Self.examples.contains(path), "\(path)")
+        for path in paths.subtracting(Self.examples) {
+            #expect(root.exists(path) || root.exists("\(path).swift"), "\(path)")
         }
     }
 
-    /// Files that the guide has its reader make.
-    private static let examples: Set<String> = [
-        "Sources/Injectle/Wrappers/Attempt.swift", "Sources/Injectle/Diagnostics/Tally.swift",
+    /// Those that are named by their names alone.
+    @Test func everyTestAndEveryArticleInTheGuideExists() throws {
+        let tests = contributing.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) }
+        let articles = contributing.matches(of: /article\s+`([A-Z][A-Za-z]*)`/).map { String($0.1) }
+        let files =
+            try root.files(in: "Tests", withExtension: "swift") + root.files(in: Root.catalog, withExtension: "md")
+        let names = Set(files.map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension })
+            .union(try root.folders(in: "Tests"))
+        #expect(tests.count > 10 && articles.count > 2)
+        for name in Set(tests + articles).subtracting(Self.examples) { #expect(names.contains(name), "\(name)") }
+    }
+
+    /// What the guide has its reader make.
+    private static let examples: Set = [
+        "Sources/Injectle/Wrappers/Attempt.swift", "Sources/Injectle/Diagnostics/Tally.swift", "TallyTests",
     ]
 
     // MARK: Links
@@ -113,15 +123,16 @@ import Testing
         }
     }
 
-    /// Who reads the articles on a page of the repository, and who reads them in the built documentation, finds all.
+    /// Who comes to the documentation by its first page finds all: the decisions by the page that lists them.
     @Test func everyArticleIsOnTheLandingPage() throws {
         let landing = try root.text(of: "\(Root.catalog)/Injectle.md")
-        let decisions = try? root.text(of: "\(Root.catalog)/Decisions/Decisions.md")
+        let decisions = try root.text(of: "\(Root.catalog)/Decisions/Decisions.md")
         for file in try root.files(in: Root.catalog, withExtension: "md") {
             let name = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
             guard name != "Injectle", !file.contains("/Extensions/") else { continue }
             let link = "<doc:\(name)>"
-            #expect(landing.contains(link) || decisions?.contains(link) == true, "\(file)")
+            let isDecision = name.hasPrefix("Decision") && name != "Decisions"
+            #expect((isDecision ? decisions : landing).contains(link), "\(file)")
         }
     }
 }

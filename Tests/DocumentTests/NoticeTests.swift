@@ -1,4 +1,5 @@
 #if os(macOS) || os(Linux)
+import Foundation
 import Testing
 
 /// What is wrong in a document is noticed: the tests of the blocks can fail.
@@ -84,6 +85,24 @@ import Testing
         for (complaint, place) in zip(complaints, places) { #expect(complaint.hasPrefix(place)) }
     }
 
+    @Test(
+        arguments: [
+            "// Prints \"7\" ", "// Prints 7", "// prints \"7\"", "// Print \"7\"", "// Prints:",
+            "print(7)  // Prints:",
+            "// Prints:\n//   7", "// Prints:\nprint(7)",
+        ]
+    )
+    func whatSeemsToSayWhatIsPrintedIsNoticed(text: String) {
+        let output = Block.output(in: text.components(separatedBy: "\n"))
+        #expect(output.lines.isEmpty && output.unread == [0])
+    }
+
+    @Test func whatIsPrintedIsReadFromComments() {
+        let text = "print(7)  // Prints \"7\"\n// Prints:\n//     8\n//     9\n\n  // Prints:\n  //     10\nprint(11)"
+        let output = Block.output(in: text.components(separatedBy: "\n"))
+        #expect(output.lines == ["7", "8", "9", "10"] && output.unread.isEmpty)
+    }
+
     @Test func aBlockThatThrowsIsNoticed() async throws {
         let blocks = try blocks("```swift\nprint(try locator.resolve(Int.self))  // Prints \"7\"\n```")
         #expect(try await checker.complaints(of: blocks).joined().contains("throws No service is registered as Int"))
@@ -111,7 +130,53 @@ import Testing
         #expect(try await checker.complaints(ofFailing: blocks).count == 2)
     }
 
-    @Test func aPackageThatIsWrongIsNoticed() async throws {
+    private func package(printing text: String, expecting number: Int) throws -> [Block] {
+        try blocks(
+            """
+            **`Sources/App/Number.swift`**:
+
+            ```swift
+            let number = 7
+            ```
+
+            **`Sources/App/main.swift`**:
+
+            ```swift
+            print(number)  // Prints "\(text)"
+            ```
+
+            **`Tests/AppTests/NumberTests.swift`**:
+
+            ```swift
+            import Testing
+
+            @testable import App
+
+            @Test func aNumber() { #expect(number == \(number)) }
+            ```
+            """
+        )
+    }
+
+    @Test func aPackageThatIsRightIsNot() async throws {
+        #expect(try await checker.complaints(ofPackageIn: package(printing: "7", expecting: 7)).isEmpty)
+    }
+
+    @Test func aPackageThatPrintsSomethingElseOrFailsItsTestsIsNoticed() async throws {
+        let blocks = try package(printing: "8", expecting: 8)
+        #expect(blocks.map(\.kind) == [.file, .file, .file])
+        let complaints = try await checker.complaints(ofPackageIn: blocks)
+        #expect(complaints.count == 2)
+        #expect(complaints.first?.contains("It prints") == true && complaints.last?.contains("Its tests fail") == true)
+    }
+
+    @Test func aPackageWithoutTestsOrWithTwoFilesOfOneNameIsNoticed() async throws {
+        let blocks = try package(printing: "7", expecting: 7)
+        #expect(try await checker.complaints(ofPackageIn: blocks.dropLast()).count == 1)
+        #expect(try await checker.complaints(ofPackageIn: [blocks[0]] + blocks).first?.contains("another") == true)
+    }
+
+    @Test func aManifestThatIsWrongIsNoticed() async throws {
         let verdict = try await Toolchain(root: Root()).parse("let package = Package(name: \"App\"")
         #expect(!verdict.isAccepted)
     }
