@@ -4,7 +4,7 @@
 /// do, after it has let go of whatever guards the state. Who makes, who waits and what is made are up to the user, so
 /// that it serves threads that block and tasks that await, and is tested with neither.
 ///
-/// ```
+/// ```text
 ///             ask → make                    succeed → wake(waiters)
 ///   idle ────────────────────▶ making ──────────────────────────────▶ made
 ///    ▲                          │  ▲ ask → wait(for: maker)             │ ask → use(product)
