@@ -56,6 +56,11 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve(Int.self, key: none) == 1)
         #expect(try locator.resolve(Int.self, key: "key") == 2)
         #expect(try locator.resolve(Int.self, key: some) == 2)
+        locator.unregisterService(withKey: none)
+        #expect(locator.registrations.count == 2)
+        locator.unregisterService(withKey: some)
+        #expect(!locator.isRegistered(Int.self, key: "key"))
+        #expect(locator.isRegistered(Int.self))
     }
 
     @Test func keysWithOneHashAreStillToldApart() throws {

@@ -218,9 +218,11 @@ extension Locator {
     /// print(locator.registrations.count)  // Prints "0"
     /// ```
     ///
-    /// - Parameter key: The key they were registered under.
+    /// - Parameter key: The key they were registered under. If it is nil, nothing is removed.
     /// - Complexity: O(*k* log *k*) in the number of registrations under the key.
-    public func unregisterService(withKey key: AnyHashable) {
+    public func unregisterService(withKey key: AnyHashable?) {
+        guard let key else { return }
+        let core = core
         core.remove(core.slots(under: ServiceKey.Label(key)))
     }
 
