@@ -83,6 +83,23 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(try request.resolve(Trip.self).car is Beetle)
     }
 
+    @Test func aLifetimeIsAdvisedOnlyForWhatTheParentMakesForAll() throws {
+        struct Trip: Sendable { let car: any Car }
+        struct Plan: Sendable { let trip: Trip }
+        let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
+        // One that each child has already is asked of the wrong locator.
+        locator.register(.lifetime(.perLocator) { locator in Trip(car: try locator.resolve()) })
+        #expect(!text { _ = try locator.resolve(Trip.self) }.contains("or         "))
+        // The one around it is to be changed.
+        locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
+        let text = text { _ = try request.resolve(Plan.self) }
+        #expect(text.contains("or         let each child have its InjectleTests.ErrorTests.Plan: `.lifetime(.perLoc"))
+        // What another locator makes is of no help to this one's children.
+        let other = Locator("other")
+        other.register(.lazy { [locator] in Trip(car: try locator.resolve()) })
+        #expect(!self.text { _ = try other.resolve(Trip.self) }.contains("or         "))
+    }
+
     @Test(.processWide) func aServiceMissingInAnOverrideNamesItAndSaysWhereElseItIs() throws {
         Locator.default.register(.eager(Beetle()))
         try Locator.$shared.withValue(locator) { () throws in

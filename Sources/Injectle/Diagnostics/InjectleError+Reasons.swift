@@ -257,7 +257,7 @@ private struct Neighbours {
             if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
         }
         // One is enough, and there may be many that do not have it.
-        let children = core.children.prefix(100).filter { child in !elsewhere.contains { $0 === child } }
+        let children = core.children(atMost: 100).filter { child in !elsewhere.contains { $0 === child } }
         child = children.first { $0.find(identity)?.core === $0 }
     }
 
@@ -279,7 +279,8 @@ private struct Neighbours {
         if let other = elsewhere.first {
             return [registering, "make it a child, which finds what its parent has: \(other.expression).child()"]
         }
-        if child != nil, let maker = Frame.path.last {
+        if child != nil, let shared = Frame.shared(by: core) {
+            let maker = ServiceKey(type: shared.type, qualifier: shared.label)
             return [registering, "let each child have its \(maker): `.lifetime(.perLocator)`, or `.volatile`"]
         }
         let keys = sameType.prefix(5).map { $0.identity.label.map { "with the key \($0)" } ?? "without a key" }

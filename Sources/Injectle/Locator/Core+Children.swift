@@ -15,6 +15,9 @@ extension Core {
     /// The cores of the locators that have this one as their parent, the latest first.
     var children: [Core] { lock.withLock { listChildren() } }
 
+    /// Some of them, for what must not hold the lock for long.
+    func children(atMost limit: Int) -> [Core] { lock.withLock { listChildren(atMost: limit) } }
+
     /// The cores of all locators below this one, each after its parent.
     var descendants: [Core] {
         var all = children
@@ -27,10 +30,10 @@ extension Core {
     }
 
     /// The lock is held.
-    func listChildren() -> [Core] {
+    func listChildren(atMost limit: Int = .max) -> [Core] {
         var children: [Core] = []
         var next = kinship.firstChild
-        while let child = next?.takeUnretainedValue() {
+        while children.count < limit, let child = next?.takeUnretainedValue() {
             children.append(child)
             next = child.kinship.next
         }

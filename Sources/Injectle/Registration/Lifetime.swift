@@ -70,6 +70,15 @@ extension Locator {
             kind == .perArgument || details?.parts.contains(where: \.isPerArgument) ?? false
         }
 
+        /// Whether the locator that is asked makes it, of what that has.
+        var isMadeWhereAsked: Bool {
+            switch kind {
+            case .volatile, .graph, .perLocator: true
+            case .composite: details?.parts.allSatisfy(\.isMadeWhereAsked) ?? true
+            default: false
+            }
+        }
+
         /// Whether it is to be asked at each read who keeps the instance.
         var isDecidedAnew: Bool {
             kind == .custom || details?.parts.contains(where: \.isDecidedAnew) ?? false

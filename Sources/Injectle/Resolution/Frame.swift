@@ -194,6 +194,18 @@ struct Frame {
         return steps.reversed()
     }
 
+    /// The innermost service, on the way to here, that a locator makes of what it has itself, whichever of its children
+    /// asks. Nil if it is another locator that makes there.
+    static func shared(by core: Core) -> ServiceKey? {
+        var next = current
+        while let frame = next?.pointee, frame.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque() {
+            let lifetime = frame.record.takeUnretainedValue().lifetime
+            if !lifetime.isMadeWhereAsked { return frame.slot.takeUnretainedValue().identity }
+            next = frame.outer
+        }
+        return nil
+    }
+
     /// Whether it is being decided, on the way to here, who keeps what a record makes.
     static func isDeciding(_ record: Record) -> Bool {
         var next = current
