@@ -16,7 +16,7 @@ struct Block: Sendable {
 
     /// What is to be done with it.
     enum Kind: CaseIterable {
-        /// An excerpt of a package: it is to be well formed.
+        /// A manifest, which the package manager is to accept.
         case manifest
         /// A file of a package that the document shows as a whole, which is to run and to pass its tests.
         case file

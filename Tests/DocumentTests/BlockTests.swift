@@ -10,11 +10,11 @@ import Testing
 
     /// What is indented, or fenced in another way, would be taken for text, and not be checked.
     @Test func everyBlockIsFound() throws {
-        let opening = /^\s*(?:\/\/\/)?\s*(?:```|~~~)\s*swift/.ignoresCase()
         for document in try root.documents() {
             let lines = try root.text(of: document.name).split(separator: "\n", omittingEmptySubsequences: false)
-            let starts = lines.indices.filter { lines[$0].contains(opening) }.map { $0 + 2 }
+            let starts = lines.indices.filter { lines[$0].contains(Document.opening) }.map { $0 + 2 }
             #expect(starts == document.blocks.map(\.line), "\(document)")
+            #expect(document.indented.isEmpty, "\(document)")
         }
     }
 
@@ -46,9 +46,9 @@ import Testing
         for complaint in try await Checker(root: root).complaints(ofPackageIn: files) { Issue.record("\(complaint)") }
     }
 
-    @Test func everyExcerptOfAPackageIsWellFormed() async throws {
+    @Test func everyManifestIsOne() async throws {
         for block in try root.documents().flatMap(\.blocks) where block.kind == .manifest {
-            let verdict = try await Toolchain(root: root).parse(block.lines.joined(separator: "\n"))
+            let verdict = try await Toolchain(root: root).load(manifest: block.lines.joined(separator: "\n"))
             #expect(verdict.isAccepted, "\(block): \(verdict.output)")
         }
     }

@@ -7,6 +7,11 @@ struct Document: Sendable, CustomStringConvertible {
     var description: String { name }
     /// All of its blocks, of whatever language, in order.
     let fences: [Fence]
+    /// The numbers of the lines, from 1, at which code begins that has no fence, but is indented.
+    let indented: [Int]
+
+    /// What begins a block of Swift, wherever it stands: in a comment, a list, or a quotation.
+    static var opening: Regex<Substring> { /^(?:[\s\/>*+-]|\d+\.)*(?:```|~~~)\s*swift/.ignoresCase() }
 
     /// A fenced block.
     struct Fence: Sendable {
@@ -34,12 +39,13 @@ struct Document: Sendable, CustomStringConvertible {
     /// - Parameter isSource: Whether it is a source file, of which only the documentation comments count.
     init(name: String, text: String, isSource: Bool = false) throws {
         var fences: [Fence] = []
+        var indented: [Int] = []
         var open: (words: [String], line: Int, lines: [String])?
         var (follows, isInParagraph, paragraph) = (false, false, "")
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard let line = isSource ? Self.comment(line) : line else {
                 if let open { throw Unclosed(name: name, line: open.line - 1) }
-                (follows, paragraph) = (false, "")
+                (follows, isInParagraph, paragraph) = (false, false, "")
                 continue
             }
             if line.hasPrefix("```") {
@@ -55,7 +61,7 @@ struct Document: Sendable, CustomStringConvertible {
                             file: (paragraph.prefixMatch(of: /\*\*`([^`]+)`\*\*/)?.1).map { String($0) }
                         )
                     )
-                    (open, follows, paragraph) = (nil, true, "")
+                    (open, follows, isInParagraph, paragraph) = (nil, true, false, "")
                 } else {
                     open = (line.dropFirst(3).split(separator: " ").map(String.init), index + 2, [])
                 }
@@ -64,12 +70,15 @@ struct Document: Sendable, CustomStringConvertible {
             } else if line.isEmpty {
                 isInParagraph = false
             } else {
-                if !isInParagraph { paragraph = String(line) }
+                if !isInParagraph {
+                    paragraph = String(line)
+                    if line.hasPrefix("    ") || line.hasPrefix("\t") { indented.append(index + 1) }
+                }
                 (follows, isInParagraph) = (false, true)
             }
         }
         if let open { throw Unclosed(name: name, line: open.line - 1) }
-        (self.name, self.fences) = (name, fences)
+        (self.name, self.fences, self.indented) = (name, fences, indented)
     }
 
     /// What a line says as documentation, if it does.

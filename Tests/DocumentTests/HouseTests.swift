@@ -55,27 +55,38 @@ import Testing
         }
     }
 
+    /// What tells of the inside of the library: the guide, one article, and the decisions.
+    private func pagesOnTheInside() throws -> [String: String] {
+        let decisions = try root.files(in: "\(Root.catalog)/Decisions", withExtension: "md")
+        let pages = ["CONTRIBUTING.md", "\(Root.catalog)/HowItWorks.md"] + decisions
+        return Dictionary(uniqueKeysWithValues: try pages.map { ($0, try root.text(of: $0)) })
+    }
+
     /// Whatever stands as a path between backticks: from the root, from the library, or from its documentation.
-    @Test func everyPathInTheGuideExists() throws {
+    @Test func everyPathOnTheInsideExists() throws {
         let folders = [
             "": ["Sources", "Tests", "Benchmarks", "Scripts", ".ci"],
             Root.library: try root.folders(in: Root.library),
             Root.catalog: try root.folders(in: Root.catalog),
         ]
-        var paths: Set<String> = []
-        for match in contributing.matches(of: /`(([A-Za-z.]+)\/[A-Za-z+.\/-]*)/) {
-            guard let parent = folders.first(where: { $0.value.contains(String(match.2)) })?.key else { continue }
-            paths.insert(parent.isEmpty ? String(match.1) : "\(parent)/\(match.1)")
-        }
-        #expect(paths.count > 20)
-        for path in paths.subtracting(Self.examples) {
-            #expect(root.exists(path) || root.exists("\(path).swift"), "\(path)")
+        for (page, text) in try pagesOnTheInside() {
+            var paths: Set<String> = []
+            // What stands between two backticks on either side is a symbol.
+            for match in text.matches(of: /(?:^|[^`])`(([A-Za-z.]+)\/[A-Za-z+.\/-]*)/) {
+                guard let parent = folders.first(where: { $0.value.contains(String(match.2)) })?.key else { continue }
+                paths.insert(parent.isEmpty ? String(match.1) : "\(parent)/\(match.1)")
+            }
+            #expect(paths.count > 15 || page.contains("/Decisions/"), "\(page)")
+            for path in paths.subtracting(Self.examples) {
+                #expect(root.exists(path) || root.exists("\(path).swift"), "\(page): \(path)")
+            }
         }
     }
 
     /// Those that are named by their names alone.
-    @Test func everyTestAndEveryArticleInTheGuideExists() throws {
-        let tests = contributing.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) }
+    @Test func everyTestAndEveryArticleOnTheInsideExists() throws {
+        let pages = try pagesOnTheInside().values
+        let tests = pages.flatMap { $0.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) } }
         let articles = contributing.matches(of: /article\s+`([A-Z][A-Za-z]*)`/).map { String($0.1) }
         let files =
             try root.files(in: "Tests", withExtension: "swift") + root.files(in: Root.catalog, withExtension: "md")
@@ -113,12 +124,14 @@ import Testing
     func everyLinkOfAPageLeadsSomewhere(page: String) throws {
         let text = try root.text(of: page)
         let folder = (page as NSString).deletingLastPathComponent
-        for match in text.matches(of: /\]\(([^)\s]+)\)/) where !match.1.hasPrefix("http") {
-            let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        // Those of Markdown, and those of the pieces of HTML in it.
+        let links = text.matches(of: /\]\(\s*([^)\s]+)/).map(\.1) + text.matches(of: /(?:src|href)="([^"]+)"/).map(\.1)
+        for link in links where !link.hasPrefix("http") {
+            let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let target = parts[0].isEmpty ? page : folder.isEmpty ? parts[0] : "\(folder)/\(parts[0])"
-            #expect(root.exists(target), "\(page): \(match.1)")
+            #expect(root.exists(target), "\(page): \(link)")
             if parts.count == 2 {
-                #expect(anchors(of: try root.text(of: target)).contains(parts[1]), "\(page): \(match.1)")
+                #expect(anchors(of: try root.text(of: target)).contains(parts[1]), "\(page): \(link)")
             }
         }
     }

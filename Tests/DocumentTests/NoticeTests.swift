@@ -176,9 +176,11 @@ import Testing
         #expect(try await checker.complaints(ofPackageIn: [blocks[0]] + blocks).first?.contains("another") == true)
     }
 
-    @Test func aManifestThatIsWrongIsNoticed() async throws {
-        let verdict = try await Toolchain(root: Root()).parse("let package = Package(name: \"App\"")
-        #expect(!verdict.isAccepted)
+    @Test(arguments: ["Package(name: \"App\"", "Package(title: \"App\")", "Package(name: \"App\")"])
+    func aManifestThatIsWrongIsNoticed(package: String) async throws {
+        let text = "// swift-tools-version: 6.2\nimport PackageDescription\nlet package = \(package)\n"
+        let verdict = try await Toolchain(root: Root()).load(manifest: text)
+        #expect(verdict.isAccepted == (package == "Package(name: \"App\")"), "\(verdict.output)")
     }
 
     @Test(arguments: ["```swift\nlet number = 7\n", "```swift\n```text\n```\n"])
@@ -189,6 +191,25 @@ import Testing
     @Test func aCommentThatEndsInABlockIsNoticed() {
         let text = "/// Says it:\n///\n/// ```swift\n/// let number = 7\nlet number = 7\n/// ```"
         #expect(throws: Document.Unclosed.self) { try Document(name: "Wrong.swift", text: text, isSource: true) }
+    }
+
+    @Test(
+        arguments: [
+            ("Says it:\n\n    let number = 7", [3]), ("- says it\n    and more", []),
+            ("```text\n\n    indented\n```", []), ("```text\n```\n    let number = 7", [3]),
+            ("Says it:\n\n\tlet number = 7\n\tlet other = 8", [3]),
+        ]
+    )
+    func codeThatIsIndentedIsNoticed(text: String, lines: [Int]) throws {
+        #expect(try Document(name: "Wrong.md", text: text).indented == lines)
+        let comment = text.split(separator: "\n", omittingEmptySubsequences: false).map { "/// \($0)" }
+        let source = try Document(name: "Wrong.swift", text: comment.joined(separator: "\n"), isSource: true)
+        #expect(source.indented == lines)
+    }
+
+    @Test(arguments: ["```swift", "  ~~~ Swift", "- ```swift", "> ```swift", "2. ```swift", "    /// - ```swift"])
+    func whatBeginsABlockIsSeen(line: String) {
+        #expect(line.contains(Document.opening))
     }
 
     @Test func theBlocksOfCommentsAreFound() throws {

@@ -33,6 +33,13 @@ struct Toolchain {
         let errors: [String]
         let output: String
 
+        init(of run: Run) {
+            let lines = run.output.split(separator: "\n").map(String.init)
+            isAccepted = run.status == 0
+            errors = lines.filter { $0.contains(": error: ") || $0.hasPrefix("error: ") }
+            output = run.output
+        }
+
         /// What to say of files that were to compile.
         var complaint: String { errors.isEmpty ? output : errors.joined(separator: "\n") }
     }
@@ -89,9 +96,13 @@ struct Toolchain {
         }
     }
 
-    /// Checks the syntax of a file.
-    func parse(_ text: String) async throws -> Verdict {
-        try await inTemporaryDirectory { try await compile(["Package.swift": text], in: $0, ["-parse"]) }
+    /// Has the package manager read a manifest. It fetches nothing.
+    func load(manifest text: String) async throws -> Verdict {
+        try await inTemporaryDirectory { directory in
+            try text.write(to: directory.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+            let swift = compiler.deletingLastPathComponent().appendingPathComponent("swift")
+            return Verdict(of: try await Self.run(swift, ["package", "dump-package"], in: directory))
+        }
     }
 
     private func arguments(
@@ -119,13 +130,7 @@ struct Toolchain {
             try text.write(to: directory.appendingPathComponent(name), atomically: true, encoding: .utf8)
         }
         let options = ["-suppress-warnings", "-diagnostic-style", "llvm"]
-        let run = try await Self.run(compiler, arguments + options + files.keys.sorted(), in: directory)
-        let lines = run.output.split(separator: "\n").map(String.init)
-        return Verdict(
-            isAccepted: run.status == 0,
-            errors: lines.filter { $0.contains(": error: ") || $0.hasPrefix("error: ") },
-            output: run.output
-        )
+        return Verdict(of: try await Self.run(compiler, arguments + options + files.keys.sorted(), in: directory))
     }
 
     // MARK: Finding
