@@ -27,7 +27,7 @@ private struct Stop: Error {
             switch self {
             case .unregister: locator.unregister(Part.self, key: key)
             case .unregisterService: locator.unregisterService(Part.self)
-            case .withKey: locator.unregisterService(withKey: try #require(key))
+            case .withKey: locator.unregisterService(withKey: key)
             case .handle: handle.remove()
             case .reset: locator.reset()
             case .resetInstance: try locator.resetInstance(of: Part.self, key: key)
