@@ -10,8 +10,6 @@ private final class Service: Sendable {
 
 /// Many tasks and threads that ask for what is made in a task. Scaled and run as `StressTests`.
 @Suite(.serialized) struct AsynchronousStressTests {
-    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
-
     /// What one round has seen.
     private struct Round: Sendable {
         let locator = Locator()
@@ -57,7 +55,7 @@ private final class Service: Sendable {
     }
 
     @Test func sixtyFourTasksAndFourThreadsGetTheOneInstanceTwoThousandTimes() async {
-        let rounds = 2_000
+        let rounds = Stress.promised(2_000)
         let threads = 4
         let tasks = 64
         let current = Guarded(Round())
@@ -87,7 +85,7 @@ private final class Service: Sendable {
     }
 
     @Test func whoIsCancelledHarmsNobodyAndLeavesNothing() async {
-        let rounds = 1_000 * factor
+        let rounds = Stress.rounds(1_000)
         let tasks = 32
         var failures = 0
         let logs = Guarded<[Tracked.Log]>([])
@@ -119,7 +117,7 @@ private final class Service: Sendable {
     }
 
     @Test func whatNobodyWaitsForAnyMoreIsCancelledAndMadeAnewForTheNext() async {
-        let rounds = 500 * factor
+        let rounds = Stress.rounds(500)
         let tasks = 16
         var failures = 0
         for number in 0..<rounds {
@@ -157,7 +155,7 @@ private final class Service: Sendable {
     }
 
     @Test func tasksThatNeedWhatTheOthersMakeGetErrorsAndNeverHang() async {
-        let rounds = 500 * factor
+        let rounds = Stress.rounds(500)
         let ended = Counter()
         for _ in 0..<rounds {
             let locator = Locator()

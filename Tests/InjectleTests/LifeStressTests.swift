@@ -110,10 +110,8 @@ private final class Disposable: Sendable {
 
 /// Starting, closing and disposal by many at once. As `StressTests`.
 @Suite(.serialized) struct LifeStressTests {
-    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
-
     @Test func whatIsStartedIsMadeInOrderAndDisposedOfInTheReverse() async throws {
-        for round in 0..<100 * factor {
+        for round in 0..<Stress.rounds(100) {
             let web = Web(200, seed: round)
             let locator = Locator("web")
             web.register(in: locator)
@@ -129,7 +127,7 @@ private final class Disposable: Sendable {
     }
 
     @Test func whatIsMadeOneAfterTheOtherIsDisposedOfInExactlyTheReverse() async throws {
-        for round in 0..<20 * factor {
+        for round in 0..<Stress.rounds(20) {
             let web = Web(200, seed: round)
             let locator = Locator("web")
             web.register(in: locator)
@@ -141,7 +139,7 @@ private final class Disposable: Sendable {
     }
 
     @Test func aLocatorThatIsClosedWhileItStartsDisposesOfEachOnceAndOfNothingAfterwards() async throws {
-        let rounds = 400 * factor
+        let rounds = Stress.rounds(400)
         var failures = 0
         var partial = 0
         for round in 0..<rounds {
@@ -168,7 +166,7 @@ private final class Disposable: Sendable {
         let locator = Locator("replaced")
         let child = locator.child()
         let all = Guarded<[Disposable]>([])
-        let rounds = 3_000 * factor
+        let rounds = Stress.rounds(3_000)
         @Sendable func registration(_ lifetime: Locator.Lifetime) -> Locator.Registration<Disposable> {
             .lifetime(lifetime, .anywhere) {
                 let service = Disposable()
@@ -198,7 +196,7 @@ private final class Disposable: Sendable {
     }
 
     @Test func eachInstanceIsDisposedOfOnceWhoeverRemovesWhileItIsClosed() async {
-        let rounds = 300 * factor
+        let rounds = Stress.rounds(300)
         var failures = 0
         for round in 0..<rounds {
             let locator = Locator("closing")

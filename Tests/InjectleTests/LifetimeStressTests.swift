@@ -57,10 +57,8 @@ private struct OfKeeper: Locator.CustomLifetime {
 /// Many threads and tasks at once, with the lifetimes that keep more than one instance. `INJECTLE_STRESS` multiplies
 /// the rounds.
 @Suite(.serialized) struct LifetimeStressTests {
-    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
-
     @Test func whateverKeepsAnInstanceItIsMadeOnceByEightThreadsAndSixtyFourTasks() async {
-        let rounds = 500 * factor
+        let rounds = Stress.rounds(500)
         let parent = Locator()
         let current = Guarded(Locator.Keeper())
         let made = Counter()
@@ -138,7 +136,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         let keeper = Guarded(Locator.Keeper())
         let child = Guarded(parent.child())
         let wrong = Counter()
-        let rounds = 5_000 * factor
+        let rounds = Stress.rounds(5_000)
         @Sendable func register(_ round: Int) {
             let ofKeeper = OfKeeper { keeper.value }
             let lifetimes: [Locator.Lifetime] = [
@@ -187,7 +185,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         registerTen(in: locator, log)
         let seen = Guarded<Set<ObjectIdentifier>>([])
         let wrong = Counter()
-        let rounds = 500 * factor
+        let rounds = Stress.rounds(500)
         let barrier = Barrier(4)
         await onThreadsAsync(4) { _ in
             for _ in 0..<rounds {
@@ -215,7 +213,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         _ = try locator.resolve(Part<Ten>.self)
         let before = log.alive
         #expect(before == 3)
-        for round in 0..<20_000 * factor {
+        for round in 0..<Stress.rounds(20_000) {
             let ten = try locator.resolve(Part<Ten>.self)
             if round % 1_000 == 0 {
                 // One each, but for those that are the locator's: three parts of `Ten` have the one `Two`, by way of
@@ -234,7 +232,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         let current = Guarded<Locator.Lazy<Part<One>>?>(nil)
         let seen = Guarded<Set<ObjectIdentifier>>([])
         let barrier = Barrier(4)
-        let rounds = 500 * factor
+        let rounds = Stress.rounds(500)
         await onThreadsAsync(4) { index in
             for round in 0..<rounds {
                 if index == 0 {

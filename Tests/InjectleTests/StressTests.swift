@@ -19,12 +19,11 @@ private final class Needy: Sendable {
 
 /// Many threads and tasks at once. Run in debug, in release and under the thread sanitizer.
 ///
-/// `INJECTLE_STRESS` multiplies the rounds of those that can be any number; the ones that are promised are always run.
+/// `INJECTLE_STRESS` multiplies the rounds of those that can be any number; of the ones that are promised, fewer are run
+/// only where it is less than one.
 @Suite(.serialized) struct StressTests {
-    private let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Int.init) ?? 1
-
     @Test func eightThreadsAndSixtyFourTasksMakeOneInstanceTenThousandTimes() async {
-        let rounds = 10_000
+        let rounds = Stress.promised(10_000)
         let threads = 8
         let tasks = 64
 
@@ -75,7 +74,7 @@ private final class Needy: Sendable {
         let log = Tracked.Log()
         let holder = Locator.$shared.withValue(locator) { Optject<Tracked>() }
         let wrong = Counter()
-        let rounds = 5_000 * factor
+        let rounds = Stress.rounds(5_000)
         await onThreadsAsync(8) { index in
             for round in 0..<rounds {
                 switch (index, round % 16) {
@@ -118,7 +117,7 @@ private final class Needy: Sendable {
         locator.register(.factory(Prototype()).as(NSObject.self))
         let isDone = Guarded(false)
         let missing = Counter()
-        let rounds = 5_000 * factor
+        let rounds = Stress.rounds(5_000)
         await onThreadsAsync(3) { index in
             if index == 0 {
                 for _ in 0..<rounds { locator.register(.factory(Prototype()).as(NSObject.self)) }
@@ -138,7 +137,7 @@ private final class Needy: Sendable {
         let overrides = (0..<2).map { number in root.child { $0.register(.eager(number)) } }
         let property = Inject<Service>()
         let wrong = Counter()
-        let rounds = 20_000 * factor
+        let rounds = Stress.rounds(20_000)
         await onThreadsAsync(2) { index in
             Locator.$shared.withValue(overrides[index]) {
                 for _ in 0..<rounds where property().number != index { wrong.increment() }
@@ -152,7 +151,7 @@ private final class Needy: Sendable {
         Locator.test.register(.volatile { Service(2) })
         let property = Inject<Service>()
         let wrong = Counter()
-        let rounds = 5_000 * factor
+        let rounds = Stress.rounds(5_000)
         await onThreadsAsync(6) { index in
             for round in 0..<rounds {
                 if index == 0 {
@@ -169,7 +168,7 @@ private final class Needy: Sendable {
     }
 
     @Test func threadsThatMakeWhatTheOthersNeedGetErrorsAndNeverHang() async {
-        let rounds = 1_000 * factor
+        let rounds = Stress.rounds(1_000)
         let ended = Counter()
         for _ in 0..<rounds {
             let locator = Locator()
@@ -192,7 +191,7 @@ private final class Needy: Sendable {
     }
 
     @Test func theMainActorAndThreadsThatNeedEachOtherNeverHang() async {
-        let rounds = 300 * factor
+        let rounds = Stress.rounds(300)
         let missing = Counter()
         for _ in 0..<rounds {
             let locator = Locator(isolation: .waiting(upTo: .seconds(600)))
@@ -218,7 +217,7 @@ private final class Needy: Sendable {
         locator.register(.eager(Tracked(log)))
         let property = Locator.$shared.withValue(locator) { Inject<Tracked>() }
         let isDone = Guarded(false)
-        let rounds = 20_000 * factor
+        let rounds = Stress.rounds(20_000)
         let most = Guarded(0)
         await onThreadsAsync(3) { index in
             if index == 0 {
@@ -262,7 +261,7 @@ private final class Needy: Sendable {
         locator.register(.volatile(.anywhere) { Service(1) })
         register()
         let isDone = Guarded(false)
-        let rounds = 10_000 * factor
+        let rounds = Stress.rounds(10_000)
         await onThreadsAsync(3) { index in
             if index == 0 {
                 for _ in 0..<rounds { register() }
@@ -286,7 +285,7 @@ private final class Needy: Sendable {
         let wrong = Counter()
         locator.register(.eager(Service(0)), for: "key")
         let isDone = Guarded(false)
-        let rounds = 5_000 * factor
+        let rounds = Stress.rounds(5_000)
         await onThreadsAsync(3) { index in
             if index == 0 {
                 for round in 1...rounds {
@@ -314,7 +313,7 @@ private final class Needy: Sendable {
     }
 
     @Test func manyReadAtOnceAsAnotherTypeWhatIsBeingMade() async {
-        let rounds = 500 * factor
+        let rounds = Stress.rounds(500)
         let wrong = Counter()
         for _ in 0..<rounds {
             let locator = Locator()
