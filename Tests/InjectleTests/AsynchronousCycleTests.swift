@@ -148,8 +148,26 @@ private final class Depth: Sendable {
 
     // MARK: In several tasks
 
-    @Test func twoTasksThatNeedWhatTheOtherMakesGetErrorsAndDoNotHang() async {
+    /// What two tasks get that ask for an `Alpha` and a `Beta`, which both need what the other makes: each may go on to
+    /// ask for that once both are being made.
+    private func errorsOfBoth(
+        onceReached first: Signal,
+        _ second: Signal,
+        then goOn: Signal
+    ) async -> [InjectleError?] {
         let locator = locator
+        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
+        let beta = await Desk.begin { _ in try await locator.resolveAsync(Beta.self) }
+        await first.reached()
+        await second.reached()
+        goOn.set()
+        return [
+            await #expect(throws: InjectleError.self) { try await alpha.value },
+            await #expect(throws: InjectleError.self) { try await beta.value },
+        ]
+    }
+
+    @Test func twoTasksThatNeedWhatTheOtherMakesGetErrorsAndDoNotHang() async {
         let (first, second, goOn) = (Signal(), Signal(), Signal())
         locator.register(
             .lazy { locator in
@@ -167,16 +185,7 @@ private final class Depth: Sendable {
                 return Beta()
             }
         )
-        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
-        let beta = await Desk.begin { _ in try await locator.resolveAsync(Beta.self) }
-        await first.reached()
-        await second.reached()
-        goOn.set()
-        let errors = [
-            await #expect(throws: InjectleError.self) { try await alpha.value },
-            await #expect(throws: InjectleError.self) { try await beta.value },
-        ]
-        for error in errors {
+        for error in await errorsOfBoth(onceReached: first, second, then: goOn) {
             #expect([InjectleError.cycle, InjectleError.deadlock].contains(error?.code))
             #expect(error?.path.isEmpty == false)
             #expect(error?.description.contains(" → ") == true)
@@ -184,7 +193,6 @@ private final class Depth: Sendable {
     }
 
     @Test func aCircleThroughWhatOneOfThemHasBegunIsSeen() async {
-        let locator = locator
         let (first, second, goOn) = (Signal(), Signal(), Signal())
         locator.register(
             .lazy { locator in
@@ -208,16 +216,9 @@ private final class Depth: Sendable {
                 return Beta()
             }
         )
-        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
-        let beta = await Desk.begin { _ in try await locator.resolveAsync(Beta.self) }
-        await first.reached()
-        await second.reached()
-        goOn.set()
-        let errors = [
-            await #expect(throws: InjectleError.self) { try await alpha.value },
-            await #expect(throws: InjectleError.self) { try await beta.value },
-        ]
-        for error in errors { #expect([InjectleError.cycle, InjectleError.deadlock].contains(error?.code)) }
+        for error in await errorsOfBoth(onceReached: first, second, then: goOn) {
+            #expect([InjectleError.cycle, InjectleError.deadlock].contains(error?.code))
+        }
     }
 
     @Test func aThreadThatMakesWhatATaskNeedsAndNeedsWhatThatMakesIsToldSo() async {
