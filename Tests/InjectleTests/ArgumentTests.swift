@@ -276,8 +276,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         let text = error?.description ?? ""
         #expect(text.contains("InjectleTests.Trip was asked for with (String)"))
         #expect(text.contains("as InjectleTests.Trip, with (Int, String)"))
-        #expect(text.contains("registered  in InjectleTests/ArgumentTests.swift:"))
-        #expect(text.contains("mend        resolve(InjectleTests.Trip.self, arguments: <Int>, <String>)"))
+        #expect(text.contains("registered    in InjectleTests/ArgumentTests.swift:"))
+        #expect(text.contains("fix           resolve(InjectleTests.Trip.self, arguments: <Int>, <String>)"))
     }
 
     @Test func whatMendsWrongArgumentsUnderAKeyNamesTheKey() {

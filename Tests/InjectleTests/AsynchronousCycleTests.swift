@@ -253,7 +253,7 @@ private final class Depth: Sendable {
         await second.reached()
         goOn.set()
         // No thread waits for a task, so this one goes on; and the task finds itself at the end of the way.
-        #expect(await code == InjectleError.asynchronous)
+        #expect(await code == InjectleError.requiresAsync)
         let error = await #expect(throws: InjectleError.self) { try await alpha.value }
         #expect(error?.code == InjectleError.cycle)
     }

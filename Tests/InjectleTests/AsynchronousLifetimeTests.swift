@@ -21,10 +21,10 @@ private struct Pair: Sendable {
 private struct Left: Sendable { let account: Account }
 private struct Right: Sendable { let account: Account }
 
-/// As long as a keeper that a closure names.
+/// As long as a scope that a closure names.
 private struct Asking: Locator.CustomLifetime {
-    let ask: @Sendable () -> Locator.Keeper?
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { ask() }
+    let ask: @Sendable () -> Locator.Scope?
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { ask() }
 }
 
 /// What a lifetime means where the closure is asynchronous: the same.
@@ -200,7 +200,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(account.name == "session")
         #expect(try session.resolve(Account.self) === account)
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Account.self) }
-        #expect(error?.code == InjectleError.noSuchLocator)
+        #expect(error?.code == InjectleError.locatorNotFound)
     }
 
     @Test func thereIsOneForEachArgument() async throws {
@@ -220,21 +220,21 @@ private struct Asking: Locator.CustomLifetime {
     }
 
     @Test func aKeeperHasIt() async throws {
-        let keeper = Locator.Keeper()
-        register(Asking { keeper })
+        let scope = Locator.Scope()
+        register(Asking { scope })
         let account = try await locator.resolveAsync(Account.self)
         #expect(try await locator.child().resolveAsync(Account.self) === account)
         #expect(try locator.resolve(Account.self) === account)
-        keeper.reset()
+        scope.reset()
         #expect(try await locator.resolveAsync(Account.self) !== account)
         #expect(log.made == 2)
     }
 
     @Test func aKeeperThatIsResetMeanwhileKeepsNothing() async throws {
-        let (locator, log, keeper) = (locator, log, Locator.Keeper())
+        let (locator, log, scope) = (locator, log, Locator.Scope())
         let (begun, goOn) = (Signal(), Signal())
         locator.register(
-            .lifetime(Asking { keeper }) {
+            .lifetime(Asking { scope }) {
                 begun.set()
                 await goOn.reached()
                 return Account(log)
@@ -242,7 +242,7 @@ private struct Asking: Locator.CustomLifetime {
         )
         let asked = await Desk.begin { _ in try await locator.resolveAsync(Account.self).name }
         await begun.reached()
-        keeper.reset()
+        scope.reset()
         goOn.set()
         #expect(try await asked.value.isEmpty)
         #expect(await log.isEmptied())

@@ -52,7 +52,7 @@ private enum Word { @TaskLocal static var current = "none" }
                 return error.code
             }
         }
-        #expect(code == InjectleError.asynchronous)
+        #expect(code == InjectleError.requiresAsync)
         goOn.set()
         let first = try await tasks[0].value
         for task in tasks { #expect(try await task.value === first) }
@@ -112,7 +112,7 @@ private enum Word { @TaskLocal static var current = "none" }
             }
             .injecting(\Number.note)
             .afterInit { [locator] _, number in
-                let isMade = locator.registrations.contains { $0.identity == ServiceKey(Number.self) && $0.isMade }
+                let isMade = locator.registrations.contains { $0.identity == ServiceKey(Number.self) && $0.isCreated }
                 isSeen.withLock { $0 = isMade }
                 number.value += 10
             }
@@ -123,7 +123,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(number.note == "injected")
         #expect(try locator.resolve(Number.self).value == 22)
         #expect(!isSeen.value)
-        #expect(locator.registrations.filter { !$0.isMade }.isEmpty)
+        #expect(locator.registrations.filter { !$0.isCreated }.isEmpty)
     }
 
     @Test func whatAHookThrowsIsWhatTheAskerGetsAndNothingIsKept() async throws {
@@ -292,7 +292,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try await asked.value)
         #expect(await log.isEmptied())
         let error = await #expect(throws: InjectleError.self) { try await provider.resolveAsync() }
-        #expect(error?.code == InjectleError.locatorEnded)
+        #expect(error?.code == InjectleError.locatorReleased)
         #expect(log.made == 1)
     }
 

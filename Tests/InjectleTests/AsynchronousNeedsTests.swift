@@ -186,7 +186,7 @@ private struct Failure: Error {}
             }
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
-        #expect(error?.code == InjectleError.asynchronous)
+        #expect(error?.code == InjectleError.requiresAsync)
         #expect(error?.path == [ServiceKey(Repository.self)])
         #expect(calls.value == 2)
         #expect(opened.value == 1)

@@ -191,16 +191,16 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         locator.register(.lazy { await Database.open() }, for: "main")
         locator.register(.volatile { await Database.open() })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Database.self, key: "main") }
-        #expect(error?.code == InjectleError.asynchronous)
+        #expect(error?.code == InjectleError.requiresAsync)
         #expect(error?.identity == ServiceKey(Database.self, key: "main"))
         let text = error?.description ?? ""
         #expect(text.contains("is made by an asynchronous closure, and is not there yet."))
         #expect(text.contains("try await locator.resolveAsync(InjectleTests.Database.self, key: \"main\")"))
-        #expect(text.contains("registered  in InjectleTests/AsynchronousTests.swift:"))
+        #expect(text.contains("registered    in InjectleTests/AsynchronousTests.swift:"))
         #expect(text.contains("try await locator.start()"))
         // What nobody keeps is never there.
         let other = #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
-        #expect(other?.code == InjectleError.asynchronous)
+        #expect(other?.code == InjectleError.requiresAsync)
         #expect(other?.description.contains("start()") == false)
     }
 

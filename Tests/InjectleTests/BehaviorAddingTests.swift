@@ -95,21 +95,21 @@ private final class ViewModel: Sendable {}
     @Test func whereNobodyIsToldReadsAreAsTheyWere() {
         let child = locator.child()
         let cores = [locator.core, child.core]
-        func isPlain() -> [Bool] { cores.map { CoreHead.isPlain($0.head) } }
+        func isPlain() -> [Bool] { cores.map { LocatorHeader.isPlain($0.header) } }
         #expect(isPlain() == [true, true])
         let ofChild = child.add(Notes())
         #expect(isPlain() == [true, false])
         let ofParent = locator.add(Notes())
         #expect(isPlain() == [false, false])
         let grandchild = child.child()
-        #expect(!CoreHead.isPlain(grandchild.core.head))
+        #expect(!LocatorHeader.isPlain(grandchild.core.header))
         ofChild.remove()
         #expect(isPlain() == [false, false])
         ofParent.remove()
         #expect(isPlain() == [true, true])
-        #expect(CoreHead.isPlain(grandchild.core.head))
+        #expect(LocatorHeader.isPlain(grandchild.core.header))
         let later = child.child()
-        #expect(CoreHead.isPlain(later.core.head))
+        #expect(LocatorHeader.isPlain(later.core.header))
         // The one does not change the other.
         child.isolation = .strict
         child.add(Notes()).remove()
@@ -200,7 +200,7 @@ private final class ViewModel: Sendable {}
     @Test func oneThatIsAddedByAnotherHearsWhatHappensNext() throws {
         let locator = locator
         let later = Notes()
-        let added = Guarded<Locator.Observation?>(nil)
+        let added = Guarded<Locator.BehaviorHandle?>(nil)
         let adding = Notes { [weak locator] _ in
             if added.value == nil { added.withLock { $0 = locator?.add(later) } }
         }
@@ -213,7 +213,7 @@ private final class ViewModel: Sendable {}
     }
 
     @Test func oneCanRemoveItself() throws {
-        let own = Guarded<Locator.Observation?>(nil)
+        let own = Guarded<Locator.BehaviorHandle?>(nil)
         let notes = Notes { _ in own.value?.remove() }
         own.withLock { [locator] in $0 = locator.add(notes) }
         let after = Notes()
@@ -268,7 +268,7 @@ private final class ViewModel: Sendable {}
                 return !isTelling
             }
             guard isFirst else { return }
-            event.kind.tell(event, to: notes)
+            event.kind.send(event, to: notes)
             isTelling.withLock { $0 = false }
         }
 
@@ -326,8 +326,8 @@ private final class ViewModel: Sendable {}
                 default: _ = locator.child().child()
                 }
             }
-            #expect(CoreHead.isPlain(locator.core.head))
-            #expect(CoreHead.isPlain(child.core.head))
+            #expect(LocatorHeader.isPlain(locator.core.header))
+            #expect(LocatorHeader.isPlain(child.core.header))
         }
         let notes = Notes()
         await onThreadsAsync(2) { thread in

@@ -72,7 +72,7 @@ private struct Broken: Error, Equatable {}
     // MARK: Unregistering
 
     @Test func aRegistrationThatGoesIsToldHoweverItGoes() {
-        let ways: [(Locator, Locator.Registered) -> Void] = [
+        let ways: [(Locator, Locator.RegistrationHandle) -> Void] = [
             { locator, _ in locator.register(.lazy { Bus() }) },
             { locator, _ in locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self)) },
             { locator, _ in locator.unregisterService(Bus.self) },

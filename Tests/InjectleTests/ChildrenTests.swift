@@ -36,12 +36,12 @@ import Testing
 
     @Test func aChildIsForgottenAlsoWhereItsCoreStays() {
         let core = parent.child("child").core
-        #expect(core.hasEnded)
+        #expect(core.isTerminated)
         #expect(names.isEmpty)
     }
 
     @Test func childrenOfAParentThatHasGoneAreStillKnownToItsCore() {
-        let core: Core
+        let core: LocatorCore
         let child: Locator
         do {
             let gone = Locator("gone")
@@ -70,7 +70,7 @@ import Testing
         child = nil
         #expect(weakly == nil)
         #expect(listed.name == "child")
-        #expect(listed.hasEnded)
+        #expect(listed.isTerminated)
     }
 
     @Test func childrenComeAndGoOnManyThreadsWhileOthersListThem() async {

@@ -8,8 +8,8 @@ private struct Stop: Error {
 }
 
 private struct Kept: Locator.CustomLifetime {
-    let keeper: Locator.Keeper
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+    let scope: Locator.Scope
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
 
 private final class Page: NSObject, NSCopying {
@@ -33,12 +33,12 @@ private final class Page: NSObject, NSCopying {
     // MARK: The order
 
     @Test func theLastMadeIsDisposedOfFirstWhateverTheLifetime() async throws {
-        let keeper = Locator.Keeper()
+        let scope = Locator.Scope()
         locator.register(part("lazy"), for: "lazy")
         locator.register(part("perLocator", .perLocator), for: "perLocator")
         locator.register(part("named", .perLocator(named: "closing")), for: "named")
         locator.register(part("perArgument", .perArgument), for: "perArgument")
-        locator.register(part("custom", .custom(Kept(keeper: keeper))), for: "custom")
+        locator.register(part("custom", .custom(Kept(scope: scope))), for: "custom")
         locator.register(part("composite", .composite(.perLocator, .weak)), for: "composite")
         locator.register(
             .lazy(.anywhere) { [diary] in
@@ -269,10 +269,10 @@ private final class Page: NSObject, NSCopying {
     // MARK: What others have
 
     @Test func whatAKeeperKeepsOfAnotherLocatorStays() async throws {
-        let keeper = Locator.Keeper()
+        let scope = Locator.Scope()
         let other = Locator()
-        locator.register(part("a", .custom(Kept(keeper: keeper))))
-        other.register(part("b", .custom(Kept(keeper: keeper))))
+        locator.register(part("a", .custom(Kept(scope: scope))))
+        other.register(part("b", .custom(Kept(scope: scope))))
         _ = try locator.resolve(Part.self)
         let service = try other.resolve(Part.self)
         await locator.close()

@@ -235,7 +235,7 @@ private final class Page: NSObject, NSCopying {
 
     @Test func noModuleIsAppliedToAClosedLocator() async throws {
         struct Numbers: Locator.Module {
-            func before(_ locator: Locator) { Issue.record("The module has begun.") }
+            func willRegister(in locator: Locator) { Issue.record("The module has begun.") }
             func register(in locator: Locator) { locator.register(.eager(1)) }
         }
         await locator.close()

@@ -4,18 +4,18 @@ import Testing
 
 private final class Session: Sendable {
     @TaskLocal static var current: Session?
-    let services = Locator.Keeper()
+    let services = Locator.Scope()
 }
 
 /// As long as the session that is in force.
 private struct OfSession: Locator.CustomLifetime {
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { Session.current?.services }
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.services }
 }
 
 /// As a closure says.
 private struct Asking: Locator.CustomLifetime {
-    let ask: @Sendable (Locator.Resolver) throws -> Locator.Keeper?
-    func keeper(for resolver: Locator.Resolver) throws -> Locator.Keeper? { try ask(resolver) }
+    let ask: @Sendable (Locator.Resolver) throws -> Locator.Scope?
+    func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? { try ask(resolver) }
 }
 
 private final class Account: Sendable {
@@ -36,13 +36,13 @@ private final class Account: Sendable {
     @Test func lifetimesOfTwoTypesOfOneNameAreTwo() {
         func one() -> Locator.Lifetime {
             struct Hourly: Locator.CustomLifetime {
-                func keeper(for locator: Locator.Resolver) -> Locator.Keeper? { nil }
+                func scope(for locator: Locator.Resolver) -> Locator.Scope? { nil }
             }
             return .custom(Hourly())
         }
         func other() -> Locator.Lifetime {
             struct Hourly: Locator.CustomLifetime {
-                func keeper(for locator: Locator.Resolver) -> Locator.Keeper? { nil }
+                func scope(for locator: Locator.Resolver) -> Locator.Scope? { nil }
             }
             return .custom(Hourly())
         }
@@ -82,11 +82,11 @@ private final class Account: Sendable {
     }
 
     @Test func aKeeperThatIsResetLetsGoOfAllAndKeepsWhatIsMadeNext() throws {
-        let keeper = Locator.Keeper()
-        locator.register(.lifetime(Asking { _ in keeper }) { [log] in Account(log) })
+        let scope = Locator.Scope()
+        locator.register(.lifetime(Asking { _ in scope }) { [log] in Account(log) })
         _ = try locator.resolve(Account.self)
         #expect(log.alive == 1)
-        keeper.reset()
+        scope.reset()
         #expect(log.alive == 0)
         let account = try locator.resolve(Account.self)
         #expect(try locator.resolve(Account.self) === account)
@@ -125,9 +125,9 @@ private final class Account: Sendable {
     @Test func aKeeperThatCannotBeToldIsAFailure() throws {
         struct NoSession: Error {}
         let attempts = Counter()
-        let keeper = Locator.Keeper()
+        let scope = Locator.Scope()
         locator.register(
-            .lifetime(Asking { _ in if attempts.increment() == 1 { throw NoSession() } else { keeper } }) { [log] in
+            .lifetime(Asking { _ in if attempts.increment() == 1 { throw NoSession() } else { scope } }) { [log] in
                 Account(log)
             }
         )
@@ -141,8 +141,8 @@ private final class Account: Sendable {
 
     @Test func itIsMadeOnceHoweverManyThreadsAsk() async {
         let (locator, log) = (locator, log)
-        let keeper = Locator.Keeper()
-        locator.register(.lifetime(Asking { _ in keeper }, .anywhere) { Account(log) })
+        let scope = Locator.Scope()
+        locator.register(.lifetime(Asking { _ in scope }, .anywhere) { Account(log) })
         for round in 1...50 {
             let accounts = Guarded<[Account?]>([])
             await onThreadsAsync(8) { _ in
@@ -153,14 +153,14 @@ private final class Account: Sendable {
             #expect(accounts.value.first.flatMap(\.self) != nil)
             #expect(log.made == round)
             accounts.withLock { $0 = [] }
-            keeper.reset()
+            scope.reset()
             #expect(log.alive == 0)
         }
     }
 
     @Test func aKeeperKeepsOneOfEachRegistration() throws {
-        let keeper = Locator.Keeper()
-        let lifetime = Asking { _ in keeper }
+        let scope = Locator.Scope()
+        let lifetime = Asking { _ in scope }
         locator.register(.lifetime(lifetime) { [log] in Account(log, name: "a") }, for: "a")
         locator.register(.lifetime(lifetime) { [log] in Account(log, name: "b") }, for: "b")
         for _ in 0..<2 {
@@ -170,7 +170,7 @@ private final class Account: Sendable {
         #expect(log.made == 2)
         locator.unregisterService(withKey: "a")
         #expect(log.alive == 1)
-        keeper.reset()
+        scope.reset()
         #expect(log.alive == 0)
     }
 
@@ -178,8 +178,8 @@ private final class Account: Sendable {
 
     @Test(arguments: Ending.allCases)
     func itIsFreedWhenTheRegistrationGoes(by ending: Ending) throws {
-        let (log, keeper) = (log, Locator.Keeper())
-        let lifetime = Asking { _ in keeper }
+        let (log, scope) = (log, Locator.Scope())
+        let lifetime = Asking { _ in scope }
         var locator: Locator? = Locator()
         let registered = locator?.register(.lifetime(lifetime) { Account(log) })
         _ = try locator?.resolve(Account.self)
@@ -193,11 +193,11 @@ private final class Account: Sendable {
         }
         #expect(log.alive == 0)
         #expect(log.made == 1)
-        withExtendedLifetime(keeper) {}
+        withExtendedLifetime(scope) {}
     }
 
     @Test func aKeeperThatNobodyKeepsKeepsNothing() throws {
-        locator.register(.lifetime(Asking { _ in Locator.Keeper() }) { [log] in Account(log) })
+        locator.register(.lifetime(Asking { _ in Locator.Scope() }) { [log] in Account(log) })
         for count in 1...2 {
             _ = try locator.resolve(Account.self)
             #expect(log.made == count)
@@ -206,10 +206,10 @@ private final class Account: Sendable {
     }
 
     @Test func whatIsInTheMakingWhenItsKeeperIsResetIsNotKept() async throws {
-        let (log, keeper) = (log, Locator.Keeper())
+        let (log, scope) = (log, Locator.Scope())
         let (locator, begun, goOn) = (locator, Signal(), Signal())
         locator.register(
-            .lifetime(Asking { _ in keeper }, .anywhere) {
+            .lifetime(Asking { _ in scope }, .anywhere) {
                 begun.set()
                 goOn.wait()
                 return Account(log)
@@ -217,7 +217,7 @@ private final class Account: Sendable {
         )
         async let asked = onAnotherThread { (try? locator.resolve(Account.self)) != nil }
         await begun.reached()
-        keeper.reset()
+        scope.reset()
         goOn.set()
         #expect(await asked)
         #expect(log.alive == 0)
@@ -236,12 +236,12 @@ private final class Account: Sendable {
     }
 
     @Test func aKeeperThatDependsOnItsOwnServiceIsACycle() {
-        let keeper = Locator.Keeper()
+        let scope = Locator.Scope()
         locator.register(
             .lifetime(
                 Asking { resolver in
                     _ = try resolver.resolve(Account.self)
-                    return keeper
+                    return scope
                 }
             ) { [log] in Account(log) }
         )
@@ -254,12 +254,12 @@ private final class Account: Sendable {
     }
 
     @Test func aKeeperCanDependOnTheLocatorThatIsAskedAndOnTheArguments() throws {
-        let keepers = ["Ulm": Locator.Keeper(), "Bonn": Locator.Keeper()]
+        let scopes = ["Ulm": Locator.Scope(), "Bonn": Locator.Scope()]
         let asked = Guarded<[String]>([])
         let lifetime = Asking { resolver in
             let (city, name) = (try resolver.resolve(String.self), try resolver.resolve(Int.self, key: "name"))
             asked.withLock { $0.append("\(city) \(name)") }
-            return keepers[city]
+            return scopes[city]
         }
         locator.register(.eager(1), for: "name")
         locator.register(.lifetime(lifetime) { [log] (_, city: String) in Account(log, name: city) })
@@ -281,8 +281,8 @@ private final class Account: Sendable {
     }
 
     @Test func oneThatNeedsThatOfAnotherKeeperIsNoCycle() throws {
-        let keepers = (0..<3).map { _ in Locator.Keeper() }
-        let lifetime = Asking { keepers[try $0.resolve(Int.self)] }
+        let scopes = (0..<3).map { _ in Locator.Scope() }
+        let lifetime = Asking { scopes[try $0.resolve(Int.self)] }
         locator.register(
             .lifetime(lifetime) { [log] (locator, number: Int) -> Account in
                 guard number > 0 else { return Account(log, name: "0") }
@@ -296,18 +296,18 @@ private final class Account: Sendable {
     // MARK: Several at once
 
     @Test func theFirstThatHasOneIsTakenAndAllKeepIt() throws {
-        let keeper = Locator.Keeper()
-        locator.register(.lifetime(.composite(.custom(Asking { _ in keeper }), .weak)) { [log] in Account(log) })
+        let scope = Locator.Scope()
+        locator.register(.lifetime(.composite(.custom(Asking { _ in scope }), .weak)) { [log] in Account(log) })
         do {
             let account = try locator.resolve(Account.self)
-            keeper.reset()
+            scope.reset()
             #expect(log.alive == 1)
-            // The keeper has none any more; the weak part has, and the keeper keeps it again.
+            // The scope has none any more; the weak part has, and the scope keeps it again.
             #expect(try locator.resolve(Account.self) === account)
         }
         #expect(log.made == 1)
         #expect(log.alive == 1)
-        keeper.reset()
+        scope.reset()
         #expect(log.alive == 0)
         _ = try locator.resolve(Account.self)
         #expect(log.made == 2)
@@ -346,8 +346,8 @@ private final class Account: Sendable {
 
     @Test func severalAreMadeOnceHoweverManyThreadsAsk() async {
         let (locator, log) = (locator, log)
-        let keeper = Locator.Keeper()
-        let lifetime = Locator.Lifetime.composite(.perLocator, .custom(Asking { _ in keeper }), .weak)
+        let scope = Locator.Scope()
+        let lifetime = Locator.Lifetime.composite(.perLocator, .custom(Asking { _ in scope }), .weak)
         locator.register(.lifetime(lifetime, .anywhere) { Account(log) })
         for round in 1...30 {
             let locators = (0..<2).map { _ in locator.child() }
@@ -361,7 +361,7 @@ private final class Account: Sendable {
             // A thread that has just ended may still hold what it was given.
             accounts.withLock { $0 = [] }
             for locator in locators { locator.reset() }
-            keeper.reset()
+            scope.reset()
             #expect(log.alive == 0)
         }
     }

@@ -3,20 +3,20 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Whoever asks is given what one keeper keeps.
+/// Whoever asks is given what one scope keeps.
 private struct Kept: Locator.CustomLifetime {
-    let keeper: Locator.Keeper
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+    let scope: Locator.Scope
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
 
 private final class Session: Sendable {
     @TaskLocal static var current: Session?
-    let keeper = Locator.Keeper()
+    let scope = Locator.Scope()
 }
 
 /// Whoever asks is given what the session of its task keeps.
 private struct OfSession: Locator.CustomLifetime {
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { Session.current?.keeper }
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.scope }
 }
 
 private final class Page: NSObject, NSCopying {
@@ -131,11 +131,11 @@ private final class Reader {
     // MARK: Keepers
 
     @Test func aKeeperThatIsResetDisposesOfWhatItKeptTheLastMadeFirst() throws {
-        let keeper = Locator.Keeper()
-        for name in ["a", "b"] { locator.register(part(name, .custom(Kept(keeper: keeper))), for: name) }
+        let scope = Locator.Scope()
+        for name in ["a", "b"] { locator.register(part(name, .custom(Kept(scope: scope))), for: name) }
         _ = try locator.resolve(Part.self, key: "a")
         _ = try locator.resolve(Part.self, key: "b")
-        keeper.reset()
+        scope.reset()
         #expect(diary.take() == ["+a", "+b", "-b", "-a"])
     }
 
@@ -150,11 +150,11 @@ private final class Reader {
     }
 
     @Test func whatSeveralKeepIsDisposedOfWithTheLast() throws {
-        let keeper = Locator.Keeper()
-        locator.register(part("a", .composite(.custom(Kept(keeper: keeper)), .perLocator)))
+        let scope = Locator.Scope()
+        locator.register(part("a", .composite(.custom(Kept(scope: scope)), .perLocator)))
         let child = locator.child()
         _ = try child.resolve(Part.self)
-        keeper.reset()
+        scope.reset()
         #expect(diary.take() == ["+a"])
         child.reset()
         locator.reset()
@@ -226,10 +226,10 @@ private final class Reader {
     }
 
     @Test func aCompositeWithAWeakPartIsDisposedOfByTheOther() throws {
-        let keeper = Locator.Keeper()
-        locator.register(part("a", .composite(.custom(Kept(keeper: keeper)), .weak)))
+        let scope = Locator.Scope()
+        locator.register(part("a", .composite(.custom(Kept(scope: scope)), .weak)))
         let service = try locator.resolve(Part.self)
-        keeper.reset()
+        scope.reset()
         #expect(diary.take() == ["+a", "-a"])
         #expect(service.name == "a")
     }

@@ -9,11 +9,11 @@ private final class Account: @unchecked Sendable {
 
 private final class Session: Sendable {
     @TaskLocal static var current: Session?
-    let services = Locator.Keeper()
+    let services = Locator.Scope()
 }
 
 private struct OfSession: Locator.CustomLifetime {
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { Session.current?.services }
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.services }
 }
 
 @MainActor private final class Screen {}

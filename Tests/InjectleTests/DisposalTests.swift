@@ -23,7 +23,7 @@ private struct Stop: Error {
     enum Way: CaseIterable {
         case unregister, unregisterService, withKey, handle, reset, resetInstance, replaced
 
-        func end(_ handle: Locator.Registered, key: String?, in locator: Locator) throws {
+        func end(_ handle: Locator.RegistrationHandle, key: String?, in locator: Locator) throws {
             switch self {
             case .unregister: locator.unregister(Part.self, key: key)
             case .unregisterService: locator.unregisterService(Part.self)
@@ -211,7 +211,7 @@ private struct Stop: Error {
     }
 
     @Test func whatAwaitsRunsWhereItCanBeAwaited() async throws {
-        func register() throws -> Locator.Registered {
+        func register() throws -> Locator.RegistrationHandle {
             let handle = locator.register(
                 part("a").onDispose { [diary] part in
                     await Task.yield()
@@ -222,7 +222,7 @@ private struct Stop: Error {
             _ = try locator.resolve(Part.self)
             return handle
         }
-        let ways: [(Locator.Registered) async -> [InjectleError]] = [
+        let ways: [(Locator.RegistrationHandle) async -> [InjectleError]] = [
             { [locator] _ in await locator.unregisterAsync(Part.self) },
             { [locator] _ in await locator.resetAsync() },
             { await $0.removeAsync() },

@@ -34,9 +34,9 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(
             text { _ = try locator.resolve((any Car).self, key: "night") } == """
                 No service is registered as any InjectleTests.Car under the key "night".
-                  asked by   resolve in InjectleTests/ErrorTests.swift:0
-                  looked in  the locator "garage"
-                  mend       locator.register(.lazy { … }, for: (any InjectleTests.Car).self, key: "night")
+                  requested by  resolve in InjectleTests/ErrorTests.swift:0
+                  searched      the locator "garage"
+                  fix           locator.register(.lazy { … }, for: (any InjectleTests.Car).self, key: "night")
                 """
         )
     }
@@ -47,24 +47,24 @@ private struct Secret: Sendable, CustomStringConvertible {
         let error = error { _ = try locator.resolve([String].self) }
         #expect(error?.identity == ServiceKey((any Car).self))
         #expect(error?.path == [ServiceKey([String].self), ServiceKey(String.self)])
-        #expect(error?.description.contains("path       Array<String> → String → any InjectleTests.Car") == true)
+        #expect(error?.description.contains("path          Array<String> → String → any InjectleTests.Car") == true)
     }
 
     @Test func aMissingServiceTellsOfTheSameTypeUnderAnotherKey() {
         locator.register(.eager(Beetle()), for: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
-        #expect(text.contains("close      InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
-        #expect(text.contains("mend       ask with the key \"day\"\n"))
-        #expect(text.contains("\n  or         locator.register(.lazy { … }, for: InjectleTests.Beetle.self, key: "))
+        #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
+        #expect(text.contains("fix           ask with the key \"day\"\n"))
+        #expect(text.contains("\n  or            locator.register(.lazy { … }, for: InjectleTests.Beetle.self, key: "))
     }
 
     @Test func aMissingServiceTellsOfAnInstanceThatIsOne() throws {
         locator.register(.lazy { Beetle() })
-        #expect(!text { _ = try locator.resolve((any Car).self) }.contains("close"))
+        #expect(!text { _ = try locator.resolve((any Car).self) }.contains("similar"))
         _ = try locator.resolve(Beetle.self)
         let text = text { _ = try locator.resolve((any Car).self) }
-        #expect(text.contains("close      InjectleTests.Beetle, which is one, registered in InjectleTests/Error"))
-        #expect(text.contains("mend       add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
+        #expect(text.contains("similar       InjectleTests.Beetle, which is one, registered in InjectleTests/Error"))
+        #expect(text.contains("fix           add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
     }
 
     @Test func whatAParentMakesAndOnlyAChildHasIsToldOf() throws {
@@ -72,12 +72,14 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) })
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
         var text = text { _ = try request.resolve(Trip.self) }
-        #expect(text.contains("looked in  the locator \"garage\"\n"))
-        #expect(text.contains("close      the locator \"request\", which is a child, has it"))
-        #expect(text.contains("or         let each child have its InjectleTests.ErrorTests.Trip: `.lifetime(.perLoc"))
+        #expect(text.contains("searched      the locator \"garage\"\n"))
+        #expect(text.contains("similar       the locator \"request\", which is a child, has it"))
+        #expect(
+            text.contains("or            let each child have its InjectleTests.ErrorTests.Trip: `.lifetime(.perLoc")
+        )
         // What is asked of the parent itself is a matter of whom to ask.
         text = self.text { _ = try locator.resolve((any Car).self) }
-        #expect(text.contains("close      the locator \"request\", which is a child, has it"))
+        #expect(text.contains("similar       the locator \"request\", which is a child, has it"))
         #expect(!text.contains("perLocator"))
         locator.register(.lifetime(.perLocator) { locator in Trip(car: try locator.resolve()) })
         #expect(try request.resolve(Trip.self).car is Beetle)
@@ -89,25 +91,27 @@ private struct Secret: Sendable, CustomStringConvertible {
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
         // One that each child has already is asked of the wrong locator.
         locator.register(.lifetime(.perLocator) { locator in Trip(car: try locator.resolve()) })
-        #expect(!text { _ = try locator.resolve(Trip.self) }.contains("or         "))
+        #expect(!text { _ = try locator.resolve(Trip.self) }.contains("or            "))
         // The one around it is to be changed.
         locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
         let text = text { _ = try request.resolve(Plan.self) }
-        #expect(text.contains("or         let each child have its InjectleTests.ErrorTests.Plan: `.lifetime(.perLoc"))
+        #expect(
+            text.contains("or            let each child have its InjectleTests.ErrorTests.Plan: `.lifetime(.perLoc")
+        )
         // What another locator makes is of no help to this one's children.
         let other = Locator("other")
         other.register(.lazy { [locator] in Trip(car: try locator.resolve()) })
-        #expect(!self.text { _ = try other.resolve(Trip.self) }.contains("or         "))
+        #expect(!self.text { _ = try other.resolve(Trip.self) }.contains("or            "))
     }
 
     @Test(.processWide) func aServiceMissingInAnOverrideNamesItAndSaysWhereElseItIs() throws {
         Locator.default.register(.eager(Beetle()))
         try Locator.$shared.withValue(locator) { () throws in
             let text = text { _ = try Locator.shared.resolve(Beetle.self) }
-            #expect(text.contains("looked in  the locator \"garage\", the override in force"))
-            #expect(text.contains("close      the default locator has it"))
-            #expect(text.contains("mend       locator.register(.lazy { … }, for: InjectleTests.Beetle.self)"))
-            #expect(text.contains("or         make it a child, which finds what its parent has: Locator.default.c"))
+            #expect(text.contains("searched      the locator \"garage\", the override in force"))
+            #expect(text.contains("similar       the default locator has it"))
+            #expect(text.contains("fix           locator.register(.lazy { … }, for: InjectleTests.Beetle.self)"))
+            #expect(text.contains("or            make it a child, which finds what its parent has: Locator.default.c"))
         }
     }
 
@@ -118,14 +122,14 @@ private struct Secret: Sendable, CustomStringConvertible {
             _ = property()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("looked in  the locator \"mocks\", the override in force"))
-        #expect(text.contains("close      the default locator has it"))
+        #expect(text.contains("searched      the locator \"mocks\", the override in force"))
+        #expect(text.contains("similar       the default locator has it"))
     }
 
     @Test func everyLocatorThatWasSearchedIsNamed() {
         let text = text { _ = try locator.child("request").resolve(Beetle.self) }
-        #expect(text.contains("looked in  the locator \"request\""))
-        #expect(text.contains("and in     the locator \"garage\""))
+        #expect(text.contains("searched      the locator \"request\""))
+        #expect(text.contains("and in        the locator \"garage\""))
     }
 
     @Test func aParentThatHasEndedIsNamedAsSuch() throws {
@@ -137,8 +141,8 @@ private struct Secret: Sendable, CustomStringConvertible {
         let error = error { _ = try child.resolve(Beetle.self) }
         #expect(error?.code == InjectleError.missing)
         let text = error?.description ?? ""
-        #expect(text.contains("looked in  the locator \"child\"\n"))
-        #expect(text.contains("and in     the locator \"ending\", which nobody refers to any more\n"))
+        #expect(text.contains("searched      the locator \"child\"\n"))
+        #expect(text.contains("and in        the locator \"ending\", which nobody refers to any more\n"))
     }
 
     @Test func whatIsAskedForOnTheWrongActorTellsHowItMayBeMadeAnywhere() async {
@@ -172,7 +176,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(error?.code == InjectleError.factoryFailed)
         #expect(error?.identity == ServiceKey(Beetle.self))
         #expect(error?.underlying is Flat)
-        #expect(error?.description.contains("path        Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
+        #expect(error?.description.contains("path          Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
     }
 
     @Test func cancellationIsNotAFactorysFailure() {
@@ -189,7 +193,7 @@ private struct Secret: Sendable, CustomStringConvertible {
                 InjectleTests.Beetle under the key "day" is registered in the locator "garage" already, and was not to be \
                 replaced.
                   registered  in InjectleTests/ErrorTests.swift:0, as InjectleTests.Beetle under the key "day", eager
-                  mend        locator.unregister(InjectleTests.Beetle.self, key: "day"), or pass `and: allowReassignment`
+                  fix         locator.unregister(InjectleTests.Beetle.self, key: "day"), or pass `and: allowReassignment`
                 """
         )
     }

@@ -305,7 +305,7 @@ private struct Ship: Step {
     @Test func whatDecidesACustomLifetimeIsAResolveOfItsOwn() throws {
         struct ByTransaction: Locator.CustomLifetime {
             let seen: Guarded<[Int]>
-            func keeper(for resolver: Locator.Resolver) throws -> Locator.Keeper? {
+            func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? {
                 let number = try resolver.resolve(Transaction.self).number
                 seen.withLock { $0.append(number) }
                 return nil

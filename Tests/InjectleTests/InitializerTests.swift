@@ -102,8 +102,8 @@ private final class Notebook {
 }
 
 private struct Kept: Locator.CustomLifetime {
-    let keeper: Locator.Keeper
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+    let scope: Locator.Scope
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
 
 /// Services that an initializer makes, whose parameters are resolved by their type.
@@ -237,9 +237,10 @@ private struct Kept: Locator.CustomLifetime {
         #expect(error?.identity == ServiceKey(Bolt.self))
         #expect(error?.path == [ServiceKey(Press.self)])
         #expect(
-            error?.description.contains("asked by   resolve in InjectleTests/InitializerTests.swift:\(line)\n") == true
+            error?.description.contains("requested by  resolve in InjectleTests/InitializerTests.swift:\(line)\n")
+                == true
         )
-        #expect(error?.description.contains("path       InjectleTests.Press → InjectleTests.Bolt") == true)
+        #expect(error?.description.contains("path          InjectleTests.Press → InjectleTests.Bolt") == true)
     }
 
     // MARK: Lifetimes
@@ -259,13 +260,13 @@ private struct Kept: Locator.CustomLifetime {
         #expect(try areSame(.perLocator(named: "initializers")))
         #expect(try areSame(.perArgument))
         #expect(try areSame(.composite(.graph, .weak)))
-        #expect(try areSame(.custom(Kept(keeper: Locator.Keeper()))))
+        #expect(try areSame(.custom(Kept(scope: Locator.Scope()))))
     }
 
     @Test func aNamedLocatorKeepsWhatAnInitializerMakes() throws {
         locator.register(.initializer(Bolt.init, .lazy))
         locator.register(.initializer(Crate.init, .perLocator(named: "session")))
-        #expect(error { _ = try locator.resolve(Crate.self) }?.code == InjectleError.noSuchLocator)
+        #expect(error { _ = try locator.resolve(Crate.self) }?.code == InjectleError.locatorNotFound)
         let session = locator.child("session")
         let crate = try session.child().resolve(Crate.self)
         #expect(try session.child("view").resolve(Crate.self) === crate)
@@ -273,12 +274,12 @@ private struct Kept: Locator.CustomLifetime {
     }
 
     @Test func aCustomLifetimeIsPassedAsItIs() throws {
-        let keeper = Locator.Keeper()
+        let scope = Locator.Scope()
         locator.register(.initializer(Bolt.init, .lazy))
-        locator.register(.initializer(Crate.init, Kept(keeper: keeper)))
+        locator.register(.initializer(Crate.init, Kept(scope: scope)))
         let crate = try locator.resolve(Crate.self)
         #expect(try locator.resolve(Crate.self) === crate)
-        keeper.reset()
+        scope.reset()
         #expect(try locator.resolve(Crate.self) !== crate)
     }
 

@@ -345,8 +345,8 @@ private actor Office {
             return (try locator.resolve(Lazy<Engine>.self), try locator.resolve(Provider<Engine>.self), settled)
         }()
         for _ in 0..<2 {
-            #expect(code { _ = try lazy() } == InjectleError.locatorEnded)
-            #expect(code { _ = try provider() } == InjectleError.locatorEnded)
+            #expect(code { _ = try lazy() } == InjectleError.locatorReleased)
+            #expect(code { _ = try provider() } == InjectleError.locatorReleased)
         }
         // What it has it keeps.
         #expect(try settled().number == 1)
@@ -362,8 +362,8 @@ private actor Office {
         }()
         #expect(log.made == 1)
         #expect(log.alive == 0)
-        #expect(code { _ = try lazy() } == InjectleError.locatorEnded)
-        #expect(code { _ = try provider() } == InjectleError.locatorEnded)
+        #expect(code { _ = try lazy() } == InjectleError.locatorReleased)
+        #expect(code { _ = try provider() } == InjectleError.locatorReleased)
     }
 
     @Test func aLazyLetsGoOfItsArgumentsOnceItHasResolvedWhatTheyAreFor() throws {

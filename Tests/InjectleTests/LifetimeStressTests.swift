@@ -50,8 +50,8 @@ private func registerTen(in locator: Locator, _ log: Tracked.Log) {
 }
 
 private struct OfKeeper: Locator.CustomLifetime {
-    let current: @Sendable () -> Locator.Keeper?
-    func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { current() }
+    let current: @Sendable () -> Locator.Scope?
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { current() }
 }
 
 /// Many threads and tasks at once, with the lifetimes that keep more than one instance. `INJECTLE_STRESS` multiplies
@@ -60,7 +60,7 @@ private struct OfKeeper: Locator.CustomLifetime {
     @Test func whateverKeepsAnInstanceItIsMadeOnceByEightThreadsAndSixtyFourTasks() async {
         let rounds = Stress.rounds(500)
         let parent = Locator()
-        let current = Guarded(Locator.Keeper())
+        let current = Guarded(Locator.Scope())
         let made = Counter()
         parent.register(.lifetime(.perLocator, .anywhere) { Part<One>(.init(), made.increment()) })
         parent.register(.lifetime(.perLocator(named: "request"), .anywhere) { Part<Two>(.init(), made.increment()) })
@@ -114,7 +114,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         var failures = 0
         for number in 0..<rounds {
             let before = made.value
-            current.withLock { $0 = Locator.Keeper() }
+            current.withLock { $0 = Locator.Scope() }
             let new = Round(number: number, locator: parent.child("request"))
             round.withLock { $0 = new }
             await begin.arrive()
@@ -133,12 +133,12 @@ private struct OfKeeper: Locator.CustomLifetime {
     @Test func registrationsInstancesAndLocatorsComeAndGoWhileOthersResolve() async {
         let log = Tracked.Log()
         let parent = Locator("request")
-        let keeper = Guarded(Locator.Keeper())
+        let scope = Guarded(Locator.Scope())
         let child = Guarded(parent.child())
         let wrong = Counter()
         let rounds = Stress.rounds(5_000)
         @Sendable func register(_ round: Int) {
-            let ofKeeper = OfKeeper { keeper.value }
+            let ofKeeper = OfKeeper { scope.value }
             let lifetimes: [Locator.Lifetime] = [
                 .perLocator, .graph, .weak, .perLocator(named: "request"), .custom(ofKeeper), .volatile, .lazy,
                 .composite(.perLocator, .weak),
@@ -156,8 +156,8 @@ private struct OfKeeper: Locator.CustomLifetime {
                     case 0 where round % 128 == 1: parent.unregister(Tracked.self, key: nil)
                     case 0: register(1 + round / 8)
                     case 1 where round % 4 == 0: child.withLock { $0 = parent.child() }
-                    case 1 where round % 4 == 1: keeper.withLock { $0 = Locator.Keeper() }
-                    case 1 where round % 4 == 2: keeper.value.reset()
+                    case 1 where round % 4 == 1: scope.withLock { $0 = Locator.Scope() }
+                    case 1 where round % 4 == 2: scope.value.reset()
                     case 1: child.value.reset()
                     case 2: try? child.value.resetInstance(of: Tracked.self)
                     case 3: _ = holder()
@@ -173,7 +173,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         }
         #expect(wrong.value == 0)
         child.withLock { $0 = Locator() }
-        keeper.withLock { $0 = Locator.Keeper() }
+        scope.withLock { $0 = Locator.Scope() }
         parent.reset()
         #expect(log.made > 0)
         #expect(log.alive == 0)

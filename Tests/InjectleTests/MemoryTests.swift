@@ -39,7 +39,7 @@ private final class Stamp: NSCopying, Sendable {
     func whatALocatorMadeIsFreed(kind: Kind, when ending: Ending) throws {
         let locator = Locator()
         let log = log
-        let handle: Locator.Registered
+        let handle: Locator.RegistrationHandle
         switch kind {
         case .eager: handle = locator.register(.eager(Stamp(log)))
         case .lazy: handle = locator.register(.lazy { Stamp(log) })

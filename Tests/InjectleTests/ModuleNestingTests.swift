@@ -16,7 +16,7 @@ private struct Failing: Locator.Module {
     var id: AnyHashable = "failing"
     let body: (Locator) throws -> Void
 
-    func after(_ locator: Locator) throws {
+    func didRegister(in locator: Locator) throws {
         try body(locator)
         throw Failed()
     }
@@ -28,9 +28,9 @@ private struct Noting: Locator.Module {
     let notes: Guarded<[String]>
     var id: AnyHashable { name }
 
-    func before(_ locator: Locator) { notes.withLock { $0.append("before \(name)") } }
+    func willRegister(in locator: Locator) { notes.withLock { $0.append("before \(name)") } }
     func register(in locator: Locator) { notes.withLock { $0.append("register \(name)") } }
-    func after(_ locator: Locator) { notes.withLock { $0.append("after \(name)") } }
+    func didRegister(in locator: Locator) { notes.withLock { $0.append("after \(name)") } }
 }
 
 private final class Fare: Sendable {
@@ -141,7 +141,7 @@ private final class Fare: Sendable {
             }
             try Locator().apply(other)
         }
-        #expect(locator.registrations.map(\.isMade) == [false, false])
+        #expect(locator.registrations.map(\.isCreated) == [false, false])
         #expect(log.made == 2)
         #expect(log.alive == 0)
     }

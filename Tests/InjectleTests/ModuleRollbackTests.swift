@@ -21,9 +21,9 @@ private struct Failing: Locator.Module {
         throw Failed(number: 7)
     }
 
-    func before(_ locator: Locator) throws { try run(.before, locator) }
+    func willRegister(in locator: Locator) throws { try run(.before, locator) }
     func register(in locator: Locator) throws { try run(.register, locator) }
-    func after(_ locator: Locator) throws { try run(.after, locator) }
+    func didRegister(in locator: Locator) throws { try run(.after, locator) }
 }
 
 private struct Doing: Locator.Module {
@@ -148,7 +148,7 @@ private struct Colliding: Hashable {
 
     @Test func aHandleOfWhatWasTakenBackRemovesNothing() throws {
         locator.register(.eager(1))
-        var handle: Locator.Registered?
+        var handle: Locator.RegistrationHandle?
         fail { handle = $0.register(.eager(2)) }
         handle?.remove()
         #expect(try locator.resolve(Int.self) == 1)
@@ -161,7 +161,7 @@ private struct Colliding: Hashable {
             locator.unregisterService(Int.self)
             locator.register(.eager(6))
         }
-        #expect(summary() == ["Int: eager, made"])
+        #expect(summary() == ["Int: eager, created"])
         #expect(try locator.resolve(Int.self) == 1)
     }
 
@@ -258,8 +258,8 @@ private struct Colliding: Hashable {
         for lifetime: Locator.Lifetime in [.lazy, .weak, .perLocator, .composite(.lazy, .weak)] {
             locator.register(.lifetime(lifetime) { [log] in Fare("\(lifetime)", log) }, for: "\(lifetime)")
         }
-        let keeper = Locator.Keeper()
-        locator.register(.lifetime(Keeping(keeper: keeper)) { [log] in Fare("kept", log) }, for: "kept")
+        let scope = Locator.Scope()
+        locator.register(.lifetime(Keeping(scope: scope)) { [log] in Fare("kept", log) }, for: "kept")
         locator.register(.lifetime(.perArgument) { [log] (_, name: String) in Fare(name, log) })
         locator.register(.factory(Sheet()))
         let keys = ["eager", "unowned", "lazy", "weak", "per locator", "lazy and weak", "kept"]
@@ -282,14 +282,14 @@ private struct Colliding: Hashable {
     }
 
     private struct Keeping: Locator.CustomLifetime {
-        let keeper: Locator.Keeper
-        func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+        let scope: Locator.Scope
+        func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
     }
 
     @Test func whatIsMadeOfWhatAModuleRegisteredIsMadeAgain() throws {
         locator.register(.eager(Fare("old")))
-        let keeper = Locator.Keeper()
-        let lifetimes: [Locator.Lifetime] = [.lazy, .weak, .perLocator, .custom(Keeping(keeper: keeper))]
+        let scope = Locator.Scope()
+        let lifetimes: [Locator.Lifetime] = [.lazy, .weak, .perLocator, .custom(Keeping(scope: scope))]
         let keys = lifetimes.map(\.description)
         for (lifetime, key) in zip(lifetimes, keys) {
             locator.register(.lifetime(lifetime) { Planner(fare: try $0.resolve()) }, for: key)

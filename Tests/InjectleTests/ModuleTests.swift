@@ -6,25 +6,25 @@ import Testing
 private struct Noting: Locator.Module {
     let name: String
     let notes: Guarded<[String]>
-    var modules: [any Locator.Module] = []
+    var requires: [any Locator.Module] = []
     var id: AnyHashable { name }
 
-    func before(_ locator: Locator) { notes.withLock { $0.append("before \(name)") } }
+    func willRegister(in locator: Locator) { notes.withLock { $0.append("before \(name)") } }
     func register(in locator: Locator) { notes.withLock { $0.append("register \(name)") } }
-    func after(_ locator: Locator) { notes.withLock { $0.append("after \(name)") } }
+    func didRegister(in locator: Locator) { notes.withLock { $0.append("after \(name)") } }
 }
 
 /// Does in its phases what it is told.
 private struct Doing: Locator.Module {
-    var modules: [any Locator.Module] = []
+    var requires: [any Locator.Module] = []
     var id: AnyHashable = "doing"
     var before: (Locator) throws -> Void = { _ in }
     var register: (Locator) throws -> Void = { _ in }
     var after: (Locator) throws -> Void = { _ in }
 
-    func before(_ locator: Locator) throws { try before(locator) }
+    func willRegister(in locator: Locator) throws { try before(locator) }
     func register(in locator: Locator) throws { try register(locator) }
-    func after(_ locator: Locator) throws { try after(locator) }
+    func didRegister(in locator: Locator) throws { try after(locator) }
 }
 
 /// Leaves out what can be left out.
@@ -41,24 +41,24 @@ private struct Letters: Locator.Module {
 }
 
 private struct Alpha: Locator.Module {
-    var modules: [any Locator.Module] { [Beta()] }
-    func before(_ locator: Locator) { Issue.record("A phase ran.") }
+    var requires: [any Locator.Module] { [Beta()] }
+    func willRegister(in locator: Locator) { Issue.record("A phase ran.") }
 }
 
 private struct Beta: Locator.Module {
-    var modules: [any Locator.Module] { [Alpha()] }
-    func before(_ locator: Locator) { Issue.record("A phase ran.") }
+    var requires: [any Locator.Module] { [Alpha()] }
+    func willRegister(in locator: Locator) { Issue.record("A phase ran.") }
 }
 
 private struct Selfish: Locator.Module {
-    var modules: [any Locator.Module] { [Selfish()] }
+    var requires: [any Locator.Module] { [Selfish()] }
 }
 
 private struct Named: Locator.Module {
     let name: String
     let next: String?
     var id: AnyHashable { name }
-    var modules: [any Locator.Module] { next.map { [Named(name: $0, next: name)] } ?? [] }
+    var requires: [any Locator.Module] { next.map { [Named(name: $0, next: name)] } ?? [] }
 }
 
 private struct Failed: Error {}
@@ -69,7 +69,7 @@ private struct Failed: Error {}
     private let notes = Guarded<[String]>([])
 
     private func noting(_ name: String, _ needs: any Locator.Module...) -> Noting {
-        Noting(name: name, notes: notes, modules: needs)
+        Noting(name: name, notes: notes, requires: needs)
     }
 
     private func phases(of names: String...) -> [String] {
@@ -131,7 +131,7 @@ private struct Failed: Error {}
         #expect(try locator.resolve(String.self) == "new")
         #expect(try locator.resolve(Tracked.self) !== old)
         #expect(log.made == 2)
-        #expect(locator.registrations.map(\.isMade) == [true, true, true])
+        #expect(locator.registrations.map(\.isCreated) == [true, true, true])
     }
 
     @Test func whatTheyReplaceIsReleasedOnceAllIsWell() throws {
@@ -242,7 +242,7 @@ private struct Failed: Error {}
             error?.description == """
                 The module InjectleTests.Alpha needs itself.
                   path  InjectleTests.Alpha → InjectleTests.Beta → InjectleTests.Alpha
-                  mend  take InjectleTests.Alpha out of the `modules` of InjectleTests.Beta, \
+                  fix   take InjectleTests.Alpha out of the `requires` of InjectleTests.Beta, \
                 or put what both need into a module of its own
                 """
         )

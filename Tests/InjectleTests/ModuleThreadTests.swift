@@ -14,14 +14,14 @@ private struct Doing: Locator.Module {
 /// Counts its phases.
 private struct Counted: Locator.Module {
     let counts: [Counter]
-    func before(_ locator: Locator) { counts[0].increment() }
+    func willRegister(in locator: Locator) { counts[0].increment() }
 
     func register(in locator: Locator) {
         counts[1].increment()
         locator.register(.eager("registered"))
     }
 
-    func after(_ locator: Locator) { counts[2].increment() }
+    func didRegister(in locator: Locator) { counts[2].increment() }
 }
 
 private final class Fare: Sendable {
@@ -252,7 +252,7 @@ private final class Screen {
         }
         // One of its identities stays, and what was made for it with that.
         #expect(locator.registrations.map(\.identity) == [ServiceKey(Fare.self)])
-        #expect(locator.registrations.map(\.isMade) == [true])
+        #expect(locator.registrations.map(\.isCreated) == [true])
         #expect(throws: Never.self) { try locator.resolve(Fare.self) }
         #expect(log.made == 1)
     }
@@ -342,7 +342,7 @@ private final class Screen {
             #expect(throws: Failed.self) { try locator.apply(outer) }
         }
         #expect(log.made == 1)
-        #expect(locator.registrations.map(\.isMade) == [false])
+        #expect(locator.registrations.map(\.isCreated) == [false])
     }
 
     // MARK: Many at once

@@ -225,11 +225,11 @@ private final class Circular: Sendable {
 
     @Test func itIsListedAsMadeWhereItIsMade() throws {
         register(.perLocator)
-        #expect(parent.registrations.map(\.isMade) == [true, false])
+        #expect(parent.registrations.map(\.isCreated) == [true, false])
         _ = try child("child").resolve(Log.self)
-        #expect(parent.registrations.map(\.isMade) == [true, false])
+        #expect(parent.registrations.map(\.isCreated) == [true, false])
         _ = try parent.resolve(Log.self)
-        #expect(parent.registrations.map(\.isMade) == [true, true])
+        #expect(parent.registrations.map(\.isCreated) == [true, true])
     }
 
     @Test func whatIsInTheMakingWhenItsLocatorIsResetIsNotKept() async throws {
@@ -284,12 +284,12 @@ private final class Circular: Sendable {
         let screen = child("screen", of: child("window"))
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try screen.resolve(Log.self) }
-            #expect(error?.code == InjectleError.noSuchLocator)
+            #expect(error?.code == InjectleError.locatorNotFound)
             let text = error?.description ?? ""
             #expect(text.contains("Log is kept by a locator named \"session\", and none is."))
-            #expect(text.contains("looked in   the locator \"screen\""))
-            #expect(text.contains("and in      the locator \"window\""))
-            #expect(text.contains("and in      the locator \"parent\""))
+            #expect(text.contains("searched      the locator \"screen\""))
+            #expect(text.contains("and in        the locator \"window\""))
+            #expect(text.contains("and in        the locator \"parent\""))
             #expect(text.contains("InjectleTests/PerLocatorLifetimeTests.swift:"))
             #expect(text.contains("child(\"session\")"))
         }
@@ -335,7 +335,7 @@ private final class Circular: Sendable {
         let child = try childOfOneThatHasEnded()
         child.register(.lifetime(.perLocator(named: "ended")) { [tracked] in Log("", tracked) })
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
-        #expect(error?.code == InjectleError.locatorEnded)
+        #expect(error?.code == InjectleError.locatorReleased)
     }
 
     /// A factory's resolver makes children that do not keep its locator.
@@ -352,6 +352,6 @@ private final class Circular: Sendable {
             .lifetime(.composite(.perLocator(named: "ended"), .lazy)) { [tracked] in Log("", tracked) }
         )
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
-        #expect(error?.code == InjectleError.locatorEnded)
+        #expect(error?.code == InjectleError.locatorReleased)
     }
 }

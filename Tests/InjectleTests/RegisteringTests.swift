@@ -250,11 +250,11 @@ private struct Tent: Sendable {}
             ]
         )
         #expect(locator.registrations.map(\.lifetime) == [.lazy, .eager, .volatile, .volatile])
-        #expect(locator.registrations.map(\.isMade) == [false, true, false, false])
+        #expect(locator.registrations.map(\.isCreated) == [false, true, false, false])
         #expect(made.value == 0)
         _ = try locator.resolve(Int.self)
-        #expect(locator.registrations.map(\.isMade) == [true, true, false, false])
-        #expect(locator.registrations.first?.description == "Int: lazy, made")
+        #expect(locator.registrations.map(\.isCreated) == [true, true, false, false])
+        #expect(locator.registrations.first?.description == "Int: lazy, created")
     }
 
     @Test func isRegisteredLooksInParentsAndMakesNothing() {

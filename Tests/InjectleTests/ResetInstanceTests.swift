@@ -191,9 +191,9 @@ private final class Prototype: NSCopying, Sendable {
 
     @Test func ofACustomLifetimeThatOfTheKeeperInForceGoes() throws {
         struct Kept: Locator.CustomLifetime {
-            let keepers = [Locator.Keeper(), Locator.Keeper()]
+            let scopes = [Locator.Scope(), Locator.Scope()]
             let turn: Guarded<Int>
-            func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keepers[turn.value] }
+            func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scopes[turn.value] }
         }
         let turn = Guarded(0)
         locator.register(.lifetime(Kept(turn: turn)) { [log] in Account(log) })

@@ -91,7 +91,7 @@ private struct Refusal: Error {}
             code { _ = try resolver.resolve(Tracked.self, arguments: 7) },
             code { _ = try resolver.resolveAll(Tracked.self) },
         ]
-        #expect(codes.allSatisfy { $0 == InjectleError.locatorEnded })
+        #expect(codes.allSatisfy { $0 == InjectleError.locatorReleased })
     }
 
     // MARK: Children
@@ -105,7 +105,7 @@ private struct Refusal: Error {}
         #expect(try child.resolve(Engine.self).number == 2)
         #expect(try locator.resolve(Engine.self).number == 1)
         let text = #expect(throws: InjectleError.self) { try child.resolve(Bool.self) }?.description ?? ""
-        #expect(text.contains("looked in  the locator \"child\"\n  and in     the locator \"resolvers\""))
+        #expect(text.contains("searched      the locator \"child\"\n  and in        the locator \"resolvers\""))
     }
 
     @Test func itsChildIsFilledOrThereIsNone() throws {

@@ -79,12 +79,12 @@ private struct Refusing: Decodable, Sendable {
         #expect(
             text == """
                 InjectleTests.Settings cannot be read: database.hosts[1].port is a string in app.json, and not Int.
-                  asked by  register in InjectleTests/ResourceErrorTests.swift:0
-                  file      /etc/app.json
-                  at        database.hosts[1].port
-                  expected  Int
-                  found     a string
-                  mend      write a value of the type Int there, or declare it as String
+                  requested by  register in InjectleTests/ResourceErrorTests.swift:0
+                  file          /etc/app.json
+                  at            database.hosts[1].port
+                  expected      Int
+                  found         a string
+                  fix           write a value of the type Int there, or declare it as String
                 """
         )
     }
@@ -95,16 +95,18 @@ private struct Refusing: Decodable, Sendable {
         let deep = try text(
             ofSettings: #"{ "port": 1, "ratio": 1, "database": { "host": "a", "hosts": [{ "port": 2.5 }] } }"#
         )
-        #expect(deep.contains("at        database.hosts[0].port\n  expected  Int\n  found     the number 2.5"))
+        #expect(
+            deep.contains("at            database.hosts[0].port\n  expected      Int\n  found         the number 2.5")
+        )
         let list = try folder.propertyList("app.plist", "<dict><key>port</key><real>1.5</real></dict>")
         let text = text { try locator.register(values: Host.self, from: list) }
-        #expect(text.contains("at        port\n  expected  Int\n  found     the number 1.5"))
+        #expect(text.contains("at            port\n  expected      Int\n  found         the number 1.5"))
     }
 
     @Test func otherKindsOfValuesAreNamed() throws {
         let found = { (value: String) in
             let text = try self.text(ofSettings: #"{ "ratio": 1, "port": \#(value) }"#)
-            return text.firstMatch(of: /found     (.*)/).map { String($0.1) }
+            return text.firstMatch(of: /found +(.*)/).map { String($0.1) }
         }
         #expect(try found("true") == "a Bool")
         #expect(try found("null") == "null")
@@ -112,7 +114,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(try found("{}") == "an object")
         #expect(try found("99999999999999999999") == "the number 99999999999999999999")
         let database = try text(ofSettings: #"{ "port": 1, "ratio": 1, "database": 5 }"#)
-        #expect(database.contains("expected  InjectleTests.Database\n  found     the number 5"))
+        #expect(database.contains("expected      InjectleTests.Database\n  found         the number 5"))
     }
 
     @Test func howToDeclareWhatIsThereIsSaid() throws {
@@ -126,25 +128,25 @@ private struct Refusing: Decodable, Sendable {
         #expect(try declared("[1]") == "an array")
         #expect(try declared("{}") == "a type with properties")
         let ratio = try text(ofSettings: #"{ "port": 1, "ratio": "1" }"#)
-        #expect(ratio.contains("mend      write a value of the type Double there, or declare it as String"))
+        #expect(ratio.contains("fix           write a value of the type Double there, or declare it as String"))
     }
 
     @Test func aDateThatIsNoNumberIsAnErrorThatSaysWhatItIsMadeOf() throws {
         let file = try folder.file("days.json", #"{ "first": "2026-11-21" }"#)
         let text = text { try locator.register(values: [String: Date].self, from: file) }
-        #expect(text.firstMatch(of: /expected  Double, from which \w+\.Date is made\n  found     a string/) != nil)
+        #expect(text.firstMatch(of: /expected +Double, from which \w+\.Date is made\n  found         a string/) != nil)
     }
 
     @Test func aMissingValueIsNamed() throws {
         #expect(
             try text(ofSettings: #"{ "port": 1, "ratio": 1, "database": { "hosts": [] } }"#) == """
                 InjectleTests.Settings cannot be read: database.host is missing in app.json.
-                  asked by  register in InjectleTests/ResourceErrorTests.swift:0
-                  file      /etc/app.json
-                  at        database.host
-                  expected  String
-                  found     nothing
-                  mend      add database.host to app.json, or make the property an optional one
+                  requested by  register in InjectleTests/ResourceErrorTests.swift:0
+                  file          /etc/app.json
+                  at            database.host
+                  expected      String
+                  found         nothing
+                  fix           add database.host to app.json, or make the property an optional one
                 """
         )
     }
@@ -157,23 +159,25 @@ private struct Refusing: Decodable, Sendable {
         let environment = try folder.file("environment.json", #"{ "database": { "host": 5 } }"#)
         let mistaken = text { try locator.register(values: Settings.self, from: defaults, environment) }
         #expect(mistaken.contains("database.host is the number 5 in environment.json"))
-        #expect(mistaken.contains("file      /etc/environment.json\n  at "))
+        #expect(mistaken.contains("file          /etc/environment.json\n  at "))
         let remover = try folder.file("remover.json", #"{ "port": null }"#)
         let removed = text { try locator.register(values: Settings.self, from: defaults, remover) }
         #expect(removed.contains("port is missing in defaults.json and remover.json."))
-        #expect(removed.contains("found     null in remover.json, which takes it away"))
-        #expect(removed.contains("file      /etc/defaults.json\n  and       /etc/remover.json"))
+        #expect(removed.contains("found         null in remover.json, which takes it away"))
+        #expect(removed.contains("file          /etc/defaults.json\n  and           /etc/remover.json"))
     }
 
     @Test func whatATypeRefusesIsSaidInItsWords() throws {
         let level = try text(ofSettings: #"{ "port": 1, "ratio": 1, "database": { "host": "a", "level": "loud" } }"#)
         #expect(
-            level.contains("at        database.level\n  expected  InjectleTests.Level\n  found     a string\n  note")
+            level.contains(
+                "at            database.level\n  expected      InjectleTests.Level\n  found         a string\n  note"
+            )
         )
         let large = try folder.file("large.json", #"{ "max_size": 2000 }"#)
         let size = text { try locator.register(values: Limited.self, from: large) }
         #expect(size.contains("max_size is the number 2000 in large.json"))
-        #expect(size.contains("note      1000 is the most\n  mend      write a value there that is accepted"))
+        #expect(size.contains("note          1000 is the most\n  fix           write a value there that is accepted"))
         let late = try folder.file("late.json", "{}")
         let error = #expect(throws: InjectleError.self) { try locator.register(values: Refusing.self, from: late) }
         #expect(error?.description.contains("Refusing cannot be read: it is too late for that.") == true)
@@ -185,9 +189,9 @@ private struct Refusing: Decodable, Sendable {
         #expect(
             text { try locator.register(values: Settings.self, from: nowhere) } == """
                 InjectleTests.Settings cannot be read: there is no nowhere.json.
-                  asked by  register in InjectleTests/ResourceErrorTests.swift:0
-                  file      /etc/nowhere.json
-                  mend      put the file there, readable to this program, or pass the URL of one that is there
+                  requested by  register in InjectleTests/ResourceErrorTests.swift:0
+                  file          /etc/nowhere.json
+                  fix           put the file there, readable to this program, or pass the URL of one that is there
                 """
         )
         let directory = folder.url.appendingPathComponent("directory.json")
@@ -207,7 +211,7 @@ private struct Refusing: Decodable, Sendable {
 
     @Test func aTopLevelWithoutPropertiesIsNamed() throws {
         #expect(try text(ofSettings: "[1, 2]").contains("the top level of app.json is an array"))
-        #expect(try text(ofSettings: "5").contains("found     the number 5"))
+        #expect(try text(ofSettings: "5").contains("found         the number 5"))
     }
 
     @Test func aFileOfAnUnknownOrAnotherFormatIsNamed() throws {
@@ -215,7 +219,7 @@ private struct Refusing: Decodable, Sendable {
         let other = try folder.file("app.yaml", "port: 1")
         let list = try folder.propertyList("app.plist", "<dict/>")
         let unknown = text { try locator.register(values: Host.self, from: json, other) }
-        #expect(unknown.contains("mend      pass `format: .json` or `format: .propertyList`"))
+        #expect(unknown.contains("fix           pass `format: .json` or `format: .propertyList`"))
         let mixed = text { try locator.register(values: Host.self, from: json, list) }
         #expect(mixed.contains("app.json and app.plist are of different formats."))
         let remote = try #require(URL(string: "https://example.com/app.json"))

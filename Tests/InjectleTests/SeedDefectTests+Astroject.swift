@@ -60,7 +60,7 @@ extension SeedDefectTests {
                 #expect(throws: InjectleError.self) { try locator.resolveOptional(Engine.self) },
             ]
             for error in errors {
-                #expect(error?.code == InjectleError.asynchronous)
+                #expect(error?.code == InjectleError.requiresAsync)
                 #expect(error?.identity.type == Engine.self)
             }
         }

@@ -42,7 +42,7 @@ private struct Stop: Error {}
         )
         let error = await thrown {
             try await locator.start { progress in
-                if progress.made.contains(where: { $0.identity.key == AnyHashable("made") }) { isMade.set() }
+                if progress.completed.contains(where: { $0.identity.key == AnyHashable("made") }) { isMade.set() }
             }
         }
         #expect(error?.code == InjectleError.factoryFailed)
@@ -59,7 +59,7 @@ private struct Stop: Error {}
         locator.register(
             .lazy(.anywhere) { [diary, locator] in
                 // Only when the other is there.
-                while !locator.registrations.contains(where: \.isMade) { await Task.yield() }
+                while !locator.registrations.contains(where: \.isCreated) { await Task.yield() }
                 if attempts.increment() == 1 { throw Stop() }
                 return Part("second attempt", diary)
             },
@@ -97,17 +97,17 @@ private struct Stop: Error {}
         // Until both have begun, and one waits for the other, when it is too late.
         var error: InjectleError?
         for exponent in 0..<12 where error?.description.contains("waits for Inj") != true {
-            error = await thrown { try await locator.start(within: .milliseconds(1 << exponent)) }
+            error = await thrown { try await locator.start(timeout: .milliseconds(1 << exponent)) }
         }
         #expect(error?.code == InjectleError.startTimedOut)
         let text = try #require(error).description
         #expect(text.contains("The start of the locator \"launch\" did not end within"))
-        #expect(text.contains("start(within: "))
+        #expect(text.contains("start(timeout: "))
         let lines = text.split(separator: "\n")
-        let notMade = lines.filter { $0.contains("not made") }
-        #expect(notMade.count == 2)
-        #expect(notMade.contains { $0.contains("String") && $0.contains("waits for InjectleTestSupport.Part") })
-        #expect(notMade.contains { $0.contains("\"endless\", begun") && !$0.contains("waits for") })
+        let running = lines.filter { $0.contains("running") }
+        #expect(running.count == 2)
+        #expect(running.contains { $0.contains("String") && $0.contains("waits for InjectleTestSupport.Part") })
+        #expect(running.contains { $0.contains("\"endless\", begun") && !$0.contains("waits for") })
         await locator.close()
         #expect(Set(diary.take()) == ["cancelled"])
     }
@@ -121,13 +121,13 @@ private struct Stop: Error {}
             locator.register(.lazy(.anywhere) { 1 }.atStart())
             text =
                 await thrown {
-                    try await locator.start(within: .milliseconds(1 << exponent)) { progress in
-                        if progress.made.count == 1 { isMade.withLock { $0 = true } }
+                    try await locator.start(timeout: .milliseconds(1 << exponent)) { progress in
+                        if progress.completed.count == 1 { isMade.withLock { $0 = true } }
                     }
                 }?.description ?? ""
         }
         let lines = text.split(separator: "\n")
-        #expect(lines.contains { $0.contains("made") && $0.contains("Int") && !$0.contains("not made") })
+        #expect(lines.contains { $0.contains("created") && $0.contains("Int") })
         await locator.close()
     }
 
@@ -138,7 +138,7 @@ private struct Stop: Error {}
         )
         var text = ""
         for exponent in 0..<12 where !text.contains("waits for") {
-            text = await thrown { try await locator.start(within: .milliseconds(1 << exponent)) }?.description ?? ""
+            text = await thrown { try await locator.start(timeout: .milliseconds(1 << exponent)) }?.description ?? ""
         }
         let awaited = "waits for InjectleTestSupport.Part under the key \"endless\""
         #expect(text.split(separator: "\n").contains { $0.contains("String") && $0.contains(awaited) })
@@ -147,7 +147,7 @@ private struct Stop: Error {}
 
     @Test func aStartThatIsInTimeDoesNotWaitForItsLimit() async throws {
         locator.register(.lazy(.anywhere) { [diary] in Part("a", diary) }.atStart())
-        try await locator.start(within: .seconds(1_000_000))
+        try await locator.start(timeout: .seconds(1_000_000))
         #expect(diary.take() == ["+a"])
     }
 
@@ -183,7 +183,7 @@ private struct Stop: Error {}
         // A start from elsewhere waits for it, too.
         let hasSeen = Signal()
         let other = Task { [locator] in
-            try await locator.start { if !$0.toGo.isEmpty { hasSeen.set() } }
+            try await locator.start { if !$0.pending.isEmpty { hasSeen.set() } }
         }
         await hasSeen.reached()
         for _ in 0..<100 { await Task.yield() }

@@ -87,7 +87,7 @@ private final class Page: NSObject, NSCopying {
             return Part(name, diary)
         }
         locator.register(registration.atStart(), for: "declared")
-        var all: [Locator.Progress] = []
+        var all: [Locator.StartProgress] = []
         try await locator.start { all.append($0) }
         #expect(diary.take() == [])
         #expect(all.map(\.fraction) == [1])
@@ -109,7 +109,7 @@ private final class Page: NSObject, NSCopying {
         try await child.start()
         #expect(diary.take().sorted() == ["+child's", "+marked per locator", "+per locator"])
         let service = try child.resolve(Part.self)
-        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.asynchronous)
+        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.requiresAsync)
         try await locator.start()
         #expect(diary.take().sorted() == ["+hidden", "+marked per locator", "+parent's", "+per locator"])
         #expect(try locator.resolve(Part.self) !== service)
@@ -117,10 +117,10 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func anEmptyLocatorHasStartedAtOnce() async throws {
-        var all: [Locator.Progress] = []
+        var all: [Locator.StartProgress] = []
         try await locator.start { all.append($0) }
         #expect(all.map(\.fraction) == [1])
-        #expect(all.map(\.description) == ["0 of 0 made"])
+        #expect(all.map(\.description) == ["0 of 0 created"])
     }
 
     @Test func aClosedLocatorDoesNotStart() async throws {
@@ -215,10 +215,10 @@ private final class Page: NSObject, NSCopying {
         try await locator.start()
         locator.register(partInTask("b"), for: "b")
         locator.register(part("c").atStart(), for: "c")
-        var first: Locator.Progress?
+        var first: Locator.StartProgress?
         try await locator.start { first = first ?? $0 }
         #expect(diary.take().sorted() == ["+a", "+b", "+c"])
-        #expect(first?.toGo.map(\.key) == ["b", "c"])
+        #expect(first?.pending.map(\.key) == ["b", "c"])
     }
 
     // MARK: What it tells
@@ -239,27 +239,27 @@ private final class Page: NSObject, NSCopying {
             },
             for: "inner"
         )
-        var all: [Locator.Progress] = []
+        var all: [Locator.StartProgress] = []
         try await locator.start { progress in
             all.append(progress)
             // Goes on only when both have begun.
-            if progress.inTheMaking.count == 2 { inner.set() }
+            if progress.running.count == 2 { inner.set() }
         }
         let first = try #require(all.first)
-        #expect(first.made.isEmpty && first.inTheMaking.isEmpty && first.fraction == 0)
-        #expect(first.toGo == [ServiceKey(Part.self, key: "outer"), ServiceKey(Part.self, key: "inner")])
-        let both = try #require(all.first { $0.inTheMaking.count == 2 })
-        #expect(both.inTheMaking.map(\.identity.key) == ["outer", "inner"])
-        #expect(both.description.hasPrefix("0 of 2 made, making "))
+        #expect(first.completed.isEmpty && first.running.isEmpty && first.fraction == 0)
+        #expect(first.pending == [ServiceKey(Part.self, key: "outer"), ServiceKey(Part.self, key: "inner")])
+        let both = try #require(all.first { $0.running.count == 2 })
+        #expect(both.running.map(\.identity.key) == ["outer", "inner"])
+        #expect(both.description.hasPrefix("0 of 2 created, creating "))
         let last = try #require(all.last)
-        #expect(last.made.map(\.identity.key) == ["inner", "outer"])
-        #expect(last.inTheMaking.isEmpty && last.toGo.isEmpty && last.fraction == 1)
-        #expect(last.description == "2 of 2 made")
+        #expect(last.completed.map(\.identity.key) == ["inner", "outer"])
+        #expect(last.running.isEmpty && last.pending.isEmpty && last.fraction == 1)
+        #expect(last.description == "2 of 2 created")
         for (earlier, later) in zip(all, all.dropFirst()) {
-            #expect(later.made.map(\.identity).starts(with: earlier.made.map(\.identity)))
-            #expect(later.toGo.count <= earlier.toGo.count)
-            #expect(Set(later.toGo).isSubset(of: earlier.toGo))
-            #expect(later.made.count + later.inTheMaking.count + later.toGo.count == 2)
+            #expect(later.completed.map(\.identity).starts(with: earlier.completed.map(\.identity)))
+            #expect(later.pending.count <= earlier.pending.count)
+            #expect(Set(later.pending).isSubset(of: earlier.pending))
+            #expect(later.completed.count + later.running.count + later.pending.count == 2)
         }
         #expect(all.map(\.fraction) == [0, 0, 0, 0.5, 1])
     }
@@ -319,6 +319,6 @@ private final class Page: NSObject, NSCopying {
         await register()
         try await locator.start()
         #expect(diary.take() == ["+screen"])
-        #expect(locator.registrations.map(\.isMade) == [true])
+        #expect(locator.registrations.map(\.isCreated) == [true])
     }
 }

@@ -30,7 +30,7 @@ private final class Window: Screen {
         #expect(log.alive == 0)
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Window.self) }
-            #expect(error?.code == InjectleError.released)
+            #expect(error?.code == InjectleError.instanceReleased)
             let text = error?.description ?? ""
             #expect(text.contains("Window was registered unowned, and its owner has let go of it."))
             #expect(text.contains("InjectleTests/UnownedTests.swift:"))
@@ -45,14 +45,14 @@ private final class Window: Screen {
             #expect(try locator.resolve(Window.self) === window)
         }
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Window.self) }
-        #expect(error?.code == InjectleError.released)
+        #expect(error?.code == InjectleError.instanceReleased)
     }
 
     @Test func oneThatHasGoneIsRegisteredAndBrokenAndNotMissing() {
         do { locator.register(.eager(unowned: Window(log))) }
         #expect(locator.isRegistered(Window.self))
         let error = #expect(throws: InjectleError.self) { try locator.resolveOptional(Window.self) }
-        #expect(error?.code == InjectleError.released)
+        #expect(error?.code == InjectleError.instanceReleased)
     }
 
     @Test func oneThatHasGoneStopsTheProgramAlsoInAnOptionalProperty() async {
@@ -95,7 +95,7 @@ private final class Window: Screen {
         }
         #expect(log.alive == 0)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Screen).self) }
-        #expect(error?.code == InjectleError.released)
+        #expect(error?.code == InjectleError.instanceReleased)
     }
 
     @Test func allItsIdentitiesLeadToIt() throws {
@@ -110,7 +110,7 @@ private final class Window: Screen {
         #expect(log.alive == 0)
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve((any Screen).self) }
-            #expect(error?.code == InjectleError.released)
+            #expect(error?.code == InjectleError.instanceReleased)
         }
     }
 

@@ -203,14 +203,14 @@ private final class Part: Sendable {
 
     @Test func itIsListedAsMadeWhileItIsThere() throws {
         locator.register(.lifetime(.weak) { [log] in Tracked(log) })
-        #expect(locator.registrations.map(\.isMade) == [false])
+        #expect(locator.registrations.map(\.isCreated) == [false])
         do {
             let tracked = try locator.resolve(Tracked.self)
-            #expect(locator.registrations.map(\.isMade) == [true])
+            #expect(locator.registrations.map(\.isCreated) == [true])
             withExtendedLifetime(tracked) {}
         }
         #expect(log.alive == 0)
-        #expect(locator.registrations.map(\.isMade) == [false])
+        #expect(locator.registrations.map(\.isCreated) == [false])
     }
 
     @Test func whatComesCloseToAMissingServiceMayBeWeak() throws {

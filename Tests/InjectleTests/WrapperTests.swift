@@ -296,8 +296,8 @@ private final class Copied: NSCopying, Sendable {
         #expect(text.contains("@Inject in InjectleTests/WrapperTests.swift:"))
         #expect(text.contains("the default locator"))
         #expect(text.contains("Int under the key \"aisle\""))
-        #expect(text.contains("mend       ask with the key \"aisle\""))
-        #expect(text.contains("or         Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
+        #expect(text.contains("fix           ask with the key \"aisle\""))
+        #expect(text.contains("or            Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
     }
 
     @Test func aPropertyThatIsSetToNilWhileItReadsKeepsNothing() {

@@ -205,7 +205,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
         do {
             try body()
             return false
-        } catch InjectleError.asynchronous {
+        } catch InjectleError.requiresAsync {
             return true
         } catch {
             return false

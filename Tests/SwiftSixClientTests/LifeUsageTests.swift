@@ -58,12 +58,12 @@ actor Connection {
         )
         var fractions: [Double] = []
         var title = ""
-        try await locator.start(within: .seconds(1_000)) { progress in
+        try await locator.start(timeout: .seconds(1_000)) { progress in
             fractions.append(progress.fraction)
             title = "\(progress)"
         }
         #expect(fractions.first == 0 && fractions.last == 1)
-        #expect(title == "2 of 2 made")
+        #expect(title == "2 of 2 created")
         let dashboard: Dashboard = try locator.resolve()
         dashboard.journal.write("started")
         let connection = try locator.resolve(Connection.self)

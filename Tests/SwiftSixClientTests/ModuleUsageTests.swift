@@ -27,13 +27,13 @@ struct PowerModule: Locator.Module {
 final class LampModule: Locator.Module {
     var lamp: Lamp?
 
-    var modules: [any Locator.Module] { [PowerModule(power: 60)] }
+    var requires: [any Locator.Module] { [PowerModule(power: 60)] }
 
     func register(in locator: Locator) throws {
         locator.register(.lazy { locator in Lamp(power: try locator.resolve()) })
     }
 
-    func after(_ locator: Locator) throws {
+    func didRegister(in locator: Locator) throws {
         lamp = try locator.resolve()
     }
 }
@@ -42,7 +42,7 @@ final class LampModule: Locator.Module {
 @MainActor struct PorchModule: @MainActor Locator.Module {
     let lamps: LampModule
     var id: AnyHashable { "porch" }
-    var modules: [any Locator.Module] { [lamps] }
+    var requires: [any Locator.Module] { [lamps] }
 
     func register(in locator: Locator) {
         locator.register(.lazy { locator in Porch(lamp: try locator.resolve()) })

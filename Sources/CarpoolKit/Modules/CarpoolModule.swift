@@ -4,7 +4,7 @@ internal import Injectle
 struct CarpoolModule: Locator.Module {
     var options = Arguments()
 
-    var modules: [any Locator.Module] { [TownModule(fares: options.fares, isSlow: options.isSlow)] }
+    var requires: [any Locator.Module] { [TownModule(fares: options.fares, isSlow: options.isSlow)] }
 
     func register(in locator: Locator) {
         let bookings = options.path.map { BookingFile($0) } ?? .sample

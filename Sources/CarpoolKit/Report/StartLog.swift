@@ -6,20 +6,20 @@ struct StartLog {
     private var made = 0
 
     /// What is new, and how far the start has come.
-    mutating func line(for progress: Locator.Progress) -> String {
+    mutating func line(for progress: Locator.StartProgress) -> String {
         let counts = [
-            "\(progress.made.count) made", "\(progress.inTheMaking.count) in the making",
-            "\(progress.toGo.count) to go",
+            "\(progress.completed.count) made", "\(progress.running.count) in the making",
+            "\(progress.pending.count) to go",
         ]
         return "\(step(progress)): \(counts.joined(separator: ", "))"
     }
 
-    private mutating func step(_ progress: Locator.Progress) -> String {
-        if let last = progress.made.last, progress.made.count > made {
-            made = progress.made.count
+    private mutating func step(_ progress: Locator.StartProgress) -> String {
+        if let last = progress.completed.last, progress.completed.count > made {
+            made = progress.completed.count
             return "made \(last.identity) in \(seconds(last.duration))"
         }
-        if let next = progress.inTheMaking.first(where: { !began.contains($0.identity) }) {
+        if let next = progress.running.first(where: { !began.contains($0.identity) }) {
             began.insert(next.identity)
             return "making \(next.identity)"
         }

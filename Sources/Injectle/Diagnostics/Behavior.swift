@@ -21,7 +21,7 @@ extension Locator {
     /// ``InjectleError/cycle``.
     ///
     /// A locator without behaviors, here or above, pays nothing for them. Where there are some, each read takes the way
-    /// that makings take. See <doc:WatchingALocator>.
+    /// that creations take. See <doc:WatchingALocator>.
     ///
     /// ``Log`` and ``Recorder`` are behaviors.
     public protocol Behavior: Sendable {
@@ -188,9 +188,9 @@ extension Locator {
     /// - Complexity: O(*m*) in the number of locators below; for the first one, also O(*n*) in the number of
     ///   registrations here and below.
     @discardableResult
-    public func add(_ behavior: some Behavior) -> Observation {
+    public func add(_ behavior: some Behavior) -> BehaviorHandle {
         let core = core
-        return Observation(core: core, number: core.add(behavior))
+        return BehaviorHandle(core: core, number: core.add(behavior))
     }
 
     /// Removes a behavior: it is what adding one returns.
@@ -202,9 +202,9 @@ extension Locator {
     /// ```
     ///
     /// It keeps neither the locator nor what is registered there. It can be copied, and used from any thread.
-    public struct Observation: Sendable {
+    public struct BehaviorHandle: Sendable {
         // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive.
-        let core: Core
+        let core: LocatorCore
         let number: Int
 
         /// Removes the behavior.

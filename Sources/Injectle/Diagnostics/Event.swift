@@ -43,7 +43,7 @@ extension Locator {
         /// What was being made, from the outermost to this one, which comes last.
         public let path: [ServiceKey]
 
-        /// When it began: for what lasts, the making, the resolve or the wait; for all others, the moment of the event.
+        /// When it began: for what lasts, the creation, the resolve or the wait; for all others, the moment of the event.
         public let began: ContinuousClock.Instant
 
         /// How long it took, for what lasts: ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` and
@@ -108,7 +108,7 @@ extension Locator {
             }
 
             /// Calls the function of a behavior.
-            func tell(_ event: Event, to behavior: any Behavior) {
+            func send(_ event: Event, to behavior: any Behavior) {
                 switch name {
                 case .didRegister: behavior.didRegister(event)
                 case .willCreate: behavior.willCreate(event)

@@ -4,39 +4,39 @@ extension InjectleError {
     /// A service that was asked for where nothing can be awaited, and is made in a task.
     final class Needed: @unchecked Sendable {
         // Sound to share: it never changes, and what it refers to protects itself.
-        let slot: Slot
+        let entry: Entry
         let request: Request
-        let asking: Core
+        let caller: LocatorCore
 
-        init(_ slot: Slot, _ request: Request, _ asking: Core) {
-            self.slot = slot
+        init(_ entry: Entry, _ request: Request, _ caller: LocatorCore) {
+            self.entry = entry
             self.request = request
-            self.asking = asking
+            self.caller = caller
         }
     }
 
     /// A service is made in a task, and was asked for by code that cannot await it.
-    static func asynchronous(_ request: Request, _ slot: Slot, _ asking: Core) -> InjectleError {
+    static func asynchronous(_ request: Request, _ entry: Entry, _ caller: LocatorCore) -> InjectleError {
         var report = Report(
-            "\(slot.identity) is made by an asynchronous closure, and is not there yet.",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) is made by an asynchronous closure, and is not there yet.",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
-        let type = reference(slot.identity.type)
-        let key = slot.identity.label.map { ", key: \($0)" } ?? ""
-        report.add("mend", "try await \(asking.expression).resolveAsync(\(type)\(key))")
-        if slot.record.kind == .lazy {
-            report.add("or", "try await \(slot.core.expression).start(), before it is asked for")
+        report.add("registered", "in \(entry.record.location), \(entry.record.lifetime)")
+        let type = reference(entry.identity.type)
+        let key = entry.identity.userKey.map { ", key: \($0)" } ?? ""
+        report.add("fix", "try await \(caller.expression).resolveAsync(\(type)\(key))")
+        if entry.record.kind == .lazy {
+            report.add("or", "try await \(entry.core.expression).start(), before it is asked for")
         }
-        return InjectleError(asynchronous, slot.identity, report, needing: Needed(slot, request, asking))
+        return InjectleError(requiresAsync, entry.identity, report, needing: Needed(entry, request, caller))
     }
 
     /// A disposer threw.
     static func disposing(_ disposal: Disposal, threw error: any Error) -> InjectleError {
         let identity = disposal.record.identities[0]
         var report = Report("\(identity) could not be disposed of: \(error)")
-        report.add("registered", "in \(disposal.record.site), \(disposal.record.lifetime)")
+        report.add("registered", "in \(disposal.record.location), \(disposal.record.lifetime)")
         return InjectleError(disposalFailed, identity, report, underlying: error)
     }
 
@@ -44,10 +44,10 @@ extension InjectleError {
     static func notDisposed(_ disposal: Disposal) -> InjectleError {
         let identity = disposal.record.identities[0]
         var report = Report("\(identity) has gone without being disposed of: its disposer awaits, and nobody could.")
-        report.add("registered", "in \(disposal.record.site), \(disposal.record.lifetime)")
+        report.add("registered", "in \(disposal.record.location), \(disposal.record.lifetime)")
         let type = reference(identity.type)
         report.add(
-            "mend",
+            "fix",
             "await \(disposal.core.expression).unregisterAsync(\(type)), or close(), before it is replaced"
         )
         return InjectleError(disposalFailed, identity, report)
@@ -57,21 +57,21 @@ extension InjectleError {
     static func startTimedOut(
         _ request: Request,
         after limit: Duration,
-        _ progress: Locator.Progress,
+        _ progress: Locator.StartProgress,
         waits: [(ServiceKey, [ServiceKey])],
-        in core: Core
+        in core: LocatorCore
     ) -> InjectleError {
-        var report = Report("The start of \(core.title) did not end within \(limit).", askedBy: request)
-        report.add("made", progress.made.isEmpty ? "nothing" : names(progress.made.map(\.identity)))
-        for step in progress.inTheMaking {
+        var report = Report("The start of \(core.title) did not end within \(limit).", requestedBy: request)
+        report.add("created", progress.completed.isEmpty ? "nothing" : names(progress.completed.map(\.identity)))
+        for step in progress.running {
             let awaited = waits.first { $0.0 == step.identity }.map { ", waits for \(names($0.1))" } ?? ""
-            report.add("not made", "\(step.identity), begun \(step.duration) ago\(awaited)")
+            report.add("running", "\(step.identity), begun \(step.duration) ago\(awaited)")
         }
-        for identity in progress.toGo { report.add("not begun", "\(identity)") }
+        for identity in progress.pending { report.add("pending", "\(identity)") }
         let longer = Int64((limit * 2) / .milliseconds(1))
         let spelled = longer % 1000 == 0 ? ".seconds(\(longer / 1000))" : ".milliseconds(\(longer))"
-        report.add("mend", "look at what waits for nothing, or allow more time: start(within: \(spelled))")
-        let identity = progress.inTheMaking.first?.identity ?? progress.toGo.first ?? request.identity
+        report.add("fix", "look at what waits for nothing, or allow more time: start(timeout: \(spelled))")
+        let identity = progress.running.first?.identity ?? progress.pending.first ?? request.identity
         return InjectleError(startTimedOut, identity, report)
     }
 
@@ -81,14 +81,14 @@ extension InjectleError {
 
     /// A locator is to start or to be registered in, and is closed, or being closed.
     static func closed(
-        _ core: Core,
+        _ core: LocatorCore,
         _ whatIsNotDone: String,
         _ identity: ServiceKey,
         _ request: Request? = nil
     ) -> InjectleError {
-        let state = core.hasEnded ? "which is closed" : "which is being closed"
-        var report = Report("\(whatIsNotDone) \(core.title), \(state).", askedBy: request)
-        report.add("mend", "do that before \(core.expression).close(), or with another locator")
+        let state = core.isTerminated ? "which is closed" : "which is being closed"
+        var report = Report("\(whatIsNotDone) \(core.title), \(state).", requestedBy: request)
+        report.add("fix", "do that before \(core.expression).close(), or with another locator")
         return InjectleError(locatorClosed, identity, report)
     }
 }

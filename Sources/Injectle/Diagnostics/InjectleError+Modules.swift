@@ -7,19 +7,19 @@ extension InjectleError {
         var report = Report("The module \(names.first ?? "") needs itself.")
         report.add("path", names.joined(separator: " → "))
         report.add(
-            "mend",
-            "take \(names.last ?? "") out of the `modules` of \(names.dropLast().last ?? ""), "
+            "fix",
+            "take \(names.last ?? "") out of the `requires` of \(names.dropLast().last ?? ""), "
                 + "or put what both need into a module of its own"
         )
         return InjectleError(cycle, ServiceKey(path.first?.type ?? Never.self), report)
     }
 
     /// Modules wait for others that are applied on another thread, and these for what this thread does.
-    static func deadlock(ofModules identity: ServiceKey, in core: Core) -> InjectleError {
+    static func deadlock(ofModules identity: ServiceKey, in core: LocatorCore) -> InjectleError {
         var report = Report(
             "\(identity) is to be applied to \(core.title), where a thread applies modules that waits for this one."
         )
-        report.add("mend", "apply modules to one locator after the other, not from within a phase or a factory")
+        report.add("fix", "apply modules to one locator after the other, not from within a phase or a factory")
         return InjectleError(deadlock, identity, report)
     }
 }

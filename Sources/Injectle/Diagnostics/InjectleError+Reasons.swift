@@ -2,225 +2,232 @@
 
 extension InjectleError {
     /// Nothing is registered under what was asked for.
-    static func missing(_ request: Request, in core: Core) -> InjectleError {
-        let identity = ServiceKey(type: unwrapped(request.identity.type), qualifier: request.identity.qualifier)
-        let isOverride = request.isOverride ?? (Ambient.override?.core === core)
-        var report = Report("No service is registered as \(identity).", askedBy: request)
+    static func missing(_ request: Request, in core: LocatorCore) -> InjectleError {
+        let identity = ServiceKey(type: unwrapped(request.identity.type), keyPart: request.identity.keyPart)
+        let isOverride = request.isOverride ?? (CurrentLocator.override?.core === core)
+        var report = Report("No service is registered as \(identity).", requestedBy: request)
         for (index, searched) in core.chain.enumerated() {
             let remark = index == 0 && isOverride ? ", the override in force" : ""
-            let ended = searched.hasEnded ? ", which nobody refers to any more" : ""
-            report.add(index == 0 ? "looked in" : "and in", searched.title + remark + ended)
+            let ended = searched.isTerminated ? ", which nobody refers to any more" : ""
+            report.add(index == 0 ? "searched" : "and in", searched.title + remark + ended)
         }
         let neighbours = Neighbours(of: identity, lookingIn: core)
-        for fact in neighbours.facts { report.add("close", fact) }
-        for (index, remedy) in neighbours.remedies.enumerated() { report.add(index == 0 ? "mend" : "or", remedy) }
+        for fact in neighbours.facts { report.add("similar", fact) }
+        for (index, remedy) in neighbours.remedies.enumerated() { report.add(index == 0 ? "fix" : "or", remedy) }
         return InjectleError(missing, identity, report)
     }
 
     /// A service is not of a type it was registered as, or found by its key for another one.
-    static func wrongType(_ record: Record, asked identity: ServiceKey, _ request: Request? = nil) -> InjectleError {
+    static func wrongType(_ record: RegistrationRecord, origin identity: ServiceKey, _ request: Request? = nil)
+        -> InjectleError
+    {
         let service = spelled(record.serviceType)
-        var report = Report("What is registered for \(identity) is not of that type, but \(service).", askedBy: request)
+        var report = Report(
+            "What is registered for \(identity) is not of that type, but \(service).",
+            requestedBy: request
+        )
         let identities = record.identities.map(\.description).joined(separator: ", ")
-        report.add("registered", "in \(record.site), as \(identities)")
+        report.add("registered", "in \(record.location), as \(identities)")
         if record.identities.contains(identity) {
-            report.add("mend", "let \(service) be one, or take `.as(\(reference(identity.type)))` away")
+            report.add("fix", "let \(service) be one, or take `.as(\(reference(identity.type)))` away")
         } else {
             let types = record.identities.map { reference($0.type) }.joined(separator: " or ")
-            report.add("mend", "ask for \(types), or use another key")
+            report.add("fix", "ask for \(types), or use another key")
         }
         return InjectleError(wrongType, identity, report)
     }
 
     /// Something is registered that is not to be replaced.
-    static func forbidden(_ identity: ServiceKey, in core: Core, taken slot: Slot) -> InjectleError {
+    static func forbidden(_ identity: ServiceKey, in core: LocatorCore, taken entry: Entry) -> InjectleError {
         var report = Report("\(identity) is registered in \(core.title) already, and was not to be replaced.")
-        let remark = slot.record.isFinal ? ", final" : ""
-        report.add("registered", "in \(slot.record.site), as \(slot.identity), \(slot.record.lifetime)\(remark)")
-        let type = reference(slot.identity.type)
-        let removal = slot.identity.label.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
-        let alternative = slot.record.isFinal ? "" : ", or pass `and: allowReassignment`"
-        report.add("mend", "\(core.expression).\(removal)\(alternative)")
+        let remark = entry.record.isFinal ? ", final" : ""
+        report.add("registered", "in \(entry.record.location), as \(entry.identity), \(entry.record.lifetime)\(remark)")
+        let type = reference(entry.identity.type)
+        let removal = entry.identity.userKey.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
+        let alternative = entry.record.isFinal ? "" : ", or pass `and: allowReassignment`"
+        report.add("fix", "\(core.expression).\(removal)\(alternative)")
         return InjectleError(forbiddenReassignment, identity, report)
     }
 
     /// A service is asked for while it is being made for the same asker.
-    static func cycle(_ request: Request, _ slot: Slot) -> InjectleError {
-        var report = Report("\(slot.identity) needs itself.", askedBy: request, needing: slot.identity)
-        report.add("mend", laterRemedy)
-        return InjectleError(cycle, slot.identity, report)
+    static func cycle(_ request: Request, _ entry: Entry) -> InjectleError {
+        var report = Report("\(entry.identity) needs itself.", requestedBy: request, needing: entry.identity)
+        report.add("fix", laterRemedy)
+        return InjectleError(cycle, entry.identity, report)
     }
 
     /// Waiting for who makes a service would never end.
-    static func deadlock(_ request: Request, _ slot: Slot) -> InjectleError {
+    static func deadlock(_ request: Request, _ entry: Entry) -> InjectleError {
         var report = Report(
-            "\(slot.identity) is being made on another thread, which waits for what this thread makes.",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) is being made on another thread, which waits for what this thread makes.",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("mend", laterRemedy)
-        return InjectleError(deadlock, slot.identity, report)
+        report.add("fix", laterRemedy)
+        return InjectleError(deadlock, entry.identity, report)
     }
 
-    /// A making is deeper than any that ends.
-    static func tooDeep(_ request: Request, _ slot: Slot) -> InjectleError {
+    /// A creation is deeper than any that ends.
+    static func tooDeep(_ request: Request, _ entry: Entry) -> InjectleError {
         var report = Report(
-            "\(slot.identity) is needed at the end of \(Frame.path.count) services, each for the sake of the next.",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) is needed at the end of \(Frame.path.count) services, each for the sake of the next.",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("mend", "look for a factory that asks for ever new keys of its own type")
-        return InjectleError(tooDeep, slot.identity, report)
+        report.add("fix", "look for a factory that asks for ever new keys of its own type")
+        return InjectleError(tooDeep, entry.identity, report)
     }
 
     /// A service belongs to an actor that the asker is not on.
-    static func isolation(_ request: Request, _ slot: Slot, waited: Duration?) -> InjectleError {
-        let home = slot.record.place
+    static func isolation(_ request: Request, _ entry: Entry, waited: Duration?) -> InjectleError {
+        let boundLocator = entry.record.isolation
         var reason = waited.map { "which did not begin within \($0)" } ?? "and was asked for from elsewhere"
-        if case .actor(let home) = home, home.actor == nil { reason = "which has gone" }
+        if case .actor(let boundLocator) = boundLocator, boundLocator.actor == nil { reason = "which has gone" }
         var report = Report(
-            "\(slot.identity) is made on \(home.name), \(reason).",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) is made on \(boundLocator.name), \(reason).",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("registered", "in \(slot.record.site)")
+        report.add("registered", "in \(entry.record.location)")
         if waited != nil { report.add("note", "the main thread is busy or blocked, perhaps waiting for this thread") }
-        let lifetime = slot.record.lifetime
+        let lifetime = entry.record.lifetime
         let form =
             switch lifetime.kind {
             case .factory: "with `isolation: nil`"
             case .lazy, .volatile: "by `.\(lifetime)(.anywhere) { … }`"
             default: "by `.lifetime(…, .anywhere) { … }`"
             }
-        report.add("mend", "let `resolveAsync` go to \(home.name), or make it there first, as by `.atStart()`")
+        report.add("fix", "let `resolveAsync` go to \(boundLocator.name), or make it there first, as by `.atStart()`")
         report.add("or", "register it \(form) if any thread may make it")
-        return InjectleError(wrongIsolation, slot.identity, report)
+        return InjectleError(wrongIsolation, entry.identity, report)
     }
 
     /// There are only registrations that declare arguments, and others than are given.
-    static func wrongArguments(_ request: Request, _ slots: [Slot], in core: Core) -> InjectleError {
+    static func wrongArguments(_ request: Request, _ entries: [Entry], in core: LocatorCore) -> InjectleError {
         let given = request.arguments.map { "with (\($0.types.map(spelled).joined(separator: ", ")))" }
         var report = Report(
             "\(request.identity) was asked for \(given ?? "without arguments"), and is registered for others.",
-            askedBy: request
+            requestedBy: request
         )
-        for slot in slots.prefix(5) { report.add("registered", "in \(slot.record.site), as \(slot.identity)") }
-        let wanted = slots.first?.record.declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
-        let key = request.identity.label.map { ", key: \($0)" } ?? ""
-        report.add("mend", "resolve(\(reference(request.identity.type))\(key), arguments: \(wanted))")
+        for entry in entries.prefix(5) { report.add("registered", "in \(entry.record.location), as \(entry.identity)") }
+        let wanted = entries.first?.record.declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
+        let key = request.identity.userKey.map { ", key: \($0)" } ?? ""
+        report.add("fix", "resolve(\(reference(request.identity.type))\(key), arguments: \(wanted))")
         return InjectleError(wrongArguments, request.identity, report)
     }
 
     /// An argument cannot tell instances apart.
-    static func unhashable(_ request: Request, _ slot: Slot, _ type: Any.Type) -> InjectleError {
+    static func unhashable(_ request: Request, _ entry: Entry, _ type: Any.Type) -> InjectleError {
         var report = Report(
-            "\(slot.identity) is kept per argument, and \(spelled(type)) is not Hashable.",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) is kept per argument, and \(spelled(type)) is not Hashable.",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("registered", "in \(slot.record.site)")
-        report.add("mend", "make it Hashable, or pass something of it that is, like an identifier")
-        return InjectleError(wrongArguments, slot.identity, report)
+        report.add("registered", "in \(entry.record.location)")
+        report.add("fix", "make it Hashable, or pass something of it that is, like an identifier")
+        return InjectleError(wrongArguments, entry.identity, report)
     }
 
     /// What is to be kept by a note only cannot be.
-    static func notAnObject(_ request: Request, _ slot: Slot) -> InjectleError {
+    static func notAnObject(_ request: Request, _ entry: Entry) -> InjectleError {
         var report = Report(
-            "\(slot.identity) is no object, so others cannot hold it for a locator that does not.",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) is no object, so others cannot hold it for a locator that does not.",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
-        let form = slot.record.kind == .unowned ? ".eager(…)" : ".lazy { … }"
-        report.add("mend", "register it by `\(form)`, or make \(spelled(slot.record.serviceType)) a class")
-        return InjectleError(notAnObject, slot.identity, report)
+        report.add("registered", "in \(entry.record.location), \(entry.record.lifetime)")
+        let form = entry.record.kind == .unowned ? ".eager(…)" : ".lazy { … }"
+        report.add("fix", "register it by `\(form)`, or make \(spelled(entry.record.serviceType)) a class")
+        return InjectleError(notAnObject, entry.identity, report)
     }
 
     /// An unowned object is no longer there.
-    private static func released(_ request: Request, _ slot: Slot) -> InjectleError {
+    private static func released(_ request: Request, _ entry: Entry) -> InjectleError {
         var report = Report(
-            "\(slot.identity) was registered unowned, and its owner has let go of it.",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) was registered unowned, and its owner has let go of it.",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("registered", "in \(slot.record.site)")
-        report.add("mend", "keep the object for as long as it is asked for, or register it by `.eager(…)`")
-        return InjectleError(released, slot.identity, report)
+        report.add("registered", "in \(entry.record.location)")
+        report.add("fix", "keep the object for as long as it is asked for, or register it by `.eager(…)`")
+        return InjectleError(instanceReleased, entry.identity, report)
     }
 
     /// Nobody has the name of who is to keep it.
-    static func noSuchLocator(_ request: Request, _ slot: Slot, named name: String, from core: Core) -> InjectleError {
+    static func locatorNotFound(_ request: Request, _ entry: Entry, named name: String, from core: LocatorCore)
+        -> InjectleError
+    {
         var report = Report(
-            "\(slot.identity) is kept by a locator named \"\(name)\", and none is.",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) is kept by a locator named \"\(name)\", and none is.",
+            requestedBy: request,
+            needing: entry.identity
         )
         for (index, searched) in core.chain.enumerated() {
-            report.add(index == 0 ? "looked in" : "and in", searched.title)
+            report.add(index == 0 ? "searched" : "and in", searched.title)
         }
-        report.add("registered", "in \(slot.record.site)")
-        report.add("mend", "\(core.expression).child(\"\(name)\"), and ask that or a child of it")
-        return InjectleError(noSuchLocator, slot.identity, report)
+        report.add("registered", "in \(entry.record.location)")
+        report.add("fix", "\(core.expression).child(\"\(name)\"), and ask that or a child of it")
+        return InjectleError(locatorNotFound, entry.identity, report)
     }
 
     /// There is nothing to make another instance by.
-    static func notResettable(_ request: Request, _ slot: Slot) -> InjectleError {
-        let isGiven = slot.record.kind == .eager || slot.record.kind == .unowned
+    static func notResettable(_ request: Request, _ entry: Entry) -> InjectleError {
+        let isGiven = entry.record.kind == .eager || entry.record.kind == .unowned
         let reason = isGiven ? "is given, not made" : "lets go of its closure once that has run"
-        var report = Report("\(slot.identity) \(reason), so that no other instance can be made.", askedBy: request)
-        report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
-        report.add("mend", isGiven ? "register another instance" : "add `.resettable()` to the registration")
-        return InjectleError(notResettable, slot.identity, report)
+        var report = Report("\(entry.identity) \(reason), so that no other instance can be made.", requestedBy: request)
+        report.add("registered", "in \(entry.record.location), \(entry.record.lifetime)")
+        report.add("fix", isGiven ? "register another instance" : "add `.resettable()` to the registration")
+        return InjectleError(notResettable, entry.identity, report)
     }
 
     /// What user code that was run to make a service threw: wrapped, unless it is an error of this kind already.
-    static func making(_ slot: Slot, threw error: any Error, askedBy request: Request) -> InjectleError {
+    static func creation(_ entry: Entry, threw error: any Error, requestedBy request: Request) -> InjectleError {
         if let error = error as? InjectleError { return error }
-        if error is CancellationError { return cancelled(request, slot) }
-        if let reason = error as? NotMade {
+        if error is CancellationError { return cancelled(request, entry) }
+        if let reason = error as? CreationFailure {
             return switch reason {
-            case .notAnObject: notAnObject(request, slot)
-            case .released: released(request, slot)
-            case .actorHasGone: isolation(request, slot, waited: nil)
+            case .notAnObject: notAnObject(request, entry)
+            case .released: released(request, entry)
+            case .actorHasGone: isolation(request, entry, waited: nil)
             }
         }
-        return factoryFailed(request, slot, error)
+        return factoryFailed(request, entry, error)
     }
 
     /// A closure threw.
-    private static func factoryFailed(_ request: Request, _ slot: Slot, _ error: any Error) -> InjectleError {
+    private static func factoryFailed(_ request: Request, _ entry: Entry, _ error: any Error) -> InjectleError {
         var report = Report(
-            "\(slot.identity) could not be made: \(error)",
-            askedBy: request,
-            needing: slot.identity
+            "\(entry.identity) could not be made: \(error)",
+            requestedBy: request,
+            needing: entry.identity
         )
-        report.add("registered", "in \(slot.record.site), \(slot.record.lifetime)")
+        report.add("registered", "in \(entry.record.location), \(entry.record.lifetime)")
         report.add("note", "nothing was kept, so the next resolve tries again")
-        return InjectleError(factoryFailed, slot.identity, report, underlying: error)
+        return InjectleError(factoryFailed, entry.identity, report, underlying: error)
     }
 
     /// A closure ended because its task was cancelled, or whoever awaited the service was.
-    static func cancelled(_ request: Request, _ slot: Slot?) -> InjectleError {
-        let identity = slot?.identity ?? request.identity
-        let report = Report("The making of \(identity) was cancelled.", askedBy: request, needing: identity)
+    static func cancelled(_ request: Request, _ entry: Entry?) -> InjectleError {
+        let identity = entry?.identity ?? request.identity
+        let report = Report("The making of \(identity) was cancelled.", requestedBy: request, needing: identity)
         return InjectleError(cancelled, identity, report, underlying: CancellationError())
     }
 
     /// The last handle of a locator is gone, or it is closed.
-    static func ended(_ request: Request, _ core: Core) -> InjectleError {
+    static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
         let reason =
-            switch (core.isClosing, core.hasEnded) {
+            switch (core.isClosing, core.isTerminated) {
             case (false, _): "which nobody refers to any more"
             case (true, false): "which is being closed, and makes nothing new that it would keep"
             case (true, true): "which is closed"
             }
-        var report = Report("\(request.identity) was asked of \(core.title), \(reason).", askedBy: request)
+        var report = Report("\(request.identity) was asked of \(core.title), \(reason).", requestedBy: request)
         if core.isClosing {
-            report.add("mend", "ask before \(core.expression).close(), or let a disposer use what its service has")
+            report.add("fix", "ask before \(core.expression).close(), or let a disposer use what its service has")
         } else {
-            report.add("mend", "keep the locator for as long as what it made is used")
+            report.add("fix", "keep the locator for as long as what it made is used")
         }
-        return InjectleError(core.isClosing ? locatorClosed : locatorEnded, request.identity, report)
+        return InjectleError(core.isClosing ? locatorClosed : locatorReleased, request.identity, report)
     }
 
     private static let laterRemedy =
@@ -230,29 +237,29 @@ extension InjectleError {
 /// What comes close to a service that is missing.
 private struct Neighbours {
     private let identity: ServiceKey
-    private let core: Core
+    private let core: LocatorCore
     /// Registrations of the same type under another key or none.
-    private var sameType: [Slot] = []
+    private var sameType: [Entry] = []
     /// Registrations of another type, whose instance is there and is of the type that was asked for.
-    private var conforming: [Slot] = []
+    private var conforming: [Entry] = []
     /// Other locators that have it.
-    private var elsewhere: [Core] = []
+    private var elsewhere: [LocatorCore] = []
     /// A child that has it.
-    private var child: Core?
+    private var child: LocatorCore?
 
-    init(of identity: ServiceKey, lookingIn core: Core) {
+    init(of identity: ServiceKey, lookingIn core: LocatorCore) {
         self.identity = identity
         self.core = core
-        for slot in core.chain.flatMap(\.ownSlots) {
-            if slot.identity.type == identity.type {
-                sameType.append(slot)
-            } else if let made = slot.core.instance(of: slot.record), made.cast(to: identity.type) != nil {
-                conforming.append(slot)
+        for entry in core.chain.flatMap(\.ownEntries) {
+            if entry.identity.type == identity.type {
+                sameType.append(entry)
+            } else if let made = entry.core.instance(of: entry.record), made.cast(to: identity.type) != nil {
+                conforming.append(entry)
             }
         }
         // To look into the test locator is to make it, which costs no more than a word once a program can have
         // overrides.
-        for other in [Locator.default.core, Locator.test.core, Ambient.override?.core].compactMap(\.self) {
+        for other in [Locator.default.core, Locator.test.core, CurrentLocator.override?.core].compactMap(\.self) {
             let isSearched = (core.chain.map(\.self) + elsewhere).contains { $0 === other }
             if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
         }
@@ -262,8 +269,8 @@ private struct Neighbours {
     }
 
     var facts: [String] {
-        sameType.prefix(5).map { "\($0.identity), registered in \($0.record.site)" }
-            + conforming.prefix(5).map { "\($0.identity), which is one, registered in \($0.record.site)" }
+        sameType.prefix(5).map { "\($0.identity), registered in \($0.record.location)" }
+            + conforming.prefix(5).map { "\($0.identity), which is one, registered in \($0.record.location)" }
             + elsewhere.map { "\($0.title) has it" }
             + (child.map { ["\($0.title), which is a child, has it"] } ?? [])
     }
@@ -271,19 +278,19 @@ private struct Neighbours {
     /// What mends it, the likeliest first.
     var remedies: [String] {
         let type = reference(identity.type)
-        let key = identity.label.map { ", key: \($0)" } ?? ""
+        let key = identity.userKey.map { ", key: \($0)" } ?? ""
         let registering = "\(core.expression).register(.lazy { … }, for: \(type)\(key))"
-        if let slot = conforming.first {
-            return ["add `.as(\(type)\(key))` to the registration in \(slot.record.site)"]
+        if let entry = conforming.first {
+            return ["add `.as(\(type)\(key))` to the registration in \(entry.record.location)"]
         }
         if let other = elsewhere.first {
             return [registering, "make it a child, which finds what its parent has: \(other.expression).child()"]
         }
         if child != nil, let shared = Frame.shared(by: core) {
-            let maker = ServiceKey(type: shared.type, qualifier: shared.label)
-            return [registering, "let each child have its \(maker): `.lifetime(.perLocator)`, or `.volatile`"]
+            let creator = ServiceKey(type: shared.type, keyPart: shared.userKey)
+            return [registering, "let each child have its \(creator): `.lifetime(.perLocator)`, or `.volatile`"]
         }
-        let keys = sameType.prefix(5).map { $0.identity.label.map { "with the key \($0)" } ?? "without a key" }
+        let keys = sameType.prefix(5).map { $0.identity.userKey.map { "with the key \($0)" } ?? "without a key" }
         return (keys.isEmpty ? [] : ["ask \(keys.joined(separator: ", or "))"]) + [registering]
     }
 }
@@ -304,11 +311,11 @@ struct Report: CustomStringConvertible {
     /// - Parameters:
     ///   - needed: What was about to be made, or just was, at the end of the path; if left out, what the request asks
     ///     for.
-    init(_ sentence: String, askedBy request: Request? = nil, needing needed: ServiceKey? = nil) {
+    init(_ sentence: String, requestedBy request: Request? = nil, needing needed: ServiceKey? = nil) {
         self.sentence = sentence
         path = Frame.path
         guard let request else { return }
-        add("asked by", "\(request.asker) in \(request.site)")
+        add("requested by", "\(request.requester) in \(request.location)")
         guard !path.isEmpty else { return }
         // A long path is a repetition: its end is what counts.
         let names = path.suffix(12).map(\.description) + [(needed ?? request.identity).description]

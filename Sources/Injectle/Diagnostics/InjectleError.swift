@@ -65,7 +65,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let deadlock = Code(description: "deadlock")
     /// A graph of services is deeper than any that ends.
     ///
-    /// It comes up at 200 levels, or earlier where the stack of the thread is small. Look for a closure that asks for
+    /// It comes up at 200 levels, or earlier where the stack of the thread is small. Bits for a closure that asks for
     /// ever new keys or arguments of its own type.
     public static let tooDeep = Code(description: "tooDeep")
     /// A service belongs to an actor that the asking code is not on.
@@ -79,7 +79,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let wrongIsolation = Code(description: "wrongIsolation")
     /// A closure, or a hook, threw an error, which is the ``underlying`` one.
     ///
-    /// Nothing was kept, so the next who asks tries again. Look at the underlying error.
+    /// Nothing was kept, so the next who asks tries again. Bits at the underlying error.
     public static let factoryFailed = Code(description: "factoryFailed")
     /// A closure ended because its task was cancelled, or the task that awaited a service was.
     ///
@@ -90,8 +90,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// it.
     ///
     /// Await it by ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, or let
-    /// ``Locator/start(within:isolation:fileID:line:onProgress:)`` make it before it is asked for.
-    public static let asynchronous = Code(description: "asynchronous")
+    /// ``Locator/start(timeout:isolation:fileID:line:onProgress:)`` make it before it is asked for.
+    public static let requiresAsync = Code(description: "requiresAsync")
     /// A service is registered only for arguments other than those that it was asked for with.
     ///
     /// It comes up, too, where a service is kept per argument, and one is not `Hashable`. The text lists what is
@@ -104,11 +104,11 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// An object that was registered unowned has gone.
     ///
     /// Keep it for as long as it is asked for, or register it by `.eager`, so that the locator does.
-    public static let released = Code(description: "released")
+    public static let instanceReleased = Code(description: "instanceReleased")
     /// A service is to be kept by a locator of some name, and neither the one that was asked nor an ancestor has it.
     ///
     /// It comes up with ``Locator/Lifetime/perLocator(named:)``. Ask a locator of that name, or a child of one.
-    public static let noSuchLocator = Code(description: "noSuchLocator")
+    public static let locatorNotFound = Code(description: "locatorNotFound")
     /// An instance cannot be dropped without its registration, since there is nothing to make another one by.
     ///
     /// It comes up in ``Locator/resetInstance(of:key:fileID:line:)``. Add ``Locator/Registration/resettable()`` to a
@@ -137,7 +137,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     ///
     /// It comes up when something that it made asks it afterwards. Keep the locator for as long as what it made is
     /// used.
-    public static let locatorEnded = Code(description: "locatorEnded")
+    public static let locatorReleased = Code(description: "locatorReleased")
 
     // One pointer wide, so that a typed throw costs what an untyped one does.
     private let details: Details
@@ -145,7 +145,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// What kind of error it is.
     public var code: Code { details.code }
 
-    /// What was asked for or registered; in an error of a making, what could not be made.
+    /// What was asked for or registered; in an error of a creation, what could not be made.
     public var identity: ServiceKey { details.identity }
 
     /// What was being made, from the outermost service to that which asked for the ``identity``.

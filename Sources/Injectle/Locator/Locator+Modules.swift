@@ -56,14 +56,14 @@ extension Locator {
         let core = core
         let identity = ServiceKey(type(of: first))
         if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
-        try core.journalled(for: identity) { journal in
-            let modules = try core.plan(modules, in: journal)
+        try core.withTransaction(for: identity) { transaction in
+            let modules = try core.plan(modules, in: transaction)
             do {
-                for module in modules { try module.before(self) }
+                for module in modules { try module.willRegister(in: self) }
                 for module in modules { try module.register(in: self) }
-                for module in modules { try module.after(self) }
+                for module in modules { try module.didRegister(in: self) }
             } catch {
-                core.note(error, in: journal)
+                core.note(error, in: transaction)
                 throw error
             }
         }

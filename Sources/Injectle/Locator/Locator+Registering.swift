@@ -17,8 +17,8 @@ extension Locator {
     /// - Complexity: O(1) on average for each identity, or O(*k*) where *k* registrations share its key or contribute
     ///   to its list. Where something is replaced, or the table is outgrown, also one system call.
     @discardableResult
-    public func register<Service>(_ registration: consuming Registration<Service>) -> Registered {
-        Record.claim(&registration.record)
+    public func register<Service>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
+        RegistrationRecord.claim(&registration.record)
         return insert(registration.record)
     }
 
@@ -44,8 +44,8 @@ extension Locator {
         _ registration: consuming Registration<Service>,
         for type: Service.Type = Service.self,
         key: AnyHashable? = nil
-    ) -> Registered {
-        Record.claim(&registration.record, as: ServiceKey(type, key: key))
+    ) -> RegistrationHandle {
+        RegistrationRecord.claim(&registration.record, as: ServiceKey(type, key: key))
         return insert(registration.record)
     }
 
@@ -65,9 +65,10 @@ extension Locator {
     /// - Returns: A handle by which just this registration can be removed.
     /// - Complexity: That of ``register(_:)``.
     @discardableResult
-    public func register<Service>(_ registration: consuming Registration<Service>, for key: AnyHashable?) -> Registered
+    public func register<Service>(_ registration: consuming Registration<Service>, for key: AnyHashable?)
+        -> RegistrationHandle
     {
-        Record.claim(&registration.record, as: ServiceKey(Service.self, key: key))
+        RegistrationRecord.claim(&registration.record, as: ServiceKey(Service.self, key: key))
         return insert(registration.record)
     }
 
@@ -98,8 +99,8 @@ extension Locator {
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> Registered {
-        Record.claim(&registration.record)
+    ) throws(Refusal) -> RegistrationHandle {
+        RegistrationRecord.claim(&registration.record)
         return try insert(registration.record, check)
     }
 
@@ -125,8 +126,8 @@ extension Locator {
         for type: Service.Type = Service.self,
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> Registered {
-        Record.claim(&registration.record, as: ServiceKey(type, key: key))
+    ) throws(Refusal) -> RegistrationHandle {
+        RegistrationRecord.claim(&registration.record, as: ServiceKey(type, key: key))
         return try insert(registration.record, check)
     }
 
@@ -150,8 +151,8 @@ extension Locator {
         _ registration: consuming Registration<Service>,
         for key: AnyHashable?,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> Registered {
-        Record.claim(&registration.record, as: ServiceKey(Service.self, key: key))
+    ) throws(Refusal) -> RegistrationHandle {
+        RegistrationRecord.claim(&registration.record, as: ServiceKey(Service.self, key: key))
         return try insert(registration.record, check)
     }
 
@@ -165,10 +166,10 @@ extension Locator {
     /// ```
     ///
     /// It keeps neither the locator nor the service alive. It can be copied, and used from any thread.
-    public struct Registered: Sendable {
+    public struct RegistrationHandle: Sendable {
         // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive.
         // A weak reference would make every later retain of what it points to several times as dear.
-        let core: Core
+        let core: LocatorCore
         let serial: Int32
         /// How many went in as one step, with serials from that one on.
         var count: Int32 = 1
@@ -186,7 +187,7 @@ extension Locator {
         /// - Complexity: O(*n* log *n*) in the number of registrations of the locator.
         public func remove() {
             // Serials begin anew after the last number there is.
-            core.remove(core.ownSlots.filter { 0..<count ~= $0.record.serial &- serial })
+            core.remove(core.ownEntries.filter { 0..<count ~= $0.record.serial &- serial })
         }
     }
 
@@ -200,7 +201,7 @@ extension Locator {
     /// locator.registerSingleton(User(name: "Ada"))
     /// locator.registerSingleton(User(name: "Grace"), forKey: "second")
     /// locator.unregisterService(User.self)
-    /// print(locator.registrations)  // Prints "[App.User under the key "second": eager, made]"
+    /// print(locator.registrations)  // Prints "[App.User under the key "second": eager, created]"
     /// ```
     ///
     /// - Parameter type: The type it was registered as.
@@ -223,7 +224,7 @@ extension Locator {
     public func unregisterService(withKey key: AnyHashable?) {
         guard let key else { return }
         let core = core
-        core.remove(core.slots(under: ServiceKey.Label(key)))
+        core.remove(core.entries(under: ServiceKey.UserKey(key)))
     }
 
     /// Removes the service that was registered as a type, with a key or without one, whichever arguments it declares,
@@ -243,7 +244,7 @@ extension Locator {
     /// - Complexity: O(1) on average, or O(*k*) where *k* registrations go, or share the key.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
         let core = core
-        core.remove(core.slots(as: type, label: key.map(ServiceKey.Label.init)))
+        core.remove(core.entries(as: type, userKey: key.map(ServiceKey.UserKey.init)))
     }
 
     /// Removes all registrations, and releases what was made of them, in place: whoever has this locator sees it empty.
@@ -264,7 +265,7 @@ extension Locator {
 
     // MARK: The one way in
 
-    private func insert(_ record: consuming Record) -> Registered {
+    private func insert(_ record: consuming RegistrationRecord) -> RegistrationHandle {
         let record = record
         let core = core
         if !core.insertNew(record) {
@@ -273,13 +274,13 @@ extension Locator {
                 fatalError(error.description)
             }
         }
-        return Registered(core: core, serial: record.serial)
+        return RegistrationHandle(core: core, serial: record.serial)
     }
 
     private func insert<Refusal: Error>(
-        _ record: Record,
+        _ record: RegistrationRecord,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> Registered {
+    ) throws(Refusal) -> RegistrationHandle {
         let core = core
         try core.insert([record]) { identity throws(Refusal) in
             try check(self, identity.key ?? AnyHashable(identity))
@@ -288,13 +289,13 @@ extension Locator {
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
         }
-        return Registered(core: core, serial: record.serial)
+        return RegistrationHandle(core: core, serial: record.serial)
     }
 
     /// Whether something is registered in this locator itself under what a check is given.
-    func isTaken(_ key: AnyHashable) -> Slot? {
-        if let identity = key.base as? ServiceKey { return core.ownSlot(identity) }
-        return core.slots(under: ServiceKey.Label(key)).last { !$0.identity.isContribution }
+    func isTaken(_ key: AnyHashable) -> Entry? {
+        if let identity = key.base as? ServiceKey { return core.ownEntry(identity) }
+        return core.entries(under: ServiceKey.UserKey(key)).last { !$0.identity.isContribution }
     }
 }
 
@@ -336,6 +337,6 @@ public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 /// - Throws: ``InjectleError/forbiddenReassignment`` if something is registered there.
 /// - Complexity: O(1) on average without a key, O(*k* log *k*) where *k* registrations share the key.
 public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) throws {
-    guard let slot = locator.isTaken(key) else { return }
-    throw InjectleError.forbidden(slot.identity, in: locator.core, taken: slot)
+    guard let entry = locator.isTaken(key) else { return }
+    throw InjectleError.forbidden(entry.identity, in: locator.core, taken: entry)
 }

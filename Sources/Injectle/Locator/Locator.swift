@@ -17,12 +17,12 @@ internal import CInjectle
 /// everything it made, even where instances refer to it in circles.
 public final class Locator: Sendable {
     /// The registrations of the running program, which are there for as long as that runs.
-    public static let `default` = Locator(Core(nil, kind: .default))
+    public static let `default` = Locator(LocatorCore(nil, kind: .default))
 
     /// The registrations that count between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
-        Ambient.allowOverrides()
-        return Locator(Core(nil, kind: .test))
+        CurrentLocator.allowOverrides()
+        return Locator(LocatorCore(nil, kind: .test))
     }()
 
     /// The locator in force: the override of this task, else the test locator or the default one.
@@ -36,18 +36,18 @@ public final class Locator: Sendable {
     ///
     /// An override counts in the closure, and in the tasks that are started there, but not in those that are detached.
     /// An object keeps the override that was in force where it was created.
-    @TaskLocal public static var shared: Locator = ambient
+    @TaskLocal public static var shared: Locator = current
 
     /// Stands for whichever of the two process-wide locators counts at the moment of asking, since the value of a
     /// task-local outside of any task is fixed once.
-    static let ambient = Locator(ambientIn: ())
+    static let current = Locator(ambientIn: ())
 
     /// What readers see of its core. Nil in the ambient locator alone.
-    @usableFromInline nonisolated(unsafe) let head: UnsafeMutablePointer<CoreHead>?
-    // Sound to share: a core protects itself, and its head lives as long as it.
+    @usableFromInline nonisolated(unsafe) let header: UnsafeMutablePointer<LocatorHeader>?
+    // Sound to share: a core protects itself, and its header lives as long as it.
 
     /// The core, retained once for this handle. Nil in the ambient locator alone.
-    private let own: Unmanaged<Core>?
+    private let own: Unmanaged<LocatorCore>?
     /// Keeps the parent's services for as long as this locator is used.
     private let parent: Locator?
 
@@ -65,14 +65,14 @@ public final class Locator: Sendable {
     ///   - isolation: How it treats services that belong to an actor; if left out, as the parent does.
     /// - Complexity: O(1)
     public convenience init(_ name: String? = nil, parent: Locator? = nil, isolation: Isolation? = nil) {
-        Ambient.allowOverrides()
-        self.init(Core(name, parent: parent?.core, isolation: isolation), parent: parent)
+        CurrentLocator.allowOverrides()
+        self.init(LocatorCore(name, parent: parent?.core, isolation: isolation), parent: parent)
     }
 
     /// A child that finds what a core has, without keeping the locator of that.
-    convenience init(_ name: String?, of parent: Core) {
-        Ambient.allowOverrides()
-        self.init(Core(name, parent: parent))
+    convenience init(_ name: String?, of parent: LocatorCore) {
+        CurrentLocator.allowOverrides()
+        self.init(LocatorCore(name, parent: parent))
     }
 
     /// Makes a locator and fills it: if `build` throws, there is none.
@@ -81,7 +81,7 @@ public final class Locator: Sendable {
     /// let mocks = Locator("mocks") { locator in
     ///     locator.register(.eager(FixedClock()), for: (any WallClock).self)
     /// }
-    /// print(mocks.registrations)  // Prints "[any App.WallClock: eager, made]"
+    /// print(mocks.registrations)  // Prints "[any App.WallClock: eager, created]"
     /// ```
     ///
     /// - Parameters:
@@ -101,24 +101,24 @@ public final class Locator: Sendable {
         try build(self)
     }
 
-    private init(_ core: Core, parent: Locator? = nil) {
+    private init(_ core: LocatorCore, parent: Locator? = nil) {
         own = .passRetained(core)
-        head = core.head
+        header = core.header
         self.parent = parent
     }
 
     private init(ambientIn _: Void) {
         own = nil
-        head = nil
+        header = nil
         parent = nil
     }
 
     deinit {
         guard var core = own?.takeRetainedValue() else { return }
-        core.leaveParent()
+        core.removeFromParent()
         // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
         // But what goes is told of, and disposed of.
-        if core.isOfDisposed || core.isWatched || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
+        if core.hasDisposables || core.isObserved || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }
 
     /// Makes a locator that finds here what it does not have itself.
@@ -158,13 +158,13 @@ public final class Locator: Sendable {
     }
 
     @usableFromInline
-    var core: Core { own?.takeUnretainedValue() ?? Ambient.core }
+    var core: LocatorCore { own?.takeUnretainedValue() ?? CurrentLocator.core }
 
-    var isAmbient: Bool { own == nil }
+    var isCurrent: Bool { own == nil }
 
     /// What readers see of the core that this stands for, which is there for as long as this is.
-    @usableFromInline var readHead: UnsafeMutablePointer<CoreHead> {
-        @inlinable @inline(__always) get { head ?? Ambient.head }
+    @usableFromInline var readHeader: UnsafeMutablePointer<LocatorHeader> {
+        @inlinable @inline(__always) get { header ?? CurrentLocator.header }
     }
 
     /// How the locator treats services that belong to an actor.
@@ -220,21 +220,21 @@ public final class Locator: Sendable {
 ///
 /// Both are words that readers look at without a lock: see `CInjectle.h`.
 @usableFromInline
-enum Ambient {
+enum CurrentLocator {
     /// What readers see of the shared locator's core, where no override is in force.
     @usableFromInline
-    static var head: UnsafeMutablePointer<CoreHead> {
+    static var header: UnsafeMutablePointer<LocatorHeader> {
         // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
         // process.
-        injectle_shared()?.assumingMemoryBound(to: CoreHead.self) ?? Locator.default.core.head
+        injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self) ?? Locator.default.core.header
     }
 
     /// The core of the shared locator, where no override is in force.
-    static var core: Core { head.pointee.owner.takeUnretainedValue() }
+    static var core: LocatorCore { header.pointee.owner.takeUnretainedValue() }
 
     /// Makes one of the process-wide locators the shared one.
     static func change(to locator: Locator) {
-        injectle_share(locator.core.head)
+        injectle_share(locator.core.header)
     }
 
     /// Notes that there is a locator that a task may have as its override.
@@ -246,12 +246,12 @@ enum Ambient {
     /// The override of this task, if there is one.
     static var override: Locator? {
         guard let locator = borrowedOverride?.takeUnretainedValue() else { return nil }
-        return locator.isAmbient ? nil : locator
+        return locator.isCurrent ? nil : locator
     }
 
     /// What readers see of the core of this task's override, if there is one.
-    static var overrideHead: UnsafeMutablePointer<CoreHead>? {
-        borrowedOverride?._withUnsafeGuaranteedRef { $0.head }
+    static var overrideHead: UnsafeMutablePointer<LocatorHeader>? {
+        borrowedOverride?._withUnsafeGuaranteedRef { $0.header }
     }
 
     /// What the task-local is bound to. A task-local is found by the address of the object that declares it.

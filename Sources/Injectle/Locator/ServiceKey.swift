@@ -29,16 +29,16 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     public let type: Any.Type
 
     /// What sets it apart from the type alone: the key, and where the registration has a part of its own, that.
-    let qualifier: Qualifier?
+    let keyPart: KeyPart?
 
     /// The key, if the identity has one.
-    public var key: AnyHashable? { label?.value }
+    public var key: AnyHashable? { userKey?.value }
 
-    var label: Label? { qualifier?.label }
+    var userKey: UserKey? { keyPart?.userKey }
 
     /// Whether it is that of one of several, which do not replace each other.
     var isContribution: Bool {
-        if case .contributing? = qualifier?.role { true } else { false }
+        if case .contributing? = keyPart?.role { true } else { false }
     }
 
     /// Makes the identity of a type, with or without a key.
@@ -55,36 +55,36 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     /// - Complexity: O(1), besides what hashing the key costs.
     public init(_ type: Any.Type, key: AnyHashable? = nil) {
         self.type = unwrapped(type)
-        self.qualifier = key.map(Label.init)
+        self.keyPart = key.map(UserKey.init)
     }
 
-    init(type: Any.Type, qualifier: Qualifier?) {
+    init(type: Any.Type, keyPart: KeyPart?) {
         self.type = type
-        self.qualifier = qualifier
+        self.keyPart = keyPart
     }
 
     /// Tells whether both are the same type, with the same key or none.
     public static func == (left: ServiceKey, right: ServiceKey) -> Bool {
-        left.type == right.type && left.qualifier == right.qualifier
+        left.type == right.type && left.keyPart == right.keyPart
     }
 
     /// Hashes the type and the key.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type))
-        hasher.combine(qualifier)
+        hasher.combine(keyPart)
     }
 
     /// The type as it is written in code, with its module, and the key: `App.Garage under the key "second"`.
     public var description: String {
-        let name = label.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
-        return qualifier?.role.map { "\(name), \($0)" } ?? name
+        let name = userKey.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
+        return keyPart?.role.map { "\(name), \($0)" } ?? name
     }
 
     /// A word that equal identities share, and that no two types without a key share.
     @usableFromInline
     var tag: UInt {
-        guard let qualifier else { return UInt(bitPattern: ObjectIdentifier(type)) }
-        return ServiceKey.tag(of: type, hash: qualifier.hash)
+        guard let keyPart else { return UInt(bitPattern: ObjectIdentifier(type)) }
+        return ServiceKey.tag(of: type, hash: keyPart.hash)
     }
 
     /// The tag of a type and a key.
@@ -97,16 +97,16 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 
     /// The tag of those that are of this type and key and declare arguments, whatever these are.
     var tagDeclaringArguments: UInt {
-        ServiceKey.tag(of: type, hash: Part.hash(of: .declaring([]), label))
+        ServiceKey.tag(of: type, hash: RoleKey.hash(of: .declaring([]), userKey))
     }
 
     /// The tag of those that are of this type, have no key, and declare arguments.
     static func tagDeclaringArguments(of type: Any.Type) -> UInt {
-        tag(of: type, hash: Part.hash(of: .declaring([]), nil))
+        tag(of: type, hash: RoleKey.hash(of: .declaring([]), nil))
     }
 
     /// What an identity has beside its type.
-    class Qualifier: Hashable {
+    class KeyPart: Hashable {
         /// What equal ones share. Tables find by it under their lock, and whoever asked compares after it, since
         /// hashing and comparing a key are code of a user.
         let hash: Int
@@ -115,13 +115,13 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
             self.hash = hash
         }
 
-        var label: Label? { nil }
+        var userKey: UserKey? { nil }
         /// The part that the registration plays, if that is not to be found by type and key.
         var role: Role? { nil }
 
-        fileprivate func isEqual(to other: Qualifier) -> Bool { self === other }
+        fileprivate func isEqual(to other: KeyPart) -> Bool { self === other }
 
-        static func == (left: Qualifier, right: Qualifier) -> Bool {
+        static func == (left: KeyPart, right: KeyPart) -> Bool {
             left === right || (left.hash == right.hash && left.isEqual(to: right))
         }
 
@@ -130,27 +130,27 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         }
 
         /// Sets a registration that declares arguments apart from one that does not, and from one that declares others.
-        static func declaring(_ declared: [Any.Type], label: Label?) -> Qualifier {
-            Part(.declaring(declared), label: label)
+        static func declaring(_ declared: [Any.Type], userKey: UserKey?) -> KeyPart {
+            RoleKey(.declaring(declared), userKey: userKey)
         }
 
         /// Makes a registration one of a list.
-        static func contributing(label: Label?) -> Qualifier {
-            Part(.contributing, label: label)
+        static func contributing(userKey: UserKey?) -> KeyPart {
+            RoleKey(.contributing, userKey: userKey)
         }
     }
 
     /// Sets what a locator keeps for itself, of a registration that others may make from, too, apart from that.
-    final class Own: Qualifier {
-        init(of record: Record) {
-            super.init(hash: Own.hash(of: .passUnretained(record)))
+    final class PerLocatorKey: KeyPart {
+        init(of record: RegistrationRecord) {
+            super.init(hash: PerLocatorKey.hash(of: .passUnretained(record)))
         }
 
-        static func hash(of record: Unmanaged<Record>) -> Int { Int(bitPattern: record.toOpaque()) }
+        static func hash(of record: Unmanaged<RegistrationRecord>) -> Int { Int(bitPattern: record.toOpaque()) }
     }
 
     /// A key.
-    final class Label: Qualifier, CustomStringConvertible {
+    final class UserKey: KeyPart, CustomStringConvertible {
         let value: AnyHashable
 
         init(_ value: AnyHashable) {
@@ -158,13 +158,13 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
             super.init(hash: value.hashValue)
         }
 
-        override var label: Label? { self }
+        override var userKey: UserKey? { self }
 
         /// A word that equal keys share.
         var tag: UInt { UInt(bitPattern: hash) | 1 }
 
-        override fileprivate func isEqual(to other: Qualifier) -> Bool {
-            (other as? Label)?.value == value
+        override fileprivate func isEqual(to other: KeyPart) -> Bool {
+            (other as? UserKey)?.value == value
         }
 
         /// The key as a reader would write it. A key is part of the program's text, unlike a service's contents.
@@ -189,31 +189,31 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     }
 
     /// A role, with a key or without one.
-    private final class Part: Qualifier {
+    private final class RoleKey: KeyPart {
         private let own: Role
-        private let key: Label?
+        private let key: UserKey?
 
-        init(_ role: Role, label: Label?) {
+        init(_ role: Role, userKey: UserKey?) {
             own = role
-            key = label
-            super.init(hash: Part.hash(of: role, label))
+            key = userKey
+            super.init(hash: RoleKey.hash(of: role, userKey))
         }
 
         /// Whatever the types of the arguments: so all that may be meant are found at once.
-        static func hash(of role: Role, _ label: Label?) -> Int {
+        static func hash(of role: Role, _ userKey: UserKey?) -> Int {
             let salt =
                 switch role {
                 case .declaring: 0x5EED_A26
                 case .contributing: 0x5EED_C07
                 }
-            return (label?.hash ?? 0) &* 31 ^ salt
+            return (userKey?.hash ?? 0) &* 31 ^ salt
         }
 
-        override var label: Label? { key }
+        override var userKey: UserKey? { key }
         override var role: Role? { own }
 
-        override fileprivate func isEqual(to other: Qualifier) -> Bool {
-            guard let other = other as? Part, other.key == key else { return false }
+        override fileprivate func isEqual(to other: KeyPart) -> Bool {
+            guard let other = other as? RoleKey, other.key == key else { return false }
             return switch (own, other.own) {
             case (.declaring(let types), .declaring(let others)): types.elementsEqual(others, by: ==)
             case (.contributing, .contributing): true

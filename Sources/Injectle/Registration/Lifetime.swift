@@ -22,7 +22,7 @@ extension Locator {
     /// | ``perLocator`` | once for each locator that is asked | that locator |
     /// | ``perLocator(named:)`` | once for the nearest locator with that name, upwards | that locator |
     /// | ``perArgument`` | once for each list of arguments | the locator that registered it |
-    /// | a ``CustomLifetime`` | once for each ``Keeper`` it names | that keeper |
+    /// | a ``CustomLifetime`` | once for each ``Scope`` it names | that scope |
     /// | ``composite(_:)`` | when none of several has one | all of these |
     ///
     /// It is a value that can be used from any thread. <doc:WhichLifetime> says when to take which.
@@ -71,20 +71,20 @@ extension Locator {
         }
 
         /// Whether the locator that is asked makes it, of what that has.
-        var isMadeWhereAsked: Bool {
+        var resolvesFromCaller: Bool {
             switch kind {
             case .volatile, .graph, .perLocator: true
-            case .composite: details?.parts.allSatisfy(\.isMadeWhereAsked) ?? true
+            case .composite: details?.parts.allSatisfy(\.resolvesFromCaller) ?? true
             default: false
             }
         }
 
         /// Whether it is to be asked at each read who keeps the instance.
-        var isDecidedAnew: Bool {
-            kind == .custom || details?.parts.contains(where: \.isDecidedAnew) ?? false
+        var isDynamicScope: Bool {
+            kind == .custom || details?.parts.contains(where: \.isDynamicScope) ?? false
         }
 
-        /// The words that errors and ``Locator/Summary`` have for it; of a custom lifetime, its type.
+        /// The words that errors and ``Locator/RegistrationInfo`` have for it; of a custom lifetime, its type.
         public var description: String {
             switch kind {
             case .eager: "eager"
@@ -142,7 +142,7 @@ extension Locator.LifetimeConvertible {
     /// The lifetime, for what a closure makes.
     @usableFromInline
     var ofClosure: Locator.Lifetime {
-        lifetime.kind.isOfGiven ? .lazy : lifetime
+        lifetime.kind.isPreconstructed ? .lazy : lifetime
     }
 }
 
@@ -196,7 +196,7 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
     /// ```
     ///
-    /// If there is none with that name, resolving throws ``InjectleError/noSuchLocator``.
+    /// If there is none with that name, resolving throws ``InjectleError/locatorNotFound``.
     ///
     /// - Parameter name: The name that a locator was made with.
     /// - Returns: The lifetime.
@@ -214,8 +214,8 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     ///
     /// ```swift
     /// struct Shift: Locator.CustomLifetime {
-    ///     let keeper = Locator.Keeper()
-    ///     func keeper(for resolver: Locator.Resolver) -> Locator.Keeper? { keeper }
+    ///     let scope = Locator.Scope()
+    ///     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
     /// }
     ///
     /// locator.register(.lifetime(.composite(.custom(Shift()), .weak)) { Database() })
@@ -224,7 +224,7 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     ///
     /// - Parameter lifetime: Says who keeps an instance.
     /// - Returns: The lifetime.
-    /// - Complexity: O(1). What ``CustomLifetime/keeper(for:)`` costs is paid by each resolve.
+    /// - Complexity: O(1). What ``CustomLifetime/scope(for:)`` costs is paid by each resolve.
     public static func custom(_ lifetime: some Locator.CustomLifetime) -> Self {
         Self(.custom, Self.Details(custom: lifetime))
     }
@@ -244,30 +244,30 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// If one of them is ``perArgument``, all of them have one for each list of arguments, and it is kept as by that.
     /// It is made by that locator of theirs which is nearest to the root.
     ///
-    /// One that keeps none for who asks is passed over: a custom lifetime without a keeper, one of a named locator
+    /// One that keeps none for who asks is passed over: a custom lifetime without a scope, one of a named locator
     /// where there is none of that name. Those of what is given have no part in it.
     ///
     /// - Parameter parts: The lifetimes, in the order in which they are asked. A custom one is said by ``custom(_:)``.
     /// - Returns: The lifetime.
     /// - Complexity: O(*n*) in the number of parts, here and at each resolve.
     public static func composite(_ parts: Self...) -> Self {
-        Self(.composite, Self.Details(parts: parts.filter { !$0.kind.isOfGiven }))
+        Self(.composite, Self.Details(parts: parts.filter { !$0.kind.isPreconstructed }))
     }
 }
 
 extension Locator.Lifetime.Kind {
     /// Whether a locator makes one instance at most, or is given it: its closure is needed once only. For a factory,
     /// that is the prototype.
-    var isKept: Bool { self == .eager || self == .lazy || self == .factory }
+    var isSingleton: Bool { self == .eager || self == .lazy || self == .factory }
 
     /// Whether it is a lifetime of what is given, and not of what a closure makes.
-    var isOfGiven: Bool { self == .eager || self == .unowned || self == .factory }
+    var isPreconstructed: Bool { self == .eager || self == .unowned || self == .factory }
 
     /// Whether everyone gets the one instance itself.
     var isShared: Bool { self == .eager || self == .lazy }
 
     /// Whether stores may keep what is made, beside the locator that has the registration.
-    var isKeptByStores: Bool {
+    var usesScopedCaches: Bool {
         switch self {
         case .perLocator, .perNamedLocator, .perArgument, .custom, .composite: true
         case .eager, .unowned, .lazy, .volatile, .factory, .weak, .graph: false

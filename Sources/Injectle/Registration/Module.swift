@@ -11,13 +11,13 @@ extension Locator {
     /// }
     ///
     /// struct GarageModule: Locator.Module {
-    ///     var modules: [any Locator.Module] { [DatabaseModule()] }
+    ///     var requires: [any Locator.Module] { [DatabaseModule()] }
     ///
     ///     func register(in locator: Locator) {
     ///         locator.register(.initializer(Garage.init(database:), .lazy))
     ///     }
     ///
-    ///     func after(_ locator: Locator) throws {
+    ///     func didRegister(in locator: Locator) throws {
     ///         try locator.resolve(Garage.self).lamp = Lamp()
     ///     }
     /// }
@@ -36,7 +36,7 @@ extension Locator {
         /// The modules that this one needs: each of their phases runs before that of this one. None, if left out.
         ///
         /// Asked for when modules are applied, perhaps more than once.
-        var modules: [any Locator.Module] { get }
+        var requires: [any Locator.Module] { get }
 
         /// Which module it is: of those with equal ones, one is applied to a locator. Its type, if left out.
         ///
@@ -56,7 +56,7 @@ extension Locator {
         /// struct ReportModule: Locator.Module {
         ///     struct NoSettings: Error {}
         ///
-        ///     func before(_ locator: Locator) throws {
+        ///     func willRegister(in locator: Locator) throws {
         ///         if !locator.isRegistered(Settings.self) { throw NoSettings() }
         ///     }
         /// }
@@ -65,7 +65,7 @@ extension Locator {
         /// - Parameter locator: The locator that the module is applied to.
         /// - Throws: What keeps the module from being applied; nothing has been registered by then.
         /// - Complexity: Called once for each time that the module is applied; left out, O(1).
-        func before(_ locator: Locator) throws
+        func willRegister(in locator: Locator) throws
 
         /// The second phase: registers what the module has.
         ///
@@ -86,7 +86,7 @@ extension Locator {
         ///
         /// ```swift
         /// struct LampModule: Locator.Module {
-        ///     func after(_ locator: Locator) throws {
+        ///     func didRegister(in locator: Locator) throws {
         ///         try locator.resolve(Garage.self).lamp = Lamp()
         ///     }
         /// }
@@ -96,23 +96,23 @@ extension Locator {
         /// - Throws: What keeps the module from being applied; what all modules have registered is then taken back, and
         ///   what was made meanwhile is dropped.
         /// - Complexity: Called once for each time that the module is applied; left out, O(1).
-        func after(_ locator: Locator) throws
+        func didRegister(in locator: Locator) throws
     }
 }
 
 extension Locator.Module {
     /// None.
-    public var modules: [any Locator.Module] { [] }
+    public var requires: [any Locator.Module] { [] }
 
     /// The type of the module.
     public var id: AnyHashable { AnyHashable(ObjectIdentifier(Self.self)) }
 
     /// Does nothing.
-    public func before(_ locator: Locator) throws {}
+    public func willRegister(in locator: Locator) throws {}
 
     /// Does nothing.
     public func register(in locator: Locator) throws {}
 
     /// Does nothing.
-    public func after(_ locator: Locator) throws {}
+    public func didRegister(in locator: Locator) throws {}
 }

@@ -36,7 +36,7 @@ struct ModuleOrder {
                 throw .cycle(ofModules: path[first...] + [step])
             }
             path.append(step)
-            try add(module.modules)
+            try add(module.requires)
             path.removeLast()
             modules.append(module)
             ids.append(id)

@@ -34,7 +34,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent () async throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
-        inTask(isolation, true, Site(fileID, line)) { _, _ in Instance(try await make()) }
+        inTask(isolation, true, SourceLocation(fileID, line)) { _, _ in Instance(try await make()) }
     }
 
     /// Takes a closure that needs nothing and may await, for a service that is not known to be `Sendable`.
@@ -54,7 +54,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent () async throws -> Service
     ) -> Locator.Registration<Service> {
-        inTask(isolation, false, Site(fileID, line)) { _, _ in Instance(try await make()) }
+        inTask(isolation, false, SourceLocation(fileID, line)) { _, _ in Instance(try await make()) }
     }
 
     /// Takes a closure that asks for what it needs, may take arguments, and may await.
@@ -86,7 +86,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
-        inTask(isolation, true, Site(fileID, line), repeat (each Argument).self) { locator, arguments in
+        inTask(isolation, true, SourceLocation(fileID, line), repeat (each Argument).self) { locator, arguments in
             var position = Locator.Position()
             return Instance(try await make(locator, repeat position.next((each Argument).self, of: arguments)))
         }
@@ -111,7 +111,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Locator.Registration<Service> {
-        inTask(isolation, false, Site(fileID, line), repeat (each Argument).self) { locator, arguments in
+        inTask(isolation, false, SourceLocation(fileID, line), repeat (each Argument).self) { locator, arguments in
             var position = Locator.Position()
             return Instance(try await make(locator, repeat position.next((each Argument).self, of: arguments)))
         }
@@ -144,7 +144,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable () async throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
-        inTask(nil, true, Site(fileID, line)) { _, _ in Instance(try await make()) }
+        inTask(nil, true, SourceLocation(fileID, line)) { _, _ in Instance(try await make()) }
     }
 
     /// Takes a closure that needs nothing, may await, and runs on no actor, for a service that is not known to be
@@ -167,7 +167,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable () async throws -> Service
     ) -> Locator.Registration<Service> {
-        inTask(nil, false, Site(fileID, line)) { _, _ in Instance(try await make()) }
+        inTask(nil, false, SourceLocation(fileID, line)) { _, _ in Instance(try await make()) }
     }
 
     /// Takes a closure that asks for what it needs, may take arguments, may await, and runs on no actor.
@@ -197,7 +197,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
-        inTask(nil, true, Site(fileID, line), repeat (each Argument).self) { locator, arguments in
+        inTask(nil, true, SourceLocation(fileID, line), repeat (each Argument).self) { locator, arguments in
             var position = Locator.Position()
             return Instance(try await make(locator, repeat position.next((each Argument).self, of: arguments)))
         }
@@ -222,7 +222,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Locator.Registration<Service> {
-        inTask(nil, false, Site(fileID, line), repeat (each Argument).self) { locator, arguments in
+        inTask(nil, false, SourceLocation(fileID, line), repeat (each Argument).self) { locator, arguments in
             var position = Locator.Position()
             return Instance(try await make(locator, repeat position.next((each Argument).self, of: arguments)))
         }
@@ -257,7 +257,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @MainActor () async throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
-        inTask(MainActor.shared, true, Site(fileID, line)) { @MainActor _, _ in Instance(try await make()) }
+        inTask(MainActor.shared, true, SourceLocation(fileID, line)) { @MainActor _, _ in Instance(try await make()) }
     }
 
     /// Takes a closure that needs nothing, may await, and runs on the main actor, for a service that is not known to be
@@ -281,7 +281,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @MainActor () async throws -> Service
     ) -> Locator.Registration<Service> {
-        inTask(MainActor.shared, false, Site(fileID, line)) { @MainActor _, _ in Instance(try await make()) }
+        inTask(MainActor.shared, false, SourceLocation(fileID, line)) { @MainActor _, _ in Instance(try await make()) }
     }
 
     /// Takes a closure that asks for what it needs, may take arguments, may await, and runs on the main actor.
@@ -316,7 +316,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
-        inTask(MainActor.shared, true, Site(fileID, line), repeat (each Argument).self) {
+        inTask(MainActor.shared, true, SourceLocation(fileID, line), repeat (each Argument).self) {
             @MainActor locator, arguments in
             var position = Locator.Position()
             return Instance(try await make(locator, repeat position.next((each Argument).self, of: arguments)))
@@ -342,7 +342,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Locator.Registration<Service> {
-        inTask(MainActor.shared, false, Site(fileID, line), repeat (each Argument).self) {
+        inTask(MainActor.shared, false, SourceLocation(fileID, line), repeat (each Argument).self) {
             @MainActor locator, arguments in
             var position = Locator.Position()
             return Instance(try await make(locator, repeat position.next((each Argument).self, of: arguments)))
@@ -353,17 +353,17 @@ extension Locator.Registration.Form {
     private func inTask<each Argument>(
         _ isolation: (any Actor)?,
         _ isSendable: Bool,
-        _ site: Site,
+        _ location: SourceLocation,
         _ declared: repeat (each Argument).Type,
         make: @escaping @concurrent (Locator.Resolver, Arguments?) async throws -> Instance
     ) -> Locator.Registration<Service> {
         let declared = Locator.Position.types(repeat each declared)
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: isolation,
             isSendable: isSendable,
-            site,
+            location,
             declaring: declared
         ) { core, arguments in
             // What the closure declares is its own.

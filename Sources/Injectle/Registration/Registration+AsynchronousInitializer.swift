@@ -26,7 +26,7 @@ extension Locator.Registration {
     /// - Returns: The registration of such a service.
     /// - Throws: Nothing by itself. A parameter that cannot be had is an ``InjectleError`` of the resolve, with the
     ///   path that leads to it; what the initializer throws is ``InjectleError/factoryFailed``.
-    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
+    /// - Complexity: O(1). Each creation then costs as many resolves as there are parameters.
     public static func initializer<each Parameter>(
         _ initializer: @escaping @concurrent (repeat each Parameter) async throws -> Service,
         _ lifetime: some Locator.LifetimeConvertible,
@@ -94,7 +94,7 @@ extension Locator.Registration {
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
     /// - Returns: The registration of such a service.
-    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
+    /// - Complexity: O(1). Each creation then costs as many resolves as there are parameters.
     public static func initializer<each Parameter>(
         _ place: Locator.Anywhere,
         _ initializer: @escaping @concurrent @Sendable (repeat each Parameter) async throws -> Service,
@@ -160,7 +160,7 @@ extension Locator.Registration {
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
     /// - Returns: The registration of such a service.
-    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
+    /// - Complexity: O(1). Each creation then costs as many resolves as there are parameters.
     public static func initializer<each Parameter>(
         _ place: Locator.OnMainActor,
         _ initializer: @escaping @MainActor (repeat each Parameter) async throws -> Service,

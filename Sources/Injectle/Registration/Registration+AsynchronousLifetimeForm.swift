@@ -1,6 +1,6 @@
 // Any lifetime with a closure that may await.
 
-extension Locator.Registration.LifetimeForm {
+extension Locator.Registration.LifetimeRegistrationForm {
     /// Takes a lifetime, and a closure that needs nothing and may await.
     ///
     /// The same as ``Locator/Registration/Form/callAsFunction(isolation:fileID:line:_:)-4snaj``, with the lifetime in

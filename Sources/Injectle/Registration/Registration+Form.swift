@@ -62,7 +62,7 @@ extension Locator.Registration {
             line: UInt = #line,
             _ make: @escaping () throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
-            let record = Record(
+            let record = RegistrationRecord(
                 of: Service.self,
                 lifetime,
                 on: isolation,
@@ -93,7 +93,7 @@ extension Locator.Registration {
             line: UInt = #line,
             _ make: @escaping () throws -> Service
         ) -> Locator.Registration<Service> {
-            let record = Record(
+            let record = RegistrationRecord(
                 of: Service.self,
                 lifetime,
                 on: isolation,
@@ -139,7 +139,7 @@ extension Locator.Registration {
             _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
         ) -> Locator.Registration<Service> where Service: Sendable {
             let declared = Locator.Position.types(repeat (each Argument).self)
-            let record = Record(
+            let record = RegistrationRecord(
                 of: Service.self,
                 lifetime,
                 on: isolation,
@@ -179,7 +179,7 @@ extension Locator.Registration {
             _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
         ) -> Locator.Registration<Service> {
             let declared = Locator.Position.types(repeat (each Argument).self)
-            let record = Record(
+            let record = RegistrationRecord(
                 of: Service.self,
                 lifetime,
                 on: isolation,

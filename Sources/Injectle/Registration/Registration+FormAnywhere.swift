@@ -29,7 +29,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @Sendable () throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: nil,
@@ -60,7 +60,7 @@ extension Locator.Registration.Form {
         line: UInt = #line,
         _ make: @escaping @Sendable () throws -> Service
     ) -> Locator.Registration<Service> {
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: nil,
@@ -101,7 +101,7 @@ extension Locator.Registration.Form {
         _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
         let declared = Locator.Position.types(repeat (each Argument).self)
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: nil,
@@ -141,7 +141,7 @@ extension Locator.Registration.Form {
         _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> {
         let declared = Locator.Position.types(repeat (each Argument).self)
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: nil,

@@ -32,7 +32,7 @@ extension Locator.Registration.Form {
         _ make: @escaping @MainActor () throws -> Service
     ) -> Locator.Registration<Service> where Service: Sendable {
         let make = callable { _, _ in try make() }
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: MainActor.shared,
@@ -69,7 +69,7 @@ extension Locator.Registration.Form {
         _ make: @escaping @MainActor () throws -> Service
     ) -> Locator.Registration<Service> {
         let make = callable { _, _ in try make() }
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: MainActor.shared,
@@ -120,7 +120,7 @@ extension Locator.Registration.Form {
             return try make(locator, repeat position.next((each Argument).self, of: arguments))
         }
         let declared = Locator.Position.types(repeat (each Argument).self)
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: MainActor.shared,
@@ -163,7 +163,7 @@ extension Locator.Registration.Form {
             return try make(locator, repeat position.next((each Argument).self, of: arguments))
         }
         let declared = Locator.Position.types(repeat (each Argument).self)
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             lifetime,
             on: MainActor.shared,

@@ -31,7 +31,7 @@ extension Locator.Registration {
     /// - Returns: The registration of such a service.
     /// - Throws: Nothing by itself. A parameter that cannot be had is an ``InjectleError`` of the resolve, with the
     ///   path that leads to it; what the initializer throws is ``InjectleError/factoryFailed``.
-    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
+    /// - Complexity: O(1). Each creation then costs as many resolves as there are parameters.
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
@@ -92,7 +92,7 @@ extension Locator.Registration {
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
     /// - Returns: The registration of such a service.
-    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
+    /// - Complexity: O(1). Each creation then costs as many resolves as there are parameters.
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
@@ -153,7 +153,7 @@ extension Locator.Registration {
     ///   - fileID: The file that errors name as the registration's; filled in.
     ///   - line: The line that errors name as the registration's; filled in.
     /// - Returns: The registration of such a service.
-    /// - Complexity: O(1). Each making then costs as many resolves as there are parameters.
+    /// - Complexity: O(1). Each creation then costs as many resolves as there are parameters.
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(

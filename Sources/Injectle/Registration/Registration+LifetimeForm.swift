@@ -12,7 +12,7 @@ extension Locator.Registration {
     /// lifetime.
     ///
     /// It is a value that can be used from any thread.
-    public struct LifetimeForm: Sendable {
+    public struct LifetimeRegistrationForm: Sendable {
         @inlinable
         @inline(__always)
         init() {}

@@ -14,7 +14,7 @@ extension Locator.Registration {
     /// - Returns: The registration of this instance.
     /// - Complexity: O(1).
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
-        eager(service, isSendable: false, Site(fileID, line))
+        eager(service, isSendable: false, SourceLocation(fileID, line))
     }
 
     /// Hands a given service that is known to be `Sendable` to everyone.
@@ -27,12 +27,14 @@ extension Locator.Registration {
     /// ```
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self
     where Service: Sendable {
-        eager(service, isSendable: true, Site(fileID, line))
+        eager(service, isSendable: true, SourceLocation(fileID, line))
     }
 
-    private static func eager(_ service: Service, isSendable: Bool, _ site: Site) -> Self {
-        let given = Record.Extra(given: Instance(service))
-        return Self(Record(of: Service.self, .eager, at: .anywhere, isSendable: isSendable, site, given))
+    private static func eager(_ service: Service, isSendable: Bool, _ location: SourceLocation) -> Self {
+        let given = RegistrationRecord.RareFields(given: Instance(service))
+        return Self(
+            RegistrationRecord(of: Service.self, .eager, at: .anywhere, isSendable: isSendable, location, given)
+        )
     }
 
     /// Hands a given object that somebody else keeps to everyone.
@@ -61,7 +63,7 @@ extension Locator.Registration {
     /// - Returns: The registration of this object.
     /// - Complexity: O(1).
     public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
-        eager(unowned: object, isSendable: false, Site(fileID, line))
+        eager(unowned: object, isSendable: false, SourceLocation(fileID, line))
     }
 
     /// Hands a given object that somebody else keeps, and that is known to be `Sendable`, to everyone.
@@ -75,14 +77,17 @@ extension Locator.Registration {
     /// ```
     public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self
     where Service: Sendable {
-        eager(unowned: object, isSendable: true, Site(fileID, line))
+        eager(unowned: object, isSendable: true, SourceLocation(fileID, line))
     }
 
-    private static func eager(unowned object: Service, isSendable: Bool, _ site: Site) -> Self {
+    private static func eager(unowned object: Service, isSendable: Bool, _ location: SourceLocation) -> Self {
         let note = Instance(object).weakened
-        let record = Record(of: Service.self, .unowned, at: .anywhere, isSendable: isSendable, site) { _, _, storage in
-            guard let note else { throw NotMade.notAnObject }
-            guard let object = note.revived(as: Service.self) else { throw NotMade.released }
+        let record = RegistrationRecord(of: Service.self, .unowned, at: .anywhere, isSendable: isSendable, location) {
+            _,
+            _,
+            storage in
+            guard let note else { throw CreationFailure.notAnObject }
+            guard let object = note.revived(as: Service.self) else { throw CreationFailure.released }
             object.copy(to: storage)
         }
         return Self(record)
@@ -124,5 +129,5 @@ extension Locator.Registration {
     /// The first argument says when an instance is made and who keeps it: a ``Locator/Lifetime``, or a
     /// ``Locator/CustomLifetime`` of yours. Those of what is given, `.eager`, `.unowned` and `.factory`, come to
     /// `.lazy` here.
-    @inlinable public static var lifetime: LifetimeForm { LifetimeForm() }
+    @inlinable public static var lifetime: LifetimeRegistrationForm { LifetimeRegistrationForm() }
 }

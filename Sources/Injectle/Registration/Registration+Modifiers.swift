@@ -60,7 +60,7 @@ extension Locator.Registration {
 
     /// Finishes a made service before anybody else sees it.
     ///
-    /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the making.
+    /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the creation.
     /// On an eager registration, it runs at first use; on a factory, for each copy.
     ///
     /// ```swift
@@ -72,19 +72,22 @@ extension Locator.Registration {
     /// print(try locator.resolve(User.self).name)  // Prints "Ada, paid in EUR"
     /// ```
     ///
-    /// - Parameter hook: Is given the resolver of the making and the service, which it may change or replace.
+    /// - Parameter hook: Is given the resolver of the creation and the service, which it may change or replace.
     /// - Returns: A copy with the hook added.
     /// - Throws: Nothing by itself. What the hook throws, the resolve throws, an ``InjectleError`` as it is and else as
     ///   ``InjectleError/factoryFailed``, and then the instance is given to nobody.
-    /// - Complexity: O(1). Each making then costs what the hook does.
+    /// - Complexity: O(1). Each creation then costs what the hook does.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
         // What the closure declares is its own.
         let handsOver = record.declared == nil
-        func finish(_ core: Unmanaged<Core>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer) throws {
+        func finish(_ core: Unmanaged<LocatorCore>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer) throws
+        {
             let service = storage.assumingMemoryBound(to: Service.self)
             try core.withResolver(handsOver ? arguments : nil) { try hook($0, &service.pointee) }
         }
-        func finishOrEnd(_ core: Unmanaged<Core>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer) throws {
+        func finishOrEnd(_ core: Unmanaged<LocatorCore>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer)
+            throws
+        {
             do {
                 try finish(core, arguments, storage)
             } catch {
@@ -92,8 +95,8 @@ extension Locator.Registration {
                 throw error
             }
         }
-        if let make = record.makeInTask {
-            let place = record.place
+        if let make = record.asyncFactory {
+            let place = record.isolation
             return Self(
                 record.copied(inTask: { core, arguments in
                     let instance = try await make(core, arguments)
@@ -157,8 +160,8 @@ extension Locator.Registration {
     /// - Returns: A copy that contributes.
     /// - Complexity: O(*n*) in the number of identities listed.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let label = key.map(ServiceKey.Label.init)
-        let identity = ServiceKey(type: ServiceKey(type).type, qualifier: .contributing(label: label))
+        let userKey = key.map(ServiceKey.UserKey.init)
+        let identity = ServiceKey(type: ServiceKey(type).type, keyPart: .contributing(userKey: userKey))
         return changed { $0.list(identity) }
     }
 
@@ -184,7 +187,7 @@ extension Locator.Registration {
     ///   - line: The line that errors name; filled in.
     /// - Returns: A copy with the property added. If there is no service for it, the resolve throws
     ///   ``InjectleError/missing``.
-    /// - Complexity: O(1). Each making then costs one more resolve.
+    /// - Complexity: O(1). Each creation then costs one more resolve.
     public func injecting<Value>(
         _ path: WritableKeyPath<Service, Value>,
         key: AnyHashable? = nil,
@@ -243,7 +246,7 @@ extension Locator.Registration {
     ///   - fileID: The file that errors name; filled in.
     ///   - line: The line that errors name; filled in.
     /// - Returns: A copy with the property added.
-    /// - Complexity: O(1). Each making then costs one more resolve.
+    /// - Complexity: O(1). Each creation then costs one more resolve.
     public func injectingIfPresent<Value>(
         _ path: WritableKeyPath<Service, Value?>,
         key: AnyHashable? = nil,

@@ -27,7 +27,7 @@ extension Locator.Registration where Service: NSCopying {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        factory(prototype, Place(isolation), isSendable: false, Site(fileID, line))
+        factory(prototype, Place(isolation), isSendable: false, SourceLocation(fileID, line))
     }
 
     /// Gives everyone a copy of their own of one prototype that is known to be `Sendable`.
@@ -53,27 +53,27 @@ extension Locator.Registration where Service: NSCopying {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self where Service: Sendable {
-        factory(prototype, Place(isolation), isSendable: true, Site(fileID, line))
+        factory(prototype, Place(isolation), isSendable: true, SourceLocation(fileID, line))
     }
 
     private static func factory(
         _ prototype: @escaping () throws -> Service,
         _ place: Place,
         isSendable: Bool,
-        _ site: Site
+        _ location: SourceLocation
     ) -> Self {
         let copy: Copy = { _, _, prototype, storage in
             let copy = prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
             guard let copy = copy as? Service else { throw NotACopy(type: Service.self) }
             storage.initializeMemory(as: Service.self, to: copy)
         }
-        let record = Record(
+        let record = RegistrationRecord(
             of: Service.self,
             .factory,
             at: place,
             isSendable: isSendable,
-            site,
-            Record.Extra(copy: copy)
+            location,
+            RegistrationRecord.RareFields(copy: copy)
         ) { _, _, storage in
             storage.initializeMemory(as: Service.self, to: try prototype())
         }

@@ -19,16 +19,16 @@ extension Locator {
     public struct Registration<Service> {
         /// All of it. One reference without a type of its own, and what is done with it is not generic or is inlined:
         /// else the runtime would make and keep metadata of this type for each service that is registered.
-        @usableFromInline var record: Record
+        @usableFromInline var record: RegistrationRecord
 
         @inlinable
         @inline(__always)
-        init(_ record: Record) {
+        init(_ record: RegistrationRecord) {
             self.record = record
         }
 
         /// A copy of this value that was changed.
-        func changed(_ change: (Record) -> Void) -> Self {
+        func changed(_ change: (RegistrationRecord) -> Void) -> Self {
             let record = record.copied()
             change(record)
             return Self(record)

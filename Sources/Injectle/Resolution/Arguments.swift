@@ -1,4 +1,4 @@
-/// What a call of `resolve` hands over to the making of the service, in its order.
+/// What a call of `resolve` hands over to the creation of the service, in its order.
 @usableFromInline
 final class Arguments: @unchecked Sendable {
     // Sound to share: it is immutable. What others may do with an argument that is not `Sendable` is for those to say

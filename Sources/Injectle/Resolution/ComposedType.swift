@@ -7,15 +7,15 @@ protocol ComposedType {
     /// Initializes `storage`, memory for a value of this type. The request asks for this type.
     static func provide(
         _ request: Request,
-        in core: Core,
-        for property: Property?,
+        in core: LocatorCore,
+        for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError)
 
     /// A value of this type for who can await it. The request asks for this type.
     static func provideInTask(
         _ request: Request,
-        in core: Core,
+        in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance
 }
@@ -23,7 +23,7 @@ protocol ComposedType {
 extension ComposedType {
     static func provideInTask(
         _ request: Request,
-        in core: Core,
+        in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance {
         try Instance(of: Self.self) { storage throws(InjectleError) in
@@ -49,11 +49,11 @@ extension Optional: ComposedType, OptionalType {
 
     static func provide(
         _ request: Request,
-        in core: Core,
-        for property: Property?,
+        in core: LocatorCore,
+        for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
-        let request = request.asking(for: Wrapped.self)
+        let request = request.caller(for: Wrapped.self)
         let service = try received(Wrapped.self) { storage throws(InjectleError) in
             try Resolution.provide(request, in: core, for: property, isOptional: true, into: storage)
         }
@@ -62,10 +62,10 @@ extension Optional: ComposedType, OptionalType {
 
     static func provideInTask(
         _ request: Request,
-        in core: Core,
+        in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance {
-        let request = request.asking(for: Wrapped.self)
+        let request = request.caller(for: Wrapped.self)
         let instance = try await Resolution.provideInTask(
             request,
             in: core,
@@ -80,19 +80,19 @@ extension Array: ComposedType {
     /// What contributes to the list of its elements. An empty list is one, too.
     static func provide(
         _ request: Request,
-        in core: Core,
-        for property: Property?,
+        in core: LocatorCore,
+        for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
-        let slots = core.contributions(to: unwrapped(Element.self), label: request.identity.label)
+        let entries = core.contributions(to: unwrapped(Element.self), userKey: request.identity.userKey)
         let list = try Frame.grouping(as: request.identity, in: core) { () throws(InjectleError) in
             var list: [Element] = []
-            list.reserveCapacity(slots.count)
-            for slot in slots {
+            list.reserveCapacity(entries.count)
+            for entry in entries {
                 // One that went meanwhile is left out.
-                if let element = try element(slot, request.asking(for: slot.identity.type), core) {
+                if let element = try element(entry, request.caller(for: entry.identity.type), core) {
                     list.append(element)
-                    property?.remember(slot, foundIn: core, isPart: true)
+                    property?.remember(entry, foundIn: core, isPart: true)
                 }
             }
             return list
@@ -102,22 +102,24 @@ extension Array: ComposedType {
 
     static func provideInTask(
         _ request: Request,
-        in core: Core,
+        in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance {
         let list = try await Resolution.provideListInTask(of: Element.self, request, in: core, isolation: isolation)
         return Instance(list.map { $0.loaded(as: Element.self) })
     }
 
-    private static func element(_ slot: Slot, _ request: Request, _ core: Core) throws(InjectleError) -> Element? {
-        try slot.checkArguments(of: request, in: core)
-        let making = Making(slot: slot, request: request, asking: core)
-        if slot.identity.type == Element.self {
-            return try received(Element.self) { storage throws(InjectleError) in try making.provide(into: storage) }
+    private static func element(_ entry: Entry, _ request: Request, _ core: LocatorCore) throws(InjectleError)
+        -> Element?
+    {
+        try entry.checkArguments(of: request, in: core)
+        let creation = Creation(entry: entry, request: request, caller: core)
+        if entry.identity.type == Element.self {
+            return try received(Element.self) { storage throws(InjectleError) in try creation.provide(into: storage) }
         }
         // A list of `Optional`s.
-        let instance = try Instance(orNone: slot.identity.type) { storage throws(InjectleError) in
-            try making.provide(into: storage)
+        let instance = try Instance(orNone: entry.identity.type) { storage throws(InjectleError) in
+            try creation.provide(into: storage)
         }
         return instance?.cast(to: Element.self).map { form in
             withExtendedLifetime(form) { form.storage.assumingMemoryBound(to: Element.self).pointee }
@@ -125,9 +127,9 @@ extension Array: ComposedType {
     }
 }
 
-extension Slot {
+extension Entry {
     /// Throws if one of a list declares arguments, and others than those of the request.
-    func checkArguments(of request: Request, in core: Core) throws(InjectleError) {
+    func checkArguments(of request: Request, in core: LocatorCore) throws(InjectleError) {
         guard let declared = record.declared else { return }
         if request.arguments.map({ $0.fit(declared) }) ?? .unfit == .unfit {
             throw .wrongArguments(request, [self], in: core)
@@ -139,8 +141,8 @@ extension Locator.Resolver: ComposedType {
     /// The resolver of whoever asks.
     static func provide(
         _ request: Request,
-        in core: Core,
-        for property: Property?,
+        in core: LocatorCore,
+        for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
         storage.initializeMemory(as: Self.self, to: Self(core: core, arguments: request.arguments))

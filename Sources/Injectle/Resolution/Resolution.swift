@@ -2,8 +2,8 @@
 struct Request {
     let identity: ServiceKey
     /// What asked, as errors name it: `resolve`, `@Inject`.
-    let asker: StaticString
-    let site: Site
+    let requester: StaticString
+    let location: SourceLocation
     /// The actor that the asking code is known to run on.
     let isolation: (any Actor)?
     /// Whether the locator is an override, if that is not to be seen from the task.
@@ -14,11 +14,11 @@ struct Request {
     var isForPart = false
 
     /// The request for what a composed type is provided through.
-    func asking(for type: Any.Type) -> Request {
+    func caller(for type: Any.Type) -> Request {
         Request(
-            identity: ServiceKey(type: type, qualifier: identity.qualifier),
-            asker: asker,
-            site: site,
+            identity: ServiceKey(type: type, keyPart: identity.keyPart),
+            requester: requester,
+            location: location,
             isolation: isolation,
             isOverride: isOverride,
             arguments: arguments,
@@ -29,7 +29,7 @@ struct Request {
 
 /// The one way from a request to a service: looked up, made where its closure runs, once where it is shared.
 enum Resolution {
-    /// Making ends at this depth, or earlier where the thread's stack ends: a graph that needs more is one that grows
+    /// Creation ends at this depth, or earlier where the thread's stack ends: a graph that needs more is one that grows
     /// without end, as by ever new keys.
     static let depthLimit = 200
 
@@ -38,18 +38,18 @@ enum Resolution {
     /// - Parameter isOptional: Whether to return false if there is none, instead of throwing an error that says why.
     static func provide(
         _ request: borrowing Request,
-        in core: Core,
-        for property: Property? = nil,
+        in core: LocatorCore,
+        for property: InjectionPoint? = nil,
         isOptional: Bool,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         while true {
             switch try find(request, in: core, isOptional: isOptional) {
-            case .slot(let slot):
-                let making = Making(slot: slot, request: copy request, asking: core, property: property)
+            case .entry(let entry):
+                let creation = Creation(entry: entry, request: copy request, caller: core, property: property)
                 // A registration that went after it was found is looked for again.
-                guard try making.provide(into: storage) else { continue }
-                property?.remember(slot, foundIn: core, isPart: request.isForPart)
+                guard try creation.provide(into: storage) else { continue }
+                property?.remember(entry, foundIn: core, isPart: request.isForPart)
                 return true
             case .composed(let type):
                 try type.provide(request, in: core, for: property, into: storage)
@@ -62,7 +62,7 @@ enum Resolution {
 
     /// What stands for a request.
     enum Found {
-        case slot(Slot)
+        case entry(Entry)
         /// What provides a type that is not registered itself.
         case composed(any ComposedType.Type)
         case nothing
@@ -71,28 +71,28 @@ enum Resolution {
     /// - Parameter isOptional: Whether there may be nothing, instead of throwing an error that says why.
     static func find(
         _ request: borrowing Request,
-        in core: Core,
+        in core: LocatorCore,
         isOptional: Bool
     ) throws(InjectleError) -> Found {
         let identity = request.identity
         // By its key alone, the like of an `Optional` would be found before what it is provided through is asked for.
-        let composedFirst = identity.label == nil ? nil : asComposed(identity.type)
-        if core.isClosing, core.hasEnded { throw .ended(copy request, core) }
+        let composedFirst = identity.userKey == nil ? nil : asComposed(identity.type)
+        if core.isClosing, core.isTerminated { throw .ended(copy request, core) }
         while true {
-            if let slot = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) {
-                return .slot(slot)
+            if let entry = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) {
+                return .entry(entry)
             }
-            if core.hasEnded { throw .ended(copy request, core) }
+            if core.isTerminated { throw .ended(copy request, core) }
             // Only after a miss, since the question costs more than the lookup.
             if let composed = composedFirst ?? asComposed(identity.type) { return .composed(composed) }
-            if core.slotsDeclaringArguments(as: identity).isEmpty {
+            if core.entriesDeclaringArguments(as: identity).isEmpty {
                 if isOptional { return .nothing }
                 throw .missing(copy request, in: core)
             }
             // Both kinds may have been registered since the one was missed, so that is told only of one moment.
             let revisions = core.revisions
             let isThere = core.find(identity, given: request.arguments) != nil
-            let declaring = core.slotsDeclaringArguments(as: identity)
+            let declaring = core.entriesDeclaringArguments(as: identity)
             if !isThere, !declaring.isEmpty, revisions == core.revisions {
                 throw .wrongArguments(copy request, declaring, in: core)
             }

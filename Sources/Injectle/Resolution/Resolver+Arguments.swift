@@ -41,7 +41,7 @@ extension Locator.Resolver {
     ) throws(InjectleError) -> Service {
         defer { withExtendedLifetime(core) {} }
         let call = Call(type, isolation, fileID, line, isOptional: false)
-        return required(try CoreHead.resolve(type, key, Arguments(first, repeat each rest), call, core.head))
+        return required(try LocatorHeader.resolve(type, key, Arguments(first, repeat each rest), call, core.header))
     }
 
     /// Finds the service of a type that is made of arguments, or nil if none is registered.
@@ -81,7 +81,7 @@ extension Locator.Resolver {
     ) throws(InjectleError) -> Service? {
         defer { withExtendedLifetime(core) {} }
         let call = Call(type, isolation, fileID, line, isOptional: true)
-        return try CoreHead.resolve(type, key, Arguments(first, repeat each rest), call, core.head)
+        return try LocatorHeader.resolve(type, key, Arguments(first, repeat each rest), call, core.header)
     }
 
     /// Finds all services that contribute to the list of a type, as
@@ -117,7 +117,7 @@ extension Locator.Resolver {
     ) throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(core) {} }
         let call = Call([Service].self, isolation, fileID, line, isOptional: false)
-        return try CoreHead.resolveAll(type, key, nil, call, core.head)
+        return try LocatorHeader.resolveAll(type, key, nil, call, core.header)
     }
 
     /// Finds all services that contribute to the list of a type, each made of the same arguments.
@@ -161,6 +161,6 @@ extension Locator.Resolver {
     ) throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(core) {} }
         let call = Call([Service].self, isolation, fileID, line, isOptional: false)
-        return try CoreHead.resolveAll(type, key, Arguments(first, repeat each rest), call, core.head)
+        return try LocatorHeader.resolveAll(type, key, Arguments(first, repeat each rest), call, core.header)
     }
 }

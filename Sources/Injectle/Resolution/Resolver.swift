@@ -13,23 +13,23 @@ extension Locator {
     ///
     /// It can be kept, to ask later, and be had like a service: as a parameter of an initializer, or as a property
     /// `@Inject var resolver: Locator.Resolver`. It does not keep its locator: once that has gone, asking throws
-    /// ``InjectleError/locatorEnded``.
+    /// ``InjectleError/locatorReleased``.
     ///
     /// It is a value that can be used from any thread.
     public struct Resolver: Sendable {
-        @usableFromInline let core: Core
+        @usableFromInline let core: LocatorCore
         /// What the call that it was made for hands over.
         @usableFromInline let arguments: Arguments?
 
         @inlinable
         @inline(__always)
-        init(core: Core, arguments: Arguments?) {
+        init(core: LocatorCore, arguments: Arguments?) {
             self.core = core
             self.arguments = arguments
         }
 
         /// Whether the locator is still there, so that asking may succeed.
-        public var isValid: Bool { !core.hasEnded }
+        public var isValid: Bool { !core.isTerminated }
 
         /// Makes a locator that finds here what it does not have itself.
         ///
@@ -99,12 +99,12 @@ extension Locator {
         ///   - line: The line that errors name; filled in.
         /// - Returns: The instance, made now if it is not there or the lifetime says so.
         /// - Throws: ``InjectleError``: ``InjectleError/missing`` if it is not registered; ``InjectleError/wrongType``,
-        ///   ``InjectleError/wrongArguments``, ``InjectleError/noSuchLocator``, ``InjectleError/notAnObject`` or
+        ///   ``InjectleError/wrongArguments``, ``InjectleError/locatorNotFound``, ``InjectleError/notAnObject`` or
         ///   ``InjectleError/released`` if what is registered does not fit; ``InjectleError/wrongIsolation`` or
         ///   ``InjectleError/asynchronous`` if it cannot be made here; ``InjectleError/cycle``,
-        ///   ``InjectleError/deadlock`` or ``InjectleError/tooDeep`` if its making would not end;
-        ///   ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if its making failed;
-        ///   ``InjectleError/locatorClosed`` or ``InjectleError/locatorEnded`` if the locator has come to its end. The
+        ///   ``InjectleError/deadlock`` or ``InjectleError/tooDeep`` if its creation would not end;
+        ///   ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if its creation failed;
+        ///   ``InjectleError/locatorClosed`` or ``InjectleError/locatorReleased`` if the locator has come to its end. The
         ///   path in it begins at the outermost resolve.
         /// - Complexity: O(1) for an instance that is there, besides one step for each parent that is searched, and
         ///   each argument that the resolver has.
@@ -117,7 +117,7 @@ extension Locator {
         ) throws(InjectleError) -> Service {
             if arguments != nil, let given = given(type) { return given }
             defer { withExtendedLifetime(core) {} }
-            let service = try CoreHead.resolve(type, isolation, fileID, line, isOptional: false, core.head)
+            let service = try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: false, core.header)
             return required(service)
         }
 
@@ -143,12 +143,12 @@ extension Locator {
         ///   - line: The line that errors name; filled in.
         /// - Returns: The instance, made now if it is not there or the lifetime says so.
         /// - Throws: ``InjectleError``: ``InjectleError/missing`` if it is not registered; ``InjectleError/wrongType``,
-        ///   ``InjectleError/wrongArguments``, ``InjectleError/noSuchLocator``, ``InjectleError/notAnObject`` or
+        ///   ``InjectleError/wrongArguments``, ``InjectleError/locatorNotFound``, ``InjectleError/notAnObject`` or
         ///   ``InjectleError/released`` if what is registered does not fit; ``InjectleError/wrongIsolation`` or
         ///   ``InjectleError/asynchronous`` if it cannot be made here; ``InjectleError/cycle``,
-        ///   ``InjectleError/deadlock`` or ``InjectleError/tooDeep`` if its making would not end;
-        ///   ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if its making failed;
-        ///   ``InjectleError/locatorClosed`` or ``InjectleError/locatorEnded`` if the locator has come to its end. The
+        ///   ``InjectleError/deadlock`` or ``InjectleError/tooDeep`` if its creation would not end;
+        ///   ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if its creation failed;
+        ///   ``InjectleError/locatorClosed`` or ``InjectleError/locatorReleased`` if the locator has come to its end. The
         ///   path in it begins at the outermost resolve.
         /// - Complexity: O(1) on average for an instance that is registered under type and key, besides one step for
         ///   each parent that is searched. By the key alone, O(*k* log *k*) where *k* registrations share the key.
@@ -165,7 +165,7 @@ extension Locator {
             if key == nil, arguments != nil, let given = given(type) { return given }
             defer { withExtendedLifetime(core) {} }
             let call = Call(type, isolation, fileID, line, isOptional: false)
-            return required(try CoreHead.resolve(type, key, nil, call, core.head))
+            return required(try LocatorHeader.resolve(type, key, nil, call, core.header))
         }
 
         /// Finds the service of a type and a key, where the type of the key is known.
@@ -190,7 +190,7 @@ extension Locator {
             if key == nil, arguments != nil, let given = given(type) { return given }
             defer { withExtendedLifetime(core) {} }
             return required(
-                try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: false, core.head)
+                try LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: false, core.header)
             )
         }
 
@@ -252,7 +252,7 @@ extension Locator {
         ) throws(InjectleError) -> Service? {
             if arguments != nil, let given = given(Service?.self) { return given }
             defer { withExtendedLifetime(core) {} }
-            return try CoreHead.resolve(type, isolation, fileID, line, isOptional: true, core.head)
+            return try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: true, core.header)
         }
 
         /// Finds the service of a type and a key, or nil if none is registered, where the type of the key is not known.
@@ -291,7 +291,7 @@ extension Locator {
             if key == nil, arguments != nil, let given = given(Service?.self) { return given }
             defer { withExtendedLifetime(core) {} }
             let call = Call(type, isolation, fileID, line, isOptional: true)
-            return try CoreHead.resolve(type, key, nil, call, core.head)
+            return try LocatorHeader.resolve(type, key, nil, call, core.header)
         }
 
         /// Finds the service of a type and a key, or nil if none is registered, where the type of the key is known.
@@ -317,12 +317,12 @@ extension Locator {
         ) throws(InjectleError) -> Service? {
             if key == nil, arguments != nil, let given = given(Service?.self) { return given }
             defer { withExtendedLifetime(core) {} }
-            return try CoreHead.resolve(type, key, isolation, fileID, line, isOptional: true, core.head)
+            return try LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: true, core.header)
         }
     }
 }
 
-extension Unmanaged<Core> {
+extension Unmanaged<LocatorCore> {
     /// Calls `body` with the resolver of a core that the caller keeps, without retaining it.
     @inlinable
     @inline(__always)

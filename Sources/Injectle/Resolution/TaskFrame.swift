@@ -1,9 +1,9 @@
 internal import CInjectle
 
-/// The frame of a making in a task.
+/// The frame of a creation in a task.
 ///
 /// The task may go on on any thread, so a task-local leads to it. What is started from such a task, and goes on after
-/// the making has ended, still finds it, but void.
+/// the creation has ended, still finds it, but void.
 ///
 /// Invariant: `frame` never changes, but for the store of a resolve, which `Frame` guards. What it refers to is kept by
 /// this, so it is there for as long as a binding of the task-local is.
@@ -13,25 +13,25 @@ final class TaskFrame: @unchecked Sendable {
     @TaskLocal private static var current: TaskFrame?
 
     private let frame: UnsafeMutablePointer<Frame>
-    private let slot: Slot
-    private let core: Core
+    private let entry: Entry
+    private let core: LocatorCore
     private let arguments: Arguments?
     private let outer: TaskFrame?
     /// Who makes, if that can be waited for.
-    private let strand: Strand?
-    private var hasEnded: UInt = 0
+    private let node: WaitNode?
+    private var isFinished: UInt = 0
 
-    private init(slot: Slot, core: Core, arguments: Arguments?, strand: Strand?, within outer: TaskFrame?) {
-        self.slot = slot
+    private init(entry: Entry, core: LocatorCore, arguments: Arguments?, node: WaitNode?, within outer: TaskFrame?) {
+        self.entry = entry
         self.core = core
         self.arguments = arguments
         self.outer = outer
-        self.strand = strand ?? outer?.strand
+        self.node = node ?? outer?.node
         frame = .allocate(capacity: 1)
         frame.initialize(
             to: Frame(
-                slot: .passUnretained(slot),
-                record: .passUnretained(slot.record),
+                entry: .passUnretained(entry),
+                record: .passUnretained(entry.record),
                 core: .passUnretained(core),
                 arguments: arguments.map { .passUnretained($0) },
                 within: outer?.frame
@@ -44,13 +44,15 @@ final class TaskFrame: @unchecked Sendable {
         frame.deallocate()
     }
 
-    /// The making in a task that the calling code is part of, if any. A task-local is asked only while there are such.
+    /// The creation in a task that the calling code is part of, if any. A task-local is asked only while there are such.
     private static var innermostOfTask: TaskFrame? {
-        guard injectle_is_made_in_tasks(), let current, injectle_load_number(&current.hasEnded) == 0 else { return nil }
+        guard injectle_is_made_in_tasks(), let current, injectle_load_number(&current.isFinished) == 0 else {
+            return nil
+        }
         return current
     }
 
-    /// The frame of that making. It is there for as long as the calling code runs.
+    /// The frame of that creation. It is there for as long as the calling code runs.
     static var innermost: UnsafeMutablePointer<Frame>? { innermostOfTask?.frame }
 
     /// Whether the calling code is part of one.
@@ -63,41 +65,41 @@ final class TaskFrame: @unchecked Sendable {
     }
 
     /// Who makes in that.
-    static var currentStrand: Strand? { innermostOfTask?.strand }
+    static var currentNode: WaitNode? { innermostOfTask?.node }
 
     private func end() {
-        injectle_store_number(&hasEnded, 1)
+        injectle_store_number(&isFinished, 1)
         injectle_makes_in_task(false)
-        let store = Frame.takeStoreOfTask(frame)
-        withExtendedLifetime(store) {}
+        let cache = Frame.takeGraphCache(frame)
+        withExtendedLifetime(cache) {}
     }
 
     /// Runs `body` as part of one resolve that makes several services, for a list of which nothing is registered
     /// itself.
     static func grouping<Value>(
         as list: ServiceKey,
-        in core: Core,
+        in core: LocatorCore,
         _ body: () async throws(InjectleError) -> Value
     ) async throws(InjectleError) -> Value {
-        let slot = Slot.make(identity: list, record: .ofPartsInTask, core: core, order: 0, standing: .transient)
-        return try await run(slot: slot, core: core, arguments: nil, body)
+        let entry = Entry.make(identity: list, record: .syntheticInTask, core: core, order: 0, role: .temporary)
+        return try await run(entry: entry, core: core, arguments: nil, body)
     }
 
-    /// Runs `body` as the making of `slot` in `core`, within the one that the calling task is part of.
+    /// Runs `body` as the creation of `entry` in `core`, within the one that the calling task is part of.
     ///
-    /// - Parameter strand: Who makes, if that is another than who asks.
+    /// - Parameter node: Who makes, if that is another than who asks.
     static func run<Value, Failure: Error>(
-        slot: Slot,
-        core: Core,
+        entry: Entry,
+        core: LocatorCore,
         arguments: Arguments?,
-        strand: Strand? = nil,
+        node: WaitNode? = nil,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let frame = TaskFrame(
-            slot: slot,
+            entry: entry,
             core: core,
             arguments: arguments,
-            strand: strand,
+            node: node,
             within: innermostOfTask
         )
         injectle_makes_in_task(true)

@@ -1,0 +1,102 @@
+/// A property whose value is a service.
+///
+/// ```swift
+/// final class Page {
+///     @Inject var user: User
+/// }
+///
+/// locator.register(.eager(User(name: "Ada")))
+/// let page = Locator.$shared.withValue(locator) { Page() }
+/// print(page.user.name)  // Prints "Ada"
+/// locator.register(.eager(User(name: "Ben")))
+/// print(page.user.name)  // Prints "Ben"
+/// ```
+///
+/// It looks in the locator that is creation its owner; else in the override in force where it was created; else in the
+/// one in force where it is read; else in the shared locator. Read again, it answers from what is registered then. A
+/// volatile or factory service is made once for each property.
+///
+/// A read stops the program with the text of the ``InjectleError`` if there is no such service or it cannot be made.
+/// Where that is not an error, use ``Optject`` or an optional type.
+///
+/// The same type is a value for where no wrapper may stand, as in a `final class` that is `Sendable`:
+///
+/// ```swift
+/// final class Server: Sendable {
+///     let car = Inject<any Car>()
+///     func serve() -> String { car().name }
+/// }
+/// ```
+///
+/// It can be read from any thread. What the readers do with a service that is not `Sendable` is theirs to protect. A
+/// read that has to make a service of the main actor waits for that, as the ``Locator/Isolation`` of the locator says.
+@propertyWrapper
+public struct Inject<Service>: Sendable {
+    @usableFromInline let property: InjectionReference
+
+    /// Makes a property for the service of its type.
+    ///
+    /// ```swift
+    /// final class Carpool {
+    ///     @Inject var database: Database
+    ///     @Inject var discount: Discount?  // nil if there is none
+    /// }
+    /// ```
+    ///
+    /// Nothing is looked up before it is read.
+    ///
+    /// - Parameters:
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Complexity: O(1).
+    public init(fileID: StaticString = #fileID, line: UInt = #line) {
+        property = InjectionPoint.make(Service.self, key: nil, requester: .inject, fileID, line)
+    }
+
+    /// Makes a property for the service of its type that is registered under a key, or else the latest one under that
+    /// key.
+    ///
+    /// ```swift
+    /// final class Carpool {
+    ///     @Inject("bmw-m2") var bmw: Bmw
+    /// }
+    /// ```
+    ///
+    /// Nothing is looked up before it is read.
+    ///
+    /// - Parameters:
+    ///   - key: The key that the service is registered with; none if it is nil.
+    ///   - fileID: The file that errors name; filled in.
+    ///   - line: The line that errors name; filled in.
+    /// - Complexity: O(1).
+    public init(_ key: AnyHashable?, fileID: StaticString = #fileID, line: UInt = #line) {
+        property = InjectionPoint.make(Service.self, key: key, requester: .inject, fileID, line)
+    }
+
+    /// The service; a read stops the program if there is none or it cannot be made.
+    ///
+    /// O(1) for a service that is there, without a lock: see <doc:WhatAReadCosts>.
+    @inlinable
+    public var wrappedValue: Service {
+        @inline(__always) get {
+            let header = property.header
+            if let service = InjectionHeader.remembered(Service.self, header) { return service }
+            return InjectionHeader.orStop(Service.self, isOptional: false, header)!
+        }
+    }
+
+    /// Reads the service, where the wrapper is used as a value.
+    ///
+    /// The same as ``wrappedValue``.
+    ///
+    /// ```swift
+    /// let user = Locator.$shared.withValue(locator) { Inject<User>() }
+    /// locator.register(.eager(User(name: "Ada")))
+    /// print(user().name)  // Prints "Ada"
+    /// ```
+    ///
+    /// - Returns: The service. The program stops if there is none or it cannot be made.
+    /// - Complexity: O(1) for a service that is there.
+    @inlinable
+    public func callAsFunction() -> Service { wrappedValue }
+}

@@ -1,0 +1,58 @@
+internal import CInjectle
+
+// What is made for a property alone, and kept by it.
+
+extension InjectionPoint: InstanceCache {
+    /// Makes sure that the property's cell is for `record`, asked for in `core`.
+    func prepare(for record: RegistrationRecord, requestedIn core: LocatorCore) {
+        change { memory, retired in
+            guard memory.cell?.record !== record || memory.requestedIn !== core else { return }
+            forget(memory, &retired)
+            memory.cell = OnceCell(for: record)
+            memory.requestedIn = core
+        }
+    }
+
+    func withCell(
+        of record: RegistrationRecord,
+        for caller: LocatorCore,
+        given key: Arguments.Key?,
+        _ body: (OnceCell) -> Void
+    ) -> Bool {
+        change { memory, _ in
+            guard let cell = memory.cell, cell.record === record, memory.requestedIn === caller else { return false }
+            body(cell)
+            return true
+        }
+    }
+
+    func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
+        let keepsFirst = pointer.pointee.keepsFirst
+        return change { memory, retired in
+            let ended = OnceCell.Ended(cell.state.succeed(with: instance))
+            if injectle_load_number(&pointer.pointee.isCleared) != 0 {
+                forget(memory, &retired)
+            } else if memory.cell === cell, !keepsFirst {
+                injectle_store(&pointer.pointee.own, instance.storage)
+            }
+            return ended
+        }
+    }
+
+    func fail(_ cell: OnceCell) -> OnceCell.Ended {
+        change { _, _ in OnceCell.Ended(cell.state.fail()) }
+    }
+
+    func leave(_ cell: OnceCell, _ waiter: OnceCell.Waiter) -> Bool {
+        change { _, _ in cell.state.leave(waiter) }
+    }
+
+    /// What is the property's own it keeps, as long as the registration stands.
+    func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {}
+
+    /// Lets go of what was made for it alone, since what is registered now is not.
+    func forgetOwn() {
+        guard injectle_load(&pointer.pointee.own) != nil, !pointer.pointee.keepsFirst else { return }
+        change { memory, retired in forget(memory, &retired) }
+    }
+}

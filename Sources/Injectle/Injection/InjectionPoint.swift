@@ -1,0 +1,374 @@
+internal import CInjectle
+
+/// What stands behind a wrapper: where it looks, what it found last, and what was made for it alone.
+///
+/// One object for each property. In front lies what a read needs, so that reading again follows one pointer, takes no
+/// lock and retains nothing but the service.
+///
+/// Invariant: the words of `header` that change are written under this property's stripe lock and read by anyone. `entry`
+/// is null or the header of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`,
+/// what they lead to stays allocated: whoever takes it out of the words disposes of it as `RetireList`. `memory` and what
+/// it has are touched only under the stripe lock.
+final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
+
+    /// - Parameters:
+    ///   - type: The type of what it reads.
+    ///   - optional: The type that nil is of, if nil is an answer.
+    ///   - keepsFirst: Whether it stays with what it resolved first.
+    static func make(
+        _ type: Any.Type,
+        optional: Any.Type? = nil,
+        key: AnyHashable?,
+        requester: InjectionHeader.Requester,
+        keepsFirst: Bool = false,
+        _ fileID: StaticString,
+        _ line: UInt
+    ) -> InjectionReference {
+        let frame = Frame.current
+        let creator = frame?.pointee.core
+        let override = creator == nil ? CurrentLocator.override : nil
+        let boundLocator =
+            creator?._withUnsafeGuaranteedRef { Unmanaged<AnyObject>.passRetained($0) }
+            ?? override.map { .passRetained($0) }
+        let boundHeader = creator?._withUnsafeGuaranteedRef { $0.header } ?? override?.header
+        let property = make(
+            at: boundHeader,
+            boundLocator,
+            userKey: key.map { .passRetained(ServiceKey.UserKey($0)) },
+            SourceLocation(fileID, line),
+            requester,
+            isOverride: override != nil,
+            keepsFirst: keepsFirst
+        )
+        if let frame, key == nil, let given = frame.pointee.instance(for: optional ?? type) {
+            if let form = given.isNil ? nil : given.cast(to: type) {
+                property.settle(with: form)
+            } else {
+                property.clear()
+            }
+        }
+        return InjectionReference(property)
+    }
+
+    /// What stands behind a ``Locator/Lazy`` that was asked for.
+    static func make(asLazy request: Request, in core: LocatorCore) -> InjectionReference {
+        let property = make(
+            at: core.header,
+            .passRetained(core),
+            userKey: request.identity.userKey.map { .passRetained($0) },
+            request.location,
+            .lazy,
+            isOverride: request.isOverride ?? false,
+            keepsFirst: true
+        )
+        if let arguments = request.arguments { property.change { memory, _ in memory.arguments = arguments } }
+        return InjectionReference(property)
+    }
+
+    /// Inlined, so that the words are written where they stay.
+    @inline(__always)
+    private static func make(
+        at boundHeader: UnsafeMutablePointer<LocatorHeader>?,
+        _ boundLocator: Unmanaged<AnyObject>?,
+        userKey: Unmanaged<ServiceKey.UserKey>?,
+        _ location: SourceLocation,
+        _ requester: InjectionHeader.Requester,
+        isOverride: Bool,
+        keepsFirst: Bool
+    ) -> InjectionPoint {
+        let buffer = create(minimumCapacity: 0) { _ in
+            InjectionHeader(
+                boundHeader: boundHeader,
+                boundLocator: boundLocator,
+                userKey: userKey,
+                location: location,
+                requester: requester,
+                isOverride: isOverride,
+                keepsFirst: keepsFirst
+            )
+        }
+        // `create` makes an object of the class it is called on.
+        let property = unsafeDowncast(buffer, to: InjectionPoint.self)
+        property.pointer.pointee.owner = .passUnretained(property)
+        return property
+    }
+
+    /// Gives it what it reads from now on, whatever is registered. Before anybody else has it.
+    private func settle(with given: Instance) {
+        let memory = InjectionCache()
+        memory.settled = given
+        memory.seen = .forArguments
+        pointer.pointee.memory = .passRetained(memory)
+        pointer.pointee.keepsFirst = true
+        pointer.pointee.entry = UnsafeMutableRawPointer(Entry.forArguments.pointer)
+        pointer.pointee.own = given.storage
+        pointer.pointee.stamp = InjectionHeader.alwaysValid
+    }
+
+    deinit {
+        let header = pointer.pointee
+        header.boundLocator?.release()
+        header.userKey?.release()
+        header.memory?.release()
+    }
+
+    /// The words that a read looks at, which live as long as this object.
+    var pointer: UnsafeMutablePointer<InjectionHeader> { withUnsafeMutablePointerToHeader { $0 } }
+
+    private static let stripes = (0..<64).map { _ in Stripe() }
+
+    /// One of few locks for many properties. It is held for some instructions, and only when what is remembered
+    /// changes.
+    private final class Stripe: Sendable {
+        let lock = Lock()
+    }
+
+    /// Changes what is guarded, and releases afterwards what the change took out.
+    func change<Value>(_ body: (InjectionCache, inout RetireList) -> Value) -> Value {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        let (value, retired) = InjectionPoint.stripes[Int(address >> 5 & 63)].lock.withLock {
+            var retired = RetireList()
+            let value = body(memory, &retired)
+            return (value, retired)
+        }
+        retired.dispose()
+        return value
+    }
+
+    /// What is guarded, made when there is something to remember. The stripe lock is held.
+    private var memory: InjectionCache {
+        if let memory = pointer.pointee.memory { return memory.takeUnretainedValue() }
+        let memory = InjectionCache()
+        pointer.pointee.memory = .passRetained(memory)
+        return memory
+    }
+
+    // MARK: Reading
+
+    /// Initializes `storage`, memory for a value of `type`, by the service. False if none is registered and
+    /// `isOptional`.
+    ///
+    /// - Parameter isolation: The actor that asks, if that is known.
+    func provide(
+        _ type: Any.Type,
+        isOptional: Bool,
+        isolation: (any Actor)? = nil,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        if pointer.pointee.keepsFirst {
+            return try provideFirst(type, isOptional: isOptional, isolation: isolation, into: storage)
+        }
+        let core = pointer.pointee.place.core
+        let isProvided = try Resolution.provide(
+            request(type, isolation),
+            in: core,
+            for: self,
+            isOptional: isOptional,
+            into: storage
+        )
+        // What was made for it by a registration that is gone goes with it.
+        let isNone = !isProvided || asOptional(type)?.isNil(at: storage) == true
+        if isNone, injectle_load(&pointer.pointee.own) != nil {
+            change { memory, retired in forget(memory, &retired) }
+        }
+        return isProvided
+    }
+
+    private func provideFirst(
+        _ type: Any.Type,
+        isOptional: Bool,
+        isolation: (any Actor)?,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        let (present, arguments) = change { memory, _ in
+            if memory.settled == nil { memory.firstReaders += 1 }
+            return (memory.settled, memory.arguments)
+        }
+        if let present {
+            try allowHandingOut(to: isolation)
+            present.copy(to: storage)
+            return true
+        }
+        defer {
+            change { memory, retired in
+                memory.firstReaders -= 1
+                // What it was made by is not asked again, once those who asked at the same time have it, too.
+                if memory.firstReaders == 0, memory.settled != nil { forgetCell(memory, &retired) }
+            }
+        }
+        let core = pointer.pointee.place.core
+        let instance = try Instance(orNone: type) { storage throws(InjectleError) in
+            try Resolution.provide(
+                request(type, isolation, arguments),
+                in: core,
+                for: self,
+                isOptional: isOptional,
+                into: storage
+            )
+        }
+        guard let instance else { return false }
+        if instance.isNil {
+            // That there is none is not kept.
+            instance.copy(to: storage)
+            return true
+        }
+        settle(with: instance, resolvedIn: core).copy(to: storage)
+        return true
+    }
+
+    /// What is kept from the first time on, awaited.
+    func provideFirst(
+        _ type: Any.Type,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance {
+        let (present, arguments) = change { memory, _ in (memory.settled, memory.arguments) }
+        if let present {
+            try allowHandingOut(to: isolation)
+            return present
+        }
+        let core = pointer.pointee.place.core
+        let instance = try await Resolution.provideInTask(
+            request(type, isolation, arguments),
+            in: core,
+            isOptional: false,
+            isolation: isolation
+        )
+        let found = required(instance)
+        if core.isStrict, let entry = core.find(request(type, isolation).identity, given: arguments) {
+            remember(entry, foundIn: core, isPart: false)
+        }
+        // That there is none is not kept.
+        return found.isNil ? found : settle(with: found, resolvedIn: core)
+    }
+
+    /// Keeps what was resolved first. Returns what is kept, which another may have resolved before.
+    private func settle(with instance: Instance, resolvedIn core: LocatorCore) -> Instance {
+        let isStrict = core.isStrict
+        return change { memory, retired in
+            // Of two who read first at once, one settles it for both.
+            if let settled = memory.settled { return settled }
+            memory.settled = instance
+            retired.add(closure: memory.arguments)
+            memory.arguments = nil
+            // In a strict locator, each read is looked at.
+            if !isStrict { injectle_store(&pointer.pointee.own, instance.storage) }
+            return instance
+        }
+    }
+
+    /// Throws where a strict locator would not let what was settled leave the actor it was made on.
+    private func allowHandingOut(to isolation: (any Actor)?) throws(InjectleError) {
+        guard pointer.pointee.place.core.isStrict, let entry = change({ memory, _ in memory.seen }) else { return }
+        guard entry.record.isSendable || entry.record.isolation.isHere(isolation) else {
+            throw .isolation(request(entry.identity.type, isolation), entry, waited: nil)
+        }
+    }
+
+    private func request(
+        _ type: Any.Type,
+        _ isolation: (any Actor)?,
+        _ arguments: Arguments? = nil
+    ) -> Request {
+        let header = pointer.pointee
+        let requester: StaticString =
+            switch header.requester {
+            case .inject: "@Inject"
+            case .optject: "@Optject"
+            case .injected: "@Injected"
+            case .lazy: "Lazy"
+            }
+        return Request(
+            identity: ServiceKey(type: type, keyPart: header.userKey?.takeUnretainedValue()),
+            requester: requester,
+            location: header.location,
+            isolation: isolation,
+            isOverride: header.place.isOverride,
+            arguments: arguments
+        )
+    }
+
+    /// Notes what was found, for the next read.
+    ///
+    /// - Parameter isPart: Whether it is handed on as part of something else.
+    func remember(_ entry: Entry, foundIn core: LocatorCore, isPart: Bool) {
+        let isShared = entry.record.kind.isShared
+        // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
+        if pointer.pointee.keepsFirst {
+            // Of several parts, one that may not cross actors counts.
+            if core.isStrict {
+                change { memory, retired in
+                    guard memory.seen == nil || !entry.record.isSendable else { return }
+                    retired.add(memory.seen)
+                    memory.seen = entry
+                }
+            }
+            return
+        }
+        guard !isPart, entry.belongs(to: core), entry.role != .temporary, entry.record.isSendable || !core.isStrict
+        else {
+            return
+        }
+        let place = pointer.pointee.place
+        guard place.header == core.header, let stamp = place.stamp else { return }
+        change { memory, retired in
+            // Another locator may have become the shared one since, and somebody else have noted what that has.
+            guard stamp == InjectionHeader.alwaysValid || stamp == injectle_ambient() & ~1 else { return }
+            guard injectle_load_number(&pointer.pointee.isCleared) == 0 else { return }
+            if isShared {
+                injectle_store(&pointer.pointee.own, nil)
+                forgetCell(memory, &retired)
+            } else {
+                guard memory.cell?.record === entry.record, memory.requestedIn === core else { return }
+                // Who keeps it may be another the next time.
+                if entry.record.lifetime.isDynamicScope { return }
+            }
+            retired.add(memory.seen)
+            // Where each read is looked at, none is remembered.
+            let noted = core.isObserved ? nil : entry
+            memory.seen = noted
+            injectle_store(&pointer.pointee.entry, noted?.pointer)
+            injectle_store_number(&pointer.pointee.stamp, stamp)
+        }
+    }
+
+    /// Removes, for good, what the property has and will have.
+    func clear() {
+        change { memory, retired in
+            injectle_store_number(&pointer.pointee.isCleared, 1)
+            retired.add(memory.settled)
+            memory.settled = nil
+            forget(memory, &retired)
+        }
+    }
+
+    func forget(_ memory: InjectionCache, _ retired: inout RetireList) {
+        injectle_store(&pointer.pointee.entry, nil)
+        // What was settled stays.
+        if memory.settled == nil { injectle_store(&pointer.pointee.own, nil) }
+        retired.add(memory.seen)
+        memory.seen = nil
+        forgetCell(memory, &retired)
+    }
+
+    func forgetCell(_ memory: InjectionCache, _ retired: inout RetireList) {
+        retired.add(memory.cell)
+        retired.add(memory.requestedIn)
+        memory.cell = nil
+        memory.requestedIn = nil
+    }
+}
+
+/// What a property remembers.
+final class InjectionCache {
+    /// Where the service was found last.
+    var seen: Entry?
+    /// Where one is made that is nobody else's, and the locator that was asked for it.
+    var cell: OnceCell?
+    var requestedIn: LocatorCore?
+    /// What it is resolved with, until it is, for a `Lazy`.
+    var arguments: Arguments?
+    /// What was resolved first, for a property that keeps it.
+    var settled: Instance?
+    /// How many are resolving it, while there is none.
+    var firstReaders = 0
+}

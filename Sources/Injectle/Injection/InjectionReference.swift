@@ -1,0 +1,210 @@
+public import CInjectle
+
+/// What a wrapper has of its property: the object, and the address of the words that a read looks at.
+///
+/// Invariant: `header` belongs to `property`, which lives as long as this does, and this as long as the wrapper that has
+/// it. A read starts from `header` alone and retains no object on its way, which would cost more than all else it does.
+/// That is sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose
+/// release the compiler does not move before memory accesses like these, which are barriers to the shortening of a
+/// lifetime.
+@usableFromInline
+struct InjectionReference: @unchecked Sendable {
+    // Sound to share: a `InjectionPoint` is made for it. It cannot say so itself, since its superclass does not.
+
+    @usableFromInline let header: UnsafeMutablePointer<InjectionHeader>
+    private let property: InjectionPoint
+
+    init(_ property: InjectionPoint) {
+        self.property = property
+        header = property.pointer
+    }
+
+    @usableFromInline
+    func clear() { property.clear() }
+
+    /// What is kept from the first time on, awaited.
+    func provideFirst(
+        _ type: Any.Type,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Instance {
+        try await property.provideFirst(type, isolation)
+    }
+}
+
+/// What is known of a property, and what readers see of it.
+///
+/// Plain words, so that an object which is made for one request and has such properties is made and freed fast. What is
+/// retained is retained by the `InjectionPoint`, which has these words inside of it.
+@usableFromInline
+struct InjectionHeader {
+    /// The `EntryHeader` where it read last.
+    @usableFromInline var entry: UnsafeMutableRawPointer?
+    /// The value that is the property's own.
+    @usableFromInline var own: UnsafeMutableRawPointer?
+    /// The state of the shared locators, with its lowest bit clear, in which `entry` is where to read.
+    @usableFromInline var stamp: UInt = InjectionHeader.neverValid
+    /// Whether it was set to nil.
+    @usableFromInline var isCleared: UInt = 0
+    /// Whether it was read before.
+    var isRead: UInt = 0
+    /// What it remembers beside these words; guarded by its stripe lock.
+    var memory: Unmanaged<InjectionCache>?
+
+    // What follows never changes, once the property has been made and has what it was given as an argument, if
+    // anything.
+
+    /// The property itself.
+    var owner: Unmanaged<InjectionPoint>?
+    /// Where it looks, if that was decided when it was created.
+    let boundHeader: UnsafeMutablePointer<LocatorHeader>?
+    /// What keeps `homeHead`. The core of the locator that was creation its owner, so that the two may refer to each
+    /// other in a circle; or the locator that was the override in force, since a property may be read when nothing else
+    /// refers to that any more.
+    let boundLocator: Unmanaged<AnyObject>?
+    let userKey: Unmanaged<ServiceKey.UserKey>?
+    let location: SourceLocation
+    let requester: Requester
+    /// Whether `home` was the override in force.
+    let isOverride: Bool
+    /// Whether it stays with what it resolved first.
+    var keepsFirst: Bool
+
+    /// Which wrapper it is for.
+    enum Requester: UInt8 {
+        case inject, optject, injected, lazy
+    }
+
+    @usableFromInline static var alwaysValid: UInt {
+        @inlinable @inline(__always) get { .max }
+    }
+
+    /// No state that the shared locators can be in, with overrides or without.
+    private static var neverValid: UInt { .max - 1 }
+
+    // MARK: What a read finds
+
+    /// What a read finds without looking anything up, or nil if it has to look.
+    @inlinable
+    @inline(__always)
+    static func remembered<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
+        let stamp = injectle_load_number(&header.pointee.stamp)
+        let current = injectle_ambient()
+        guard
+            stamp == current || stamp == alwaysValid
+                // Where a task may have an override, this one has to be asked.
+                || (stamp == current & ~1 && injectle_override() == nil)
+        else { return nil }
+        return load(type, header)
+    }
+
+    /// What the remembered entry or the property itself has.
+    @inlinable
+    @inline(__always)
+    static func load<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
+        withReadSection {
+            guard let entry = injectle_load(&header.pointee.entry)?.assumingMemoryBound(to: EntryHeader.self) else {
+                return nil
+            }
+            let service =
+                EntryHeader.service(of: entry)
+                ?? (EntryHeader.isDetached(entry) ? nil : injectle_load(&header.pointee.own))
+            return service?.assumingMemoryBound(to: Service.self).pointee
+        }
+    }
+
+    /// What a property keeps that stays with what it resolved first: it never changes, so it needs no protection.
+    @inlinable
+    @inline(__always)
+    static func cached<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
+        injectle_load(&header.pointee.own)?.assumingMemoryBound(to: Service.self).pointee
+    }
+
+    /// The service, nil if that is allowed and none is registered, or the end of the program with the text of the
+    /// error.
+    @inlinable
+    @inline(never)
+    static func orStop<Service>(
+        _ type: Service.Type,
+        isOptional: Bool,
+        _ header: UnsafeMutablePointer<InjectionHeader>
+    ) -> Service? {
+        switch lookup(header) {
+        case .remembered: if let service = load(type, header) { return service }
+        case .at(let core): if let service = LocatorHeader.load(type, core) { return service }
+        case .nowhere: break
+        }
+        do throws(InjectleError) {
+            return try received(type) { storage throws(InjectleError) in
+                try provide(type, isOptional: isOptional, header, into: storage)
+            }
+        } catch {
+            fatalError(error.description)
+        }
+    }
+
+    // MARK: Where it looks
+
+    /// The locator to look in, and the stamp under which what is found there may be remembered, if it may.
+    struct Place {
+        let header: UnsafeMutablePointer<LocatorHeader>
+        let stamp: UInt?
+        let isOverride: Bool
+
+        /// The locator's core, which the property keeps, or the task, or the process.
+        var core: LocatorCore {
+            header.pointee.owner.takeUnretainedValue()
+        }
+    }
+
+    var place: Place {
+        if let boundHeader {
+            return Place(header: boundHeader, stamp: InjectionHeader.alwaysValid, isOverride: isOverride)
+        }
+        // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
+        let word = injectle_ambient()
+        if let override = CurrentLocator.overrideHead { return Place(header: override, stamp: nil, isOverride: true) }
+        return Place(header: CurrentLocator.header, stamp: word & ~1, isOverride: false)
+    }
+
+    /// Where a read that has to look can find what needs no creation.
+    @usableFromInline
+    enum Lookup {
+        case remembered
+        case at(UnsafeMutablePointer<LocatorHeader>)
+        case nowhere
+    }
+
+    @usableFromInline
+    static func lookup(_ header: UnsafeMutablePointer<InjectionHeader>) -> Lookup {
+        if header.pointee.keepsFirst { return .nowhere }
+        let place = header.pointee.place
+        if place.stamp == injectle_load_number(&header.pointee.stamp) { return .remembered }
+        if header.pointee.userKey != nil { return .nowhere }
+        // A property that is read once, as in an object made for one request, is not worth a note; the next read makes
+        // one.
+        if injectle_load_number(&header.pointee.isRead) != 0, place.stamp != nil { return .nowhere }
+        injectle_store_number(&header.pointee.isRead, 1)
+        return .at(place.header)
+    }
+
+    @usableFromInline
+    static func provide(
+        _ type: Any.Type,
+        isOptional: Bool,
+        isolation: (any Actor)? = nil,
+        _ header: UnsafeMutablePointer<InjectionHeader>,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        guard let property = header.pointee.owner?.takeUnretainedValue() else { return false }
+        if !header.pointee.keepsFirst, header.pointee.userKey == nil, injectle_load(&header.pointee.own) == nil {
+            // What a locator has made for itself is not remembered here, since it is found fast enough.
+            let origin = header.pointee.place.header
+            let isFound = withReadSection {
+                LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)
+                    .map { EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
+            }
+            if isFound { return true }
+        }
+        return try property.provide(type, isOptional: isOptional, isolation: isolation, into: storage)
+    }
+}

@@ -1,0 +1,101 @@
+/// Where a registration's closure runs.
+enum Place {
+    /// On whichever thread asks.
+    case anywhere
+    /// On the main actor.
+    case mainActor
+    /// On the actor it was written on.
+    case actor(WeakActor)
+
+    /// An actor, without keeping it alive.
+    final class WeakActor: @unchecked Sendable {
+        // Sound to share: the reference is set once, and reading a weak one is safe on any thread.
+        private let address: ObjectIdentifier
+        private(set) weak var actor: (any Actor)?
+        let type: any Actor.Type
+
+        init(_ actor: any Actor) {
+            address = ObjectIdentifier(actor)
+            self.actor = actor
+            type = Swift.type(of: actor)
+        }
+
+        /// Whether this is that actor, and not one that has come to its address since.
+        func isSame(as other: any Actor) -> Bool {
+            address == ObjectIdentifier(other) && actor != nil
+        }
+
+        func isSame(as other: WeakActor) -> Bool {
+            address == other.address && actor != nil
+        }
+    }
+
+    /// The place of a closure that was written in the given isolation.
+    init(_ isolation: (any Actor)?) {
+        self = isolation.map { $0 === MainActor.shared ? .mainActor : .actor(WeakActor($0)) } ?? .anywhere
+    }
+
+    /// How errors call it.
+    var name: String {
+        switch self {
+        case .anywhere: "any thread"
+        case .mainActor: "the main actor"
+        case .actor(let boundLocator): "the actor \(spelled(boundLocator.type))"
+        }
+    }
+
+    /// Whether it is an actor, main or not.
+    var isActor: Bool {
+        if case .anywhere = self { false } else { true }
+    }
+
+    /// Whether code that runs in `isolation`, as far as that is known, is already there.
+    func isHere(_ isolation: (any Actor)?) -> Bool {
+        switch self {
+        case .anywhere: true
+        case .mainActor: MainActorBridge.isMainThread
+        case .actor(let boundLocator): isolation.map(boundLocator.isSame) ?? false
+        }
+    }
+
+    /// Whether both are the same actor.
+    func isSameActor(as other: Place) -> Bool {
+        switch (self, other) {
+        case (.mainActor, .mainActor): true
+        case (.actor(let boundLocator), .actor(let otherHome)): boundLocator.isSame(as: otherHome)
+        default: false
+        }
+    }
+}
+
+extension Place {
+    /// Calls `body` on the actor, or right here if it is none.
+    ///
+    /// - Throws: What `body` throws, and ``CreationFailure/actorHasGone``.
+    func run<Value>(_ body: @escaping () throws -> Value) async throws -> Value {
+        let actor: (any Actor)? =
+            switch self {
+            case .anywhere: nil
+            case .mainActor: MainActor.shared
+            case .actor(let boundLocator): boundLocator.actor
+            }
+        if actor == nil, isActor { throw CreationFailure.actorHasGone }
+        // Sound: it is called once, while the caller waits, who is the only one to get what it returns.
+        nonisolated(unsafe) let body = body
+        return try await call(body, on: actor).value
+    }
+
+    private func call<Value>(
+        _ body: () throws -> Value,
+        on actor: isolated (any Actor)?
+    ) async throws -> UncheckedBox<Value> {
+        UncheckedBox(value: try body())
+    }
+
+    /// What goes from one actor to another.
+    private struct UncheckedBox<Value>: @unchecked Sendable {
+        // Sound to share: made on the one, and then used by the caller alone, who has waited for it.
+
+        let value: Value
+    }
+}

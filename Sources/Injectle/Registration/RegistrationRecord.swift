@@ -1,0 +1,411 @@
+/// Initializes memory for a value of a registration's service, for a core that the caller keeps, with the arguments of
+/// the call that it is made for.
+@usableFromInline
+typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) throws -> Void
+
+/// Stands where a closure has to stand.
+func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPointer) throws {
+    preconditionFailure("What is given, and what is kept, is not made here.")
+}
+
+/// Makes a value of a registration's service in a task, like `Factory`.
+typealias AsyncFactory = @concurrent (LocatorCore, Arguments?) async throws -> Instance
+
+/// Initializes memory for a value of a registration's service from another such value, like `Factory`.
+typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
+
+/// A registration as a locator keeps it: without the service's type in its own, so that all share one class.
+///
+/// Invariant: it belongs to one `Registration` value until that is registered, and to one locator from then on. Once it
+/// is in a table it is immutable, but for what that table's core guards by its lock: `entries`, which counts the entries
+/// that lead here, and `makeOnce`, `makeInTask` and `given`, which are let go of when the one instance has been made
+/// and when the last entry goes, or once modules that had a part in that have succeeded; and for the stores of `RareFields`,
+/// which have a lock of their own.
+@usableFromInline
+final class RegistrationRecord: @unchecked Sendable {
+    // Sound to share: see the invariant. It also excludes what a check of exclusive access would look for. The closures
+    // are called where `isolation` says; what they capture is their author's to protect.
+
+    let serviceType: Any.Type
+    let location: SourceLocation
+    let isolation: Place
+    let kind: Locator.Lifetime.Kind
+    let isSendable: Bool
+    @exclusivity(unchecked) var isFinal = false
+    /// Whether `identity` was listed.
+    @exclusivity(unchecked) private var isListed = false
+    @exclusivity(unchecked) var entries: Int32 = 0
+    /// The closure of a registration that makes more than once, and for others one that is never called. Since it never
+    /// changes, it is called without being retained; not an `Optional`, which would wrap it into another closure.
+    private let factory: Factory
+    /// The closure of a registration that makes what is kept.
+    @exclusivity(unchecked) private(set) var singletonFactory: Factory?
+    /// What it is known as first: what was listed first, or else its own type.
+    @exclusivity(unchecked) private var identity: ServiceKey
+    @exclusivity(unchecked) private var rareFields: RareFields?
+    /// The isolation in its locator's order of registration.
+    @exclusivity(unchecked) var serial: Int32 = 0
+    /// Whether the closure stays, so that the instance can be dropped and made again.
+    @exclusivity(unchecked) var isResettable = false
+    /// Whether behaviors are told that its last entry has gone.
+    @exclusivity(unchecked) var isUnregistrationReported = false
+
+    init(
+        of serviceType: Any.Type,
+        _ lifetime: Locator.Lifetime,
+        at isolation: Place,
+        isSendable: Bool,
+        _ location: SourceLocation,
+        _ rareFields: RareFields? = nil,
+        make: @escaping Factory = neverCalled
+    ) {
+        self.serviceType = serviceType
+        self.location = location
+        self.isolation = isolation
+        kind = lifetime.kind
+        self.isSendable = isSendable
+        let type = unwrapped(serviceType)
+        identity = ServiceKey(type: type, keyPart: nil)
+        if kind.isSingleton {
+            factory = neverCalled
+            if rareFields?.given == nil { singletonFactory = make }
+        } else {
+            factory = make
+        }
+        // Most have nothing of this.
+        guard rareFields != nil || kind.usesScopedCaches else { return }
+        let rareFields = rareFields ?? RareFields()
+        rareFields.details = lifetime.details
+        self.rareFields = rareFields
+        if let declared = rareFields.declared {
+            identity = ServiceKey(type: type, keyPart: .declaring(declared, userKey: nil))
+        }
+    }
+
+    /// A registration of a closure that was written in some isolation.
+    @usableFromInline
+    convenience init(
+        of serviceType: Any.Type,
+        _ lifetime: Locator.Lifetime,
+        on isolation: (any Actor)?,
+        isSendable: Bool,
+        _ fileID: StaticString,
+        _ line: UInt,
+        declaring declared: [Any.Type]? = nil,
+        _ make: @escaping Factory
+    ) {
+        self.init(
+            of: serviceType,
+            lifetime,
+            at: Place(isolation),
+            isSendable: isSendable,
+            SourceLocation(fileID, line),
+            declared.map { RareFields(declared: $0) },
+            make: make
+        )
+    }
+
+    /// A registration of an asynchronous closure that was written in some isolation.
+    convenience init(
+        of serviceType: Any.Type,
+        _ lifetime: Locator.Lifetime,
+        on isolation: (any Actor)?,
+        isSendable: Bool,
+        _ location: SourceLocation,
+        declaring declared: [Any.Type]?,
+        inTask make: @escaping AsyncFactory
+    ) {
+        self.init(
+            of: serviceType,
+            lifetime,
+            at: Place(isolation),
+            isSendable: isSendable,
+            location,
+            RareFields(declared: declared, asyncFactory: make)
+        )
+    }
+
+    /// What stands where a registration has to stand, for a list that is put together of several.
+    static let synthetic = RegistrationRecord(
+        of: [Any].self,
+        .volatile,
+        at: .anywhere,
+        isSendable: false,
+        SourceLocation(#fileID, #line)
+    )
+
+    /// The same for one that is put together in a task.
+    static let syntheticInTask = RegistrationRecord(
+        of: [Any].self,
+        .volatile,
+        on: nil,
+        isSendable: false,
+        SourceLocation(#fileID, #line),
+        declaring: nil
+    ) { _, _ in
+        preconditionFailure("A list is put together where it is asked for.")
+    }
+
+    /// What stands there while a custom lifetime decides who keeps an instance.
+    static let scopeDecision = RegistrationRecord(
+        of: Never.self,
+        .volatile,
+        at: .anywhere,
+        isSendable: false,
+        SourceLocation(#fileID, #line)
+    )
+
+    /// Whether it stands for what is done where it is asked for.
+    var isSynthetic: Bool {
+        self === RegistrationRecord.synthetic || self === RegistrationRecord.syntheticInTask
+            || self === RegistrationRecord.scopeDecision
+    }
+
+    /// Makes sure that nobody else has a record, by a copy if need be, and makes it known as `identity`, too.
+    static func claim(_ record: inout RegistrationRecord, as identity: ServiceKey? = nil) {
+        if !isKnownUniquelyReferenced(&record) { record = record.copied() }
+        if let identity { record.list(identity) }
+    }
+
+    /// The same registration, for another value or another locator.
+    func copied() -> RegistrationRecord {
+        copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), make: make)
+    }
+
+    /// The same registration, made in another way. What it is given is not, but made then.
+    func copied(copy: Copy? = nil, inTask: AsyncFactory? = nil, make: @escaping Factory = neverCalled)
+        -> RegistrationRecord
+    {
+        copied(rareFields?.copied(copy: copy, inTask: inTask), make: make)
+    }
+
+    private func copied(_ rareFields: RareFields?, make: @escaping Factory) -> RegistrationRecord {
+        let record = RegistrationRecord(
+            of: serviceType,
+            lifetime,
+            at: isolation,
+            isSendable: isSendable,
+            location,
+            rareFields,
+            make: make
+        )
+        if isListed {
+            record.identity = identity
+            record.isListed = true
+            if let more = self.rareFields?.identities, !more.isEmpty { record.withRareFields { $0.identities = more } }
+        }
+        record.isFinal = isFinal
+        record.isResettable = isResettable
+        return record
+    }
+
+    /// What makes one, or hands out what is given.
+    var make: Factory {
+        if !kind.isSingleton { return factory }
+        if let singletonFactory { return singletonFactory }
+        guard let given else { return neverCalled }
+        return { _, _, storage in given.copy(to: storage) }
+    }
+
+    /// What most registrations do not have.
+    final class RareFields {
+        /// The instance of an eager registration.
+        @exclusivity(unchecked) fileprivate(set) var given: Instance?
+        /// What makes a copy of the prototype.
+        let copy: Copy?
+        /// The types of the arguments that the closure declares.
+        let declared: [Any.Type]?
+        /// What makes one in a task, if that is how it is made.
+        @exclusivity(unchecked) fileprivate(set) var asyncFactory: AsyncFactory?
+        /// Whether it is made in a task. So it stays when the closure is let go of.
+        let isAsynchronous: Bool
+        /// Whether it is made when its locator starts.
+        @exclusivity(unchecked) fileprivate var isAtStart = false
+        /// What ends an instance.
+        @exclusivity(unchecked) fileprivate var disposers: [Disposer] = []
+        /// What it is known as besides.
+        @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
+        /// What there is to be said of its lifetime.
+        @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
+        /// The stores that have made something of it, and whether that is still to be kept.
+        @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache] = [:]
+        @exclusivity(unchecked) private var isUnregistered = false
+        private let lock = Lock()
+
+        init(
+            given: Instance? = nil,
+            copy: Copy? = nil,
+            declared: [Any.Type]? = nil,
+            asyncFactory: AsyncFactory? = nil
+        ) {
+            self.given = given
+            self.copy = copy
+            self.declared = declared
+            self.asyncFactory = asyncFactory
+            isAsynchronous = asyncFactory != nil
+        }
+
+        /// The same for another registration, but for what that is known as, and what stores have of it.
+        func copied(given: Instance? = nil, copy: Copy?, inTask: AsyncFactory?) -> RareFields {
+            let rareFields = RareFields(given: given, copy: copy, declared: declared, asyncFactory: inTask)
+            rareFields.isAtStart = isAtStart
+            rareFields.disposers = disposers
+            return rareFields
+        }
+
+        fileprivate func join(_ cache: ScopedCache) -> Bool {
+            lock.withLock {
+                if !isUnregistered { caches[ObjectIdentifier(cache)] = cache }
+                return !isUnregistered
+            }
+        }
+
+        fileprivate func leave(_ cache: ScopedCache) {
+            lock.withLock { _ = caches.removeValue(forKey: ObjectIdentifier(cache)) }
+        }
+
+        fileprivate var present: [ScopedCache] { lock.withLock { Array(caches.values) } }
+
+        fileprivate func go() -> [ScopedCache] {
+            lock.withLock {
+                isUnregistered = true
+                defer { caches = [:] }
+                return Array(caches.values)
+            }
+        }
+    }
+
+    /// Changes what most do not have. Only before it is registered, but for what is guarded.
+    private func withRareFields(_ change: (RareFields) -> Void) {
+        let rareFields = rareFields ?? RareFields()
+        change(rareFields)
+        self.rareFields = rareFields
+    }
+
+    var lifetime: Locator.Lifetime { Locator.Lifetime(kind, rareFields?.details) }
+    var given: Instance? { rareFields?.given }
+    var copy: Copy? { rareFields?.copy }
+    /// The types of the arguments that the closure declares, or nil if it declares none.
+    var declared: [Any.Type]? { rareFields?.declared }
+    /// What makes one in a task, until that is let go of.
+    var asyncFactory: AsyncFactory? { rareFields?.asyncFactory }
+    /// Whether it is made in a task.
+    var isAsynchronous: Bool { rareFields?.isAsynchronous ?? false }
+    /// What ends an instance. Changed before it is registered only.
+    var disposers: [Disposer] {
+        get { rareFields?.disposers ?? [] }
+        set { withRareFields { $0.disposers = newValue } }
+    }
+    /// Whether anything does.
+    var hasDisposers: Bool { rareFields?.disposers.isEmpty == false }
+    /// Whether it is made when its locator starts. Changed before it is registered only.
+    var isAtStart: Bool {
+        get { rareFields?.isAtStart ?? false }
+        set { withRareFields { $0.isAtStart = newValue } }
+    }
+
+    /// What it is known as, if that is one thing only.
+    var soleIdentity: ServiceKey? {
+        guard let rareFields, !rareFields.identities.isEmpty else { return identity }
+        return nil
+    }
+
+    /// What it is known as.
+    var identities: [ServiceKey] { [identity] + (rareFields?.identities ?? []) }
+
+    /// Makes it known as something else, too; once something is listed, not by its own type any more.
+    func list(_ identity: ServiceKey) {
+        var identity = identity
+        if let declared, identity.keyPart?.role == nil {
+            identity = ServiceKey(type: identity.type, keyPart: .declaring(declared, userKey: identity.userKey))
+        }
+        if isListed {
+            withRareFields { $0.identities.append(identity) }
+        } else {
+            self.identity = identity
+            isListed = true
+        }
+    }
+
+    /// Calls the closure of a registration that makes more than once, for a core that the caller keeps.
+    @inline(__always)
+    func factory(
+        in core: Unmanaged<LocatorCore>,
+        given arguments: Arguments?,
+        into storage: UnsafeMutableRawPointer
+    ) throws {
+        try factory(core, arguments, storage)
+    }
+
+    /// Takes away what makes the one instance, with all that it captures. The core's lock is held.
+    func release(_ retired: inout RetireList) {
+        retired.add(closure: singletonFactory)
+        retired.add(rareFields?.given)
+        singletonFactory = nil
+        rareFields?.given = nil
+        guard isAsynchronous, kind.isSingleton else { return }
+        retired.add(closure: asyncFactory)
+        rareFields?.asyncFactory = nil
+    }
+
+    // MARK: What stores keep of it
+
+    /// Notes that a store keeps what it makes of this. False if the last registration has gone, and there is nothing to
+    /// be kept any more.
+    func join(_ cache: ScopedCache) -> Bool {
+        rareFields?.join(cache) ?? false
+    }
+
+    /// Notes that a store keeps nothing more of this.
+    func leave(_ cache: ScopedCache) {
+        rareFields?.leave(cache)
+    }
+
+    /// Lets stores forget what they keep of this, since the last registration has gone.
+    func dropCachedInstances() {
+        for cache in rareFields?.go() ?? [] { cache.drop(self, given: nil) }
+    }
+
+    /// The stores that have made something of this.
+    var caches: [ScopedCache] { rareFields?.present ?? [] }
+
+    /// Whether stores may keep anything of this.
+    var usesScopedCaches: Bool { kind.usesScopedCaches }
+
+    /// Whether to make it for nobody but who asks is to call its closure, and where that is done.
+    var inline: EntryHeader.InlineThreads {
+        guard kind == .volatile, !isAsynchronous else { return .nowhere }
+        return switch isolation {
+        case .anywhere: .anywhere
+        case .mainActor: .onMainThread
+        case .actor: .nowhere
+        }
+    }
+}
+
+/// A isolation in the source, as errors name it.
+struct SourceLocation: Sendable, CustomStringConvertible {
+    // Two words instead of the four of a `StaticString` and a line. What the compiler fills in for `#fileID` is text in
+    // the program, at an address that stays.
+    nonisolated(unsafe) private let start: UnsafePointer<UInt8>?
+    private let count: UInt32
+    private let line: UInt32
+
+    init(_ file: StaticString, _ line: UInt) {
+        start = file.hasPointerRepresentation ? file.utf8Start : nil
+        count = UInt32(truncatingIfNeeded: file.hasPointerRepresentation ? file.utf8CodeUnitCount : 0)
+        self.line = UInt32(truncatingIfNeeded: line)
+    }
+
+    var description: String {
+        let file = String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+        return "\(file):\(line)"
+    }
+}
+
+/// What the closure of a given object throws if there is none to be given.
+enum CreationFailure: Error {
+    case notAnObject, released
+    /// What an actor was to do cannot be done any more.
+    case actorHasGone
+}

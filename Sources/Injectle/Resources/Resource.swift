@@ -1,0 +1,291 @@
+internal import Foundation
+
+/// Files that values are registered from: read, merged and decoded.
+struct Resource {
+    let files: [URL]
+    let format: Locator.ResourceFormat?
+    /// What they are decoded as.
+    let type: Any.Type
+    let location: SourceLocation
+
+    init(_ files: [URL], _ format: Locator.ResourceFormat?, as type: Any.Type, _ location: SourceLocation) {
+        (self.files, self.format, self.type, self.location) = (files, format, type, location)
+    }
+
+    /// A file, and what it says.
+    private struct Source {
+        let file: URL
+        let data: Data
+        let tree: [String: Any]
+
+        var name: String { file.lastPathComponent }
+    }
+
+    func decoded<Values: Decodable>(_: Values.Type) throws(InjectleError) -> Decoded<Values> {
+        let format = try commonFormat()
+        var sources: [Source] = []
+        for file in files { sources.append(try source(file, format)) }
+        let merged = sources.dropFirst().reduce(sources[0].tree) { merging($1.tree, into: $0) }
+        do {
+            // As it is written, where that is possible: to write a number anew may change its last digits.
+            let data = try sources.count == 1 ? sources[0].data : format.data(of: merged)
+            return try format == .json
+                ? JSONDecoder().decode(Decoded<Values>.self, from: data)
+                : PropertyListDecoder().decode(Decoded<Values>.self, from: data)
+        } catch {
+            throw failure(error, sources, merged)
+        }
+    }
+
+    /// What of a tree changes another one: in objects, each property for itself, with null to take one away.
+    private func merging(_ changes: [String: Any], into tree: [String: Any]) -> [String: Any] {
+        changes.reduce(into: tree) { tree, change in
+            if change.value is NSNull {
+                tree[change.key] = nil
+            } else if let changes = change.value as? [String: Any] {
+                tree[change.key] = merging(changes, into: tree[change.key] as? [String: Any] ?? [:])
+            } else {
+                tree[change.key] = change.value
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func commonFormat() throws(InjectleError) -> Locator.ResourceFormat {
+        if let format { return format }
+        var common: Locator.ResourceFormat?
+        for file in files {
+            let format: Locator.ResourceFormat
+            switch file.pathExtension.lowercased() {
+            case "json": format = .json
+            case "plist": format = .propertyList
+            default:
+                throw error(
+                    "the name of \(file.lastPathComponent) does not say what it is written in",
+                    [("file", file.path), ("fix", "pass `format: .json` or `format: .propertyList`")]
+                )
+            }
+            if let common, format != common {
+                throw error(
+                    "\(files[0].lastPathComponent) and \(file.lastPathComponent) are of different formats",
+                    [("file", files[0].path), ("and", file.path), ("fix", "write both as \(common.name)")]
+                )
+            }
+            common = format
+        }
+        return common ?? .json
+    }
+
+    private func source(_ file: URL, _ format: Locator.ResourceFormat) throws(InjectleError) -> Source {
+        let name = file.lastPathComponent
+        guard file.isFileURL else {
+            throw error(
+                "it is not a file that the URL names",
+                [
+                    ("found", "a URL with the scheme \(file.scheme ?? "")"),
+                    ("fix", "load it first, and pass `URL(fileURLWithPath: …)`"),
+                ]
+            )
+        }
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
+            throw self.error(
+                isMissing ? "there is no \(name)" : "\(name) cannot be opened",
+                [
+                    ("file", file.path),
+                    ("fix", "put the file there, readable to this program, or pass the URL of one that is there"),
+                ],
+                underlying: error
+            )
+        }
+        let root: Any
+        do {
+            root = try format.tree(of: data)
+        } catch {
+            let words = (error as NSError).userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
+            let place = place(of: error as NSError, words, in: data)
+            throw self.error(
+                "\(name) is not well-formed \(format == .json ? "JSON" : "as a property list")",
+                [("file", file.path)] + (place.map { [("at", $0)] } ?? [])
+                    + [("found", words), ("fix", "mend the syntax \(place.map { "in \($0)" } ?? "of the file")")],
+                underlying: error
+            )
+        }
+        guard let tree = root as? [String: Any] else {
+            throw error(
+                "the top level of \(name) is \(kind(root)), and has no properties",
+                [
+                    ("file", file.path), ("expected", "an object"), ("found", kind(root)),
+                    ("fix", "put it into an object: { \"name\": … }"),
+                ]
+            )
+        }
+        return Source(file: file, data: data, tree: tree)
+    }
+
+    /// Where in a file a syntax error is, if Foundation knows, and does not say it in lines itself.
+    private func place(of error: NSError, _ words: String, in data: Data) -> String? {
+        if words.contains(" line ") { return nil }
+        let offset = words.firstMatch(of: /character (\d+)/).flatMap { Int($0.1) }
+        guard let offset = error.userInfo["NSJSONSerializationErrorIndex"] as? Int ?? offset else { return nil }
+        let before = data.prefix(offset)
+        let newline = UInt8(ascii: "\n")
+        let start = before.lastIndex(of: newline).map { $0 + 1 } ?? before.startIndex
+        let column = String(decoding: before[start...], as: UTF8.self).count + 1
+        return "line \(before.count { $0 == newline } + 1), column \(column)"
+    }
+
+    // MARK: What is wrong
+
+    private func error(
+        _ reason: String,
+        _ facts: [(name: String, text: String)],
+        underlying: (any Error)? = nil
+    ) -> InjectleError {
+        .unreadableResource(type, reason, requestedBy: location, facts, underlying: underlying)
+    }
+
+    /// What the decoder says, with the file that it is about.
+    private func failure(_ cause: any Error, _ sources: [Source], _ merged: [String: Any]) -> InjectleError {
+        switch cause {
+        case let error as InjectleError:
+            return error
+        case DecodingError.keyNotFound(let key, let context):
+            return missing(context.codingPath + [key], context, sources, cause)
+        case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
+            return mismatch(context, expected: type, sources, merged, cause)
+        case DecodingError.dataCorrupted(let context):
+            return mismatch(context, expected: nil, sources, merged, cause)
+        default:
+            return error(
+                "\(cause)",
+                files(sources) + [("fix", "change what `init(from:)` of \(spelled(type)) refuses")],
+                underlying: cause
+            )
+        }
+    }
+
+    /// A property is needed and not there.
+    private func missing(
+        _ path: [any CodingKey],
+        _ context: DecodingError.Context,
+        _ sources: [Source],
+        _ cause: any Error
+    ) -> InjectleError {
+        let place = written(path)
+        let names = sources.map(\.name).joined(separator: " and ")
+        var facts = files(sources) + [("at", place)]
+        if let expectation = context.underlyingError as? TracingDecoder.Expectation {
+            facts.append(("expected", spelled(expectation.type)))
+        }
+        // In the first file it is a value like others.
+        let remover = sources.dropFirst().last { value(at: path, in: $0.tree) is NSNull }
+        facts.append(("found", remover.map { "null in \($0.name), which takes it away" } ?? "nothing"))
+        facts.append(("fix", "add \(place) to \(sources.last?.name ?? names), or make the property an optional one"))
+        return error("\(place) is missing in \(names)", facts, underlying: cause)
+    }
+
+    /// A value is not of the type that is needed there.
+    private func mismatch(
+        _ context: DecodingError.Context,
+        expected type: Any.Type?,
+        _ sources: [Source],
+        _ merged: [String: Any],
+        _ cause: any Error
+    ) -> InjectleError {
+        let path = context.codingPath
+        let place = path.isEmpty ? "the top level" : written(path)
+        let source = sources.last { value(at: path, in: $0.tree) != nil }
+        let found = value(at: path, in: merged).map(kind) ?? "something else"
+        let expectation = context.underlyingError as? TracingDecoder.Expectation
+        let note = type == nil ? context.debugDescription : expectation?.note
+        let name = source?.name ?? sources.map(\.name).joined(separator: " and ")
+        var facts = files(source.map { [$0] } ?? sources) + [("at", place)]
+        if let type {
+            // A date, for one, is a number in JSON.
+            let target = expectation.map(\.type).flatMap { $0 == type ? nil : ", from which \(spelled($0)) is made" }
+            facts.append(("expected", spelled(type) + (target ?? "")))
+        }
+        facts.append(("found", found))
+        if let note { facts.append(("note", note)) }
+        if let type, note == nil {
+            let declared = value(at: path, in: merged).map(fitting) ?? "what is there"
+            facts.append(("fix", "write a value of the type \(spelled(type)) there, or declare it as \(declared)"))
+        } else {
+            facts.append(("fix", "write a value there that is accepted"))
+        }
+        let reason = type.map { "\(place) is \(found) in \(name), and not \(spelled($0))" }
+        return error(reason ?? "\(place) is \(found) in \(name), which is refused", facts, underlying: cause)
+    }
+
+    private func files(_ sources: [Source]) -> [(name: String, text: String)] {
+        sources.enumerated().map { index, source in (index == 0 ? "file" : "and", source.file.path) }
+    }
+
+    /// What is at a path, null included.
+    private func value(at path: [any CodingKey], in tree: [String: Any]) -> Any? {
+        path.reduce(tree) { (value: Any?, key) in
+            if let object = value as? [String: Any] { return object[key.stringValue] }
+            guard let list = value as? [Any], let index = key.intValue, list.indices.contains(index) else { return nil }
+            return list[index]
+        }
+    }
+
+    /// A path as one writes it: `database.hosts[2].port`.
+    private func written(_ path: [any CodingKey]) -> String {
+        path.reduce("") { text, key in
+            if let index = key.intValue { return "\(text)[\(index)]" }
+            let name = key.stringValue
+            if name.isEmpty || name.contains(where: { ".[] ".contains($0) }) { return "\(text)[\"\(name)\"]" }
+            return text.isEmpty ? name : "\(text).\(name)"
+        }
+    }
+
+    /// What a value is, without what it says, unless that is a number.
+    private func kind(_ value: Any) -> String {
+        switch value {
+        case is NSNull: "null"
+        case is String: "a string"
+        case is [Any]: "an array"
+        case is [String: Any]: "an object"
+        case is Data: "data"
+        case is Date: "a date"
+        // A `Bool` is a number to Foundation.
+        case let number as NSNumber where String(cString: number.objCType) != "c": "the number \(number)"
+        default: "a Bool"
+        }
+    }
+
+    /// How a property is declared that takes a value.
+    private func fitting(_ value: Any) -> String {
+        switch value {
+        case is NSNull: "an optional"
+        case is String: "String"
+        case is [Any]: "an array"
+        case is [String: Any]: "a type with properties"
+        case is Data: "Data"
+        case is Date: "Date"
+        case let number as NSNumber where String(cString: number.objCType) != "c":
+            Int(exactly: number) == nil ? "Double" : "Int"
+        default: "Bool"
+        }
+    }
+}
+
+extension Locator.ResourceFormat {
+    fileprivate func tree(of data: Data) throws -> Any {
+        try self == .json
+            ? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+            : PropertyListSerialization.propertyList(from: data, format: nil)
+    }
+
+    fileprivate func data(of tree: [String: Any]) throws -> Data {
+        try self == .json
+            ? JSONSerialization.data(withJSONObject: tree)
+            : PropertyListSerialization.data(fromPropertyList: tree, format: .binary, options: 0)
+    }
+}

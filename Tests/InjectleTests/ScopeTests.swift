@@ -1,0 +1,145 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Session: Sendable {
+    let services = Locator.Scope()
+}
+
+private final class Account: Sendable {}
+
+/// Not `Sendable`.
+private final class Notebook {}
+
+/// Has that of the next level inside.
+private final class Level: Sendable {
+    @TaskLocal static var current = 0
+    let inner: Level?
+    init(inner: Level?) { self.inner = inner }
+}
+
+/// As a closure says.
+private struct Asking: Locator.CustomLifetime {
+    let ask: @Sendable (Locator.Resolver) throws -> Locator.Scope?
+    func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? { try ask(resolver) }
+}
+
+/// As long as the session that the locator has.
+private let ofSession = Asking { try $0.resolve(Session.self).services }
+
+private actor Bank {
+    func register(in locator: Locator) {
+        locator.register(
+            .lazy {
+                self.preconditionIsolated()
+                return Session()
+            }
+        )
+        locator.register(.lifetime(ofSession) { Account() })
+    }
+
+    func isThere(in locator: Locator) throws -> Bool {
+        _ = try locator.resolve(Session.self)
+        return try locator.resolve(Account.self) === locator.resolve(Account.self)
+    }
+}
+
+/// What it may lead to that a custom lifetime asks the locator.
+@Suite struct KeeperTests {
+    private let locator = Locator("scopes", isolation: .waiting(upTo: .seconds(600)))
+
+    private static func code(_ body: () throws -> Void) -> InjectleError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? InjectleError)?.code
+        }
+    }
+
+    // MARK: Where a scope's own services are made
+
+    @Test func whatAKeeperNeedsOfTheMainActorIsMadeThere() async {
+        let locator = locator
+        locator.register(
+            .lazy(.main) {
+                MainActor.preconditionIsolated()
+                return Session()
+            }
+        )
+        locator.register(
+            .lifetime(ofSession, .main) {
+                MainActor.preconditionIsolated()
+                return Account()
+            }
+        )
+        let isKept = await onAnotherThread { () -> Bool in
+            guard let account = try? locator.resolve(Account.self) else { return false }
+            return (try? locator.resolve(Account.self)) === account
+        }
+        #expect(isKept)
+    }
+
+    @Test func whatAKeeperNeedsOfAnActorIsMadeThereAndNowhereElse() async throws {
+        let locator = locator
+        let bank = Bank()
+        await bank.register(in: locator)
+        let code = await onAnotherThread { Self.code { _ = try locator.resolve(Account.self) } }
+        #expect(code == InjectleError.wrongIsolation)
+        #expect(try await bank.isThere(in: locator))
+    }
+
+    @Test func aStrictLocatorKeepsFromAKeeperWhatItKeepsFromWhoAsksForIt() async throws {
+        let locator = Locator("strict", isolation: .strict)
+        let seen = Guarded<[InjectleError.Code?]>([])
+        locator.register(.lazy(.main) { Notebook() })
+        let lifetime = Asking { resolver in
+            let code = Self.code { _ = try resolver.resolve(Notebook.self) }
+            seen.withLock { $0.append(code) }
+            return nil
+        }
+        locator.register(.lifetime(lifetime, .main) { Account() })
+        try await MainActor.run {
+            _ = try locator.resolve(Notebook.self)
+            _ = try locator.resolve(Account.self)
+        }
+        await onAnotherThread { _ = try? locator.resolve(Account.self) }
+        #expect(seen.value == [nil, InjectleError.wrongIsolation])
+    }
+
+    // MARK: Cycles
+
+    @Test func aKeeperThatNeedsItsOwnServiceByANewChildEachTimeIsACycle() {
+        let scope = Locator.Scope()
+        let lifetime = Asking { resolver in
+            _ = try resolver.child().resolve(Account.self)
+            return scope
+        }
+        locator.register(.lifetime(lifetime) { Account() })
+        #expect(Self.code { _ = try locator.resolve(Account.self) } == InjectleError.cycle)
+    }
+
+    @Test func oneThatNeedsThatOfAnotherKeeperIsNoCycleThoughNothingElseTellsThemApart() throws {
+        let scopes = (0..<4).map { _ in Locator.Scope() }
+        locator.register(
+            .lifetime(Asking { _ in scopes[Level.current] }) { locator in
+                guard Level.current < 3 else { return Level(inner: nil) }
+                let inner = try Level.$current.withValue(Level.current + 1) { try locator.resolve(Level.self) }
+                return Level(inner: inner)
+            }
+        )
+        let outermost = try locator.resolve(Level.self)
+        #expect(outermost.inner?.inner?.inner != nil)
+        #expect(outermost.inner?.inner?.inner?.inner == nil)
+        let third = try Level.$current.withValue(2) { try locator.resolve(Level.self) }
+        #expect(outermost.inner?.inner === third)
+    }
+
+    @Test func oneThatNeedsThatOfItsOwnKeeperIsACycle() {
+        let scope = Locator.Scope()
+        locator.register(
+            .lifetime(Asking { _ in scope }) { locator in Level(inner: try locator.resolve(Level.self)) }
+        )
+        #expect(Self.code { _ = try locator.resolve(Level.self) } == InjectleError.cycle)
+    }
+}
