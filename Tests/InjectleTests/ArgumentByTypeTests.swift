@@ -216,7 +216,7 @@ private final class Ship: NSCopying {
     }
 
     @Test func theyAreOfNoUseToWhatIsThere() throws {
-        locator.register(.initializer(Car.init, .lazy))
+        locator.register(.initializer(Car.init))
         let car = try locator.resolve(Car.self, arguments: Engine(number: 7))
         #expect(try locator.resolve(Car.self, arguments: Engine(number: 8)) === car)
         #expect(try locator.resolve(Car.self) === car)

@@ -41,9 +41,9 @@ private final class Doll: Sendable {
 
     @Test(arguments: apart) func oneThatNeedsAnotherOfItsKindIsNoCycle(lifetime: Locator.Lifetime) throws {
         locator.register(
-            .lifetime(lifetime) { (locator, id: Int) in
+            .lazy { (locator, id: Int) in
                 Doll(inner: id < 3 ? try locator.resolve(Doll.self, arguments: id + 1) : nil)
-            }
+            }.lifetime(lifetime)
         )
         #expect(try locator.resolve(Doll.self, arguments: 1).inner?.inner?.inner == nil)
         #expect(try locator.resolve(Doll.self, arguments: 1).inner?.inner != nil)
@@ -51,9 +51,9 @@ private final class Doll: Sendable {
 
     @Test(arguments: apart) func oneThatNeedsItselfIsACycle(lifetime: Locator.Lifetime) {
         locator.register(
-            .lifetime(lifetime) { (locator, id: Int) in
+            .lazy { (locator, id: Int) in
                 Doll(inner: try locator.resolve(Doll.self, arguments: 3 - id))
-            }
+            }.lifetime(lifetime)
         )
         let error = error { _ = try locator.resolve(Doll.self, arguments: 1) }
         #expect(error?.code == InjectleError.cycle)
@@ -62,9 +62,9 @@ private final class Doll: Sendable {
 
     @Test(arguments: apart) func whatGrowsWithoutEndIsTooDeep(lifetime: Locator.Lifetime) {
         locator.register(
-            .lifetime(lifetime) { (locator, id: Int) in
+            .lazy { (locator, id: Int) in
                 Doll(inner: try locator.resolve(Doll.self, arguments: id + 1))
-            }
+            }.lifetime(lifetime)
         )
         #expect(code { _ = try locator.resolve(Doll.self, arguments: 1) } == InjectleError.tooDeep)
     }

@@ -306,7 +306,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test func allIdentitiesLeadToOneInstanceForEachArgument() throws {
         locator.register(
-            .lifetime(.perArgument) { (_, id: Int) in Juice(id) }.as((any Food).self).asSelf(key: "key").asSelf()
+            .lazy { (_, id: Int) in Juice(id) }.lifetime(.perArgument).as((any Food).self).asSelf(key: "key").asSelf()
         )
         let juice = try locator.resolve(Juice.self, arguments: 7)
         #expect(juice.number == 7)

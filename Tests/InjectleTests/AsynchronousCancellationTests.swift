@@ -178,7 +178,7 @@ private struct Making: Sendable {
 
     @Test(arguments: lifetimes)
     func aClosureThatSaysItWasCancelledHasNotFailed(lifetime: Locator.Lifetime) async {
-        locator.register(.lifetime(lifetime) { () async throws -> Service in throw CancellationError() })
+        locator.register(.lazy { () async throws -> Service in throw CancellationError() }.lifetime(lifetime))
         let task = Task { [locator] in try await locator.resolveAsync(Service.self) }
         await expectCancelled(task)
     }
@@ -202,7 +202,7 @@ private struct Making: Sendable {
 
     @Test(arguments: [Locator.Lifetime.volatile, .graph, .lazy])
     func theClosureSeesThatWhoAskedIsCancelled(lifetime: Locator.Lifetime) async throws {
-        locator.register(.lifetime(lifetime) { [making] in try await making.makeUnlessCancelled() })
+        locator.register(.lazy { [making] in try await making.makeUnlessCancelled() }.lifetime(lifetime))
         let task = await ask()
         await making.begun.reached()
         task.cancel()
@@ -213,7 +213,7 @@ private struct Making: Sendable {
 
     @Test(arguments: lifetimes)
     func whoIsCancelledBeginsNothing(lifetime: Locator.Lifetime) async {
-        locator.register(.lifetime(lifetime) { [making] in await making.make() })
+        locator.register(.lazy { [making] in await making.make() }.lifetime(lifetime))
         let task = Task { [locator] in
             withUnsafeCurrentTask { $0?.cancel() }
             return try await locator.resolveAsync(Service.self)
@@ -224,7 +224,7 @@ private struct Making: Sendable {
 
     @Test(arguments: [Locator.Lifetime.lazy, .weak, .perLocator, .perArgument])
     func whoIsCancelledGetsWhatIsThere(lifetime: Locator.Lifetime) async throws {
-        locator.register(.lifetime(lifetime) { [making] in await making.make() })
+        locator.register(.lazy { [making] in await making.make() }.lifetime(lifetime))
         making.goOn.set()
         let service = try await locator.resolveAsync(Service.self)
         let task = Task { [locator] in

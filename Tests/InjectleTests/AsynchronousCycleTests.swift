@@ -46,16 +46,16 @@ private final class Depth: Sendable {
     @Test(arguments: lifetimes)
     func whatNeedsItselfIsAnErrorWithItsPath(lifetime: Locator.Lifetime) async {
         locator.register(
-            .lifetime(lifetime) { locator in
+            .lazy { locator in
                 _ = try await locator.resolveAsync(Beta.self)
                 return Alpha()
-            }
+            }.lifetime(lifetime)
         )
         locator.register(
-            .lifetime(lifetime) { locator in
+            .lazy { locator in
                 _ = try await locator.resolveAsync(Alpha.self)
                 return Beta()
-            }
+            }.lifetime(lifetime)
         )
         await expectCycle(Alpha.self, path: [ServiceKey(Alpha.self), ServiceKey(Beta.self)])
         await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
@@ -316,10 +316,10 @@ private final class Depth: Sendable {
     @Test(arguments: [Locator.Lifetime.volatile, .graph, .perArgument])
     func theSameTypeWithOtherArgumentsIsNoCycle(lifetime: Locator.Lifetime) async throws {
         locator.register(
-            .lifetime(lifetime) { (locator, number: Int) in
+            .lazy { (locator, number: Int) in
                 guard number > 0 else { return Depth(0) }
                 return Depth(try await locator.resolveAsync(Depth.self, arguments: number - 1).value + 1)
-            }
+            }.lifetime(lifetime)
         )
         #expect(try await locator.resolveAsync(Depth.self, arguments: 5).value == 5)
     }
@@ -355,9 +355,9 @@ private final class Depth: Sendable {
     @Test(arguments: [Locator.Lifetime.volatile, .perArgument])
     func whatGrowsWithoutEndIsEnded(lifetime: Locator.Lifetime) async {
         locator.register(
-            .lifetime(lifetime) { (locator, number: Int) in
+            .lazy { (locator, number: Int) in
                 try await locator.resolveAsync(Depth.self, arguments: number + 1)
-            }
+            }.lifetime(lifetime)
         )
         let error = await #expect(throws: InjectleError.self) {
             try await locator.resolveAsync(Depth.self, arguments: 0)

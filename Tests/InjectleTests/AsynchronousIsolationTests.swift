@@ -151,15 +151,15 @@ private actor Librarian {
 
     @Test func hooksRunOnTheActorOfTheRegistration() async throws {
         locator.register(
-            .lifetime(.perLocator, .main) {
+            .lazy(.main) {
                 await Task.yield()
                 return Page(number: 1)
-            }
-            .injecting(\Page.number)
-            .afterInit { _, page in
-                MainActor.preconditionIsolated()
-                page.number += 1
-            }
+            }.lifetime(.perLocator)
+                .injecting(\Page.number)
+                .afterInit { _, page in
+                    MainActor.preconditionIsolated()
+                    page.number += 1
+                }
         )
         locator.register(
             .lazy(.main) {

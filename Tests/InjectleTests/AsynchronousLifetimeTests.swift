@@ -34,10 +34,10 @@ private struct Asking: Locator.CustomLifetime {
 
     private func register(_ lifetime: some Locator.LifetimeConvertible) {
         locator.register(
-            .lifetime(lifetime) { [log] locator in
+            .lazy { [log] locator in
                 await Task.yield()
                 return Account(log, try await locator.resolveAsync(String?.self) ?? "")
-            }
+            }.lifetime(lifetime)
         )
     }
 
@@ -75,10 +75,10 @@ private struct Asking: Locator.CustomLifetime {
 
     @Test func aWeakOneMustBeAnObject() async {
         locator.register(
-            .lifetime(.weak) {
+            .lazy {
                 await Task.yield()
                 return 7
-            }
+            }.lifetime(.weak)
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self) }
         #expect(error?.code == InjectleError.notAnObject)
@@ -87,13 +87,13 @@ private struct Asking: Locator.CustomLifetime {
     // MARK: One resolve
 
     private func registerPair(_ lifetime: Locator.Lifetime) {
-        locator.register(.lifetime(lifetime) { locator in Left(account: try await locator.resolveAsync()) })
-        locator.register(.lifetime(lifetime) { locator in Right(account: try await locator.resolveAsync()) })
+        locator.register(.lazy { locator in Left(account: try await locator.resolveAsync()) }.lifetime(lifetime))
+        locator.register(.lazy { locator in Right(account: try await locator.resolveAsync()) }.lifetime(lifetime))
         locator.register(
-            .lifetime(lifetime) { locator in
+            .lazy { locator in
                 let left = try await locator.resolveAsync(Left.self)
                 return Pair(first: left.account, second: try await locator.resolveAsync(Right.self).account)
-            }
+            }.lifetime(lifetime)
         )
     }
 
@@ -124,7 +124,7 @@ private struct Asking: Locator.CustomLifetime {
     }
 
     @Test func oneThatIsMadeWithoutAwaitingIsSharedToo() async throws {
-        locator.register(.lifetime(.graph) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.graph))
         registerPair(.volatile)
         #expect(try await locator.resolveAsync(Pair.self).isSame)
         #expect(log.made == 1)
@@ -205,10 +205,10 @@ private struct Asking: Locator.CustomLifetime {
 
     @Test func thereIsOneForEachArgument() async throws {
         locator.register(
-            .lifetime(.perArgument) { [log] (_, name: String) in
+            .lazy { [log] (_, name: String) in
                 await Task.yield()
                 return Account(log, name)
-            }
+            }.lifetime(.perArgument)
         )
         let one = try await locator.resolveAsync(Account.self, arguments: "one")
         let two = try await locator.resolveAsync(Account.self, arguments: "two")
@@ -234,11 +234,11 @@ private struct Asking: Locator.CustomLifetime {
         let (locator, log, scope) = (locator, log, Locator.Scope())
         let (begun, goOn) = (Signal(), Signal())
         locator.register(
-            .lifetime(Asking { scope }) {
+            .lazy {
                 begun.set()
                 await goOn.reached()
                 return Account(log)
-            }
+            }.lifetime(Asking { scope })
         )
         let asked = await Desk.begin { _ in try await locator.resolveAsync(Account.self).name }
         await begun.reached()
@@ -265,10 +265,10 @@ private struct Asking: Locator.CustomLifetime {
         let (locator, log, goOn) = (locator, log, Signal())
         let child = locator.child()
         locator.register(
-            .lifetime(.composite(.perLocator, .weak)) {
+            .lazy {
                 await goOn.reached()
                 return Account(log)
-            }
+            }.lifetime(.composite(.perLocator, .weak))
         )
         let tasks = [
             await Desk.begin { _ in try await locator.resolveAsync(Account.self) },

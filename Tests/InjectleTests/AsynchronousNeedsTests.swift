@@ -36,10 +36,10 @@ private struct Failure: Error {}
 
     private func open(_ lifetime: Locator.Lifetime = .lazy) {
         locator.register(
-            .lifetime(lifetime) { [opened] in
+            .lazy { [opened] in
                 await Task.yield()
                 return Database("\(opened.increment())")
-            }
+            }.lifetime(lifetime)
         )
     }
 
@@ -82,7 +82,7 @@ private struct Failure: Error {}
 
     @Test func whatAnInitializerNeedsIsAwaited() async throws {
         open()
-        locator.register(.initializer(Repository.init, .lazy))
+        locator.register(.initializer(Repository.init))
         locator.register(.initializer(Feature.init, .volatile))
         // Two deep.
         let feature = try await locator.resolveAsync(Feature.self)
@@ -94,7 +94,7 @@ private struct Failure: Error {}
 
     @Test func whatAnAsynchronousInitializerNeedsIsAwaited() async throws {
         open()
-        locator.register(.initializer(Repository.init, .lazy))
+        locator.register(.initializer(Repository.init))
         locator.register(
             .initializer({ (repository: Repository, index: Index?) async in Feature(repository: repository) }, .lazy)
         )
@@ -139,10 +139,10 @@ private struct Failure: Error {}
 
     @Test func keysAndArgumentsOfWhatIsNeededAreHeeded() async throws {
         locator.register(
-            .lifetime(.perArgument) { (_, name: String) in
+            .lazy { (_, name: String) in
                 await Task.yield()
                 return Database(name)
-            },
+            }.lifetime(.perArgument),
             for: "key"
         )
         locator.register(
@@ -156,7 +156,7 @@ private struct Failure: Error {}
 
     @Test func whatAnElementOfAListNeedsIsAwaited() async throws {
         open()
-        locator.register(.initializer(Repository.init, .lazy).contributing(to: Repository.self))
+        locator.register(.initializer(Repository.init).contributing(to: Repository.self))
         #expect(try await locator.resolveAllAsync(Repository.self).map(\.database.name) == ["1"])
         // The list itself may be what is needed.
         let other = Locator { $0.register(.volatile { locator in try locator.resolveAll(Database.self).count }) }
@@ -194,7 +194,7 @@ private struct Failure: Error {}
 
     @Test func whatCannotBeMadeIsTheErrorOfWhoNeedsIt() async {
         locator.register(.lazy { () async throws -> Database in throw Failure() })
-        locator.register(.initializer(Repository.init, .lazy))
+        locator.register(.initializer(Repository.init))
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
         #expect(error?.code == InjectleError.factoryFailed)
         #expect(error?.identity == ServiceKey(Database.self))
@@ -216,7 +216,7 @@ private struct Failure: Error {}
 
     @Test func whatAChildNeedsIsMadeByTheParent() async throws {
         open()
-        let child = locator.child { $0.register(.initializer(Repository.init, .lazy)) }
+        let child = locator.child { $0.register(.initializer(Repository.init)) }
         #expect(try await child.resolveAsync(Repository.self).database === locator.resolve(Database.self))
         #expect(opened.value == 1)
     }

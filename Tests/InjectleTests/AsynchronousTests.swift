@@ -41,9 +41,9 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     @Test func aFunctionMayStandForAClosure() async throws {
         locator.register(.lazy(fetch))
         locator.register(.volatile(.anywhere, fetch), for: 1)
-        locator.register(.lifetime(.perLocator, .main, fetch), for: 2)
+        locator.register(.lazy(.main, fetch).lifetime(.perLocator), for: 2)
         locator.register(.initializer(.anywhere, fetch, .graph), for: 3)
-        locator.register(.initializer(.main, fetch, .lazy), for: 4)
+        locator.register(.initializer(.main, fetch), for: 4)
         for key in [nil, 1, 2, 3, 4] { #expect(try await locator.resolveAsync(Fare.self, key: key).name == "fetched") }
     }
 
@@ -226,7 +226,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
 
     @Test func whatIsNeverThereIsAnErrorForWhoCannotAwait() async throws {
         locator.register(.volatile { await Database.open() })
-        locator.register(.lifetime(.graph) { Fare(name: await Database.open().name) })
+        locator.register(.lazy { Fare(name: await Database.open().name) }.lifetime(.graph))
         let database = try await locator.resolveAsync(Database.self)
         #expect(try await locator.resolveAsync(Database.self) !== database)
         _ = try await locator.resolveAsync(Fare.self)

@@ -24,9 +24,9 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     }
 
     private static let registrations: [@Sendable () -> Locator.Registration<Bus>] = [
-        { .eager(Bus()) }, { .lazy { Bus() } }, { .volatile { Bus() } }, { .lifetime(.weak) { Bus() } },
-        { .lifetime(.perLocator) { Bus() } }, { .lifetime(.graph) { Bus() } },
-        { .lifetime(.composite(.perLocator, .weak)) { Bus() } },
+        { .eager(Bus()) }, { .lazy { Bus() } }, { .volatile { Bus() } }, { .lazy { Bus() }.lifetime(.weak) },
+        { .lazy { Bus() }.lifetime(.perLocator) }, { .lazy { Bus() }.lifetime(.graph) },
+        { .lazy { Bus() }.lifetime(.composite(.perLocator, .weak)) },
     ]
 
     @Test(arguments: registrations.indices, [false, true])

@@ -177,11 +177,11 @@ private struct Broken: Error, Equatable {}
         let steps = Guarded<[String]>([])
         let notes = Notes { event in steps.withLock { $0.append(event.kind.description) } }
         locator.register(
-            .lifetime(lifetime) {
+            .lazy {
                 steps.withLock { $0.append("closure") }
                 return Bus()
-            }
-            .afterInit { _, _ in steps.withLock { $0.append("hook") } }
+            }.lifetime(lifetime)
+                .afterInit { _, _ in steps.withLock { $0.append("hook") } }
         )
         locator.add(notes)
         _ = try locator.resolve(Bus.self)

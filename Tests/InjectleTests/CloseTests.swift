@@ -27,7 +27,7 @@ private final class Page: NSObject, NSCopying {
     private let diary = Diary()
 
     private func part(_ name: String, _ lifetime: Locator.Lifetime = .lazy) -> Locator.Registration<Part> {
-        .lifetime(lifetime, .anywhere) { [diary] in Part(name, diary) }.onDispose { $0.close() }
+        .lazy(.anywhere) { [diary] in Part(name, diary) }.lifetime(lifetime).onDispose { $0.close() }
     }
 
     // MARK: The order
@@ -312,12 +312,12 @@ private final class Page: NSObject, NSCopying {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         let child = locator.child()
         locator.register(
-            .lifetime(.perLocator, .anywhere) { [diary] in
+            .lazy(.anywhere) { [diary] in
                 hasBegun.set()
                 await mayGoOn.reached()
                 try Task.checkCancellation()
                 return Part("parent's", diary)
-            },
+            }.lifetime(.perLocator),
             for: "parent's"
         )
         child.register(part("child's", .perLocator(named: "closing")))

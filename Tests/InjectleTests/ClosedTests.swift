@@ -29,8 +29,8 @@ private final class Page: NSObject, NSCopying {
 
     @Test func aDisposerCanAskForWhatIsThere() async throws {
         locator.register(.lazy(.anywhere) { Engine() })
-        locator.register(.lifetime(.perLocator, .anywhere) { "per locator" })
-        locator.register(.lifetime(.perArgument, .anywhere) { (_: Locator.Resolver, number: Int) in number })
+        locator.register(.lazy(.anywhere) { "per locator" }.lifetime(.perLocator))
+        locator.register(.lazy(.anywhere) { (_: Locator.Resolver, number: Int) in number }.lifetime(.perArgument))
         let engine = try locator.resolve(Engine.self)
         let found = Guarded<[Bool]>([])
         locator.register(
@@ -80,8 +80,8 @@ private final class Page: NSObject, NSCopying {
         let made = Counter()
         @Sendable func make() -> Int { made.increment() }
         locator.register(.lazy(.anywhere) { make() }, for: "lazy")
-        locator.register(.lifetime(.perLocator, .anywhere) { make() }, for: "perLocator")
-        locator.register(.lifetime(.perArgument, .anywhere) { make() }, for: "perArgument")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perLocator), for: "perLocator")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perArgument), for: "perArgument")
         locator.register(
             .lazy(.anywhere) {
                 await Task.yield()
@@ -118,7 +118,7 @@ private final class Page: NSObject, NSCopying {
         let made = Counter()
         @Sendable func make() -> Int { made.increment() }
         locator.register(.volatile(.anywhere) { make() }, for: "volatile")
-        locator.register(.lifetime(.graph, .anywhere) { make() }, for: "graph")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.graph), for: "graph")
         locator.register(
             .volatile(.anywhere) {
                 await Task.yield()
@@ -250,7 +250,7 @@ private final class Page: NSObject, NSCopying {
         locator.register(.lazy(.anywhere) { Engine() })
         locator.register(.eager(1), for: "key")
         locator.register(.volatile(.anywhere) { 1.5 })
-        locator.register(.lifetime(.perLocator, .anywhere) { [1] })
+        locator.register(.lazy(.anywhere) { [1] }.lifetime(.perLocator))
         child.register(.eager("own"))
         for _ in 0..<3 {
             _ = try child.resolve(Engine.self)
@@ -295,7 +295,7 @@ private final class Page: NSObject, NSCopying {
         let log = Tracked.Log()
         locator.register(.lazy(.anywhere) { Tracked(log) }.onDispose { _ in await Task.yield() })
         locator.register(.eager(Tracked(log)).onDispose { _ in }, for: "eager")
-        locator.register(.lifetime(.perLocator, .anywhere) { Tracked(log) }, for: "perLocator")
+        locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.perLocator), for: "perLocator")
         _ = try locator.resolve(Tracked.self)
         _ = try locator.resolve(Tracked.self, key: "perLocator")
         await locator.close()

@@ -75,8 +75,8 @@ import Testing
             }
         }
         let (first, second, third) = (make(0), make(1), make(2))
-        locator.register(.lifetime(.perLocator, .anywhere) { try await first() }, for: 0)
-        locator.register(.lifetime(.perArgument, .anywhere) { try await second() }, for: 1)
+        locator.register(.lazy(.anywhere) { try await first() }.lifetime(.perLocator), for: 0)
+        locator.register(.lazy(.anywhere) { try await second() }.lifetime(.perArgument), for: 1)
         child.register(.lazy(.anywhere) { try await third() }, for: 2)
         let tasks = (0..<3).map { key in
             Task { [self] in await code(of: key, in: child) }

@@ -17,7 +17,7 @@ private final class Server: Sendable {
     @Test func ofSeveralTheOneNearestToTheRootMakesIt() throws {
         locator.register(.eager(Config(name: "parent")))
         locator.register(
-            .lifetime(.composite(.lazy, .perLocator)) { locator in Server(try locator.resolve(Config.self).name) }
+            .lazy { locator in Server(try locator.resolve(Config.self).name) }.lifetime(.composite(.lazy, .perLocator))
         )
         do {
             let first = locator.child()
@@ -34,7 +34,7 @@ private final class Server: Sendable {
     @Test func theOrderOfThePartsDoesNotDecideWhoMakesIt() throws {
         locator.register(.eager(Config(name: "parent")))
         locator.register(
-            .lifetime(.composite(.perLocator, .lazy)) { locator in Server(try locator.resolve(Config.self).name) }
+            .lazy { locator in Server(try locator.resolve(Config.self).name) }.lifetime(.composite(.perLocator, .lazy))
         )
         let child = locator.child()
         child.register(.eager(Config(name: "child")))
@@ -46,7 +46,7 @@ private final class Server: Sendable {
     @Test(arguments: others, [false, true])
     func argumentsAreToldApartByAllOrByNone(other: Locator.Lifetime, isReversed: Bool) throws {
         let lifetime = isReversed ? Locator.Lifetime.composite(other, .perArgument) : .composite(.perArgument, other)
-        locator.register(.lifetime(lifetime) { (_, name: String) in Server(name) })
+        locator.register(.lazy { (_, name: String) in Server(name) }.lifetime(lifetime))
         let first = try locator.resolve(Server.self, arguments: "first")
         let second = try locator.resolve(Server.self, arguments: "second")
         #expect(first.name == "first")
@@ -57,19 +57,19 @@ private final class Server: Sendable {
 
     @Test func oneThatNeedsThatOfAnotherArgumentIsNoCycle() throws {
         locator.register(
-            .lifetime(.composite(.perArgument, .lazy)) { (locator, name: String) in
+            .lazy { (locator, name: String) in
                 guard name.count < 3 else { return Server(name) }
                 return Server("\(name) \(try locator.resolve(Server.self, arguments: name + "x").name)")
-            }
+            }.lifetime(.composite(.perArgument, .lazy))
         )
         #expect(try locator.resolve(Server.self, arguments: "x").name == "x xx xxx")
         #expect(try locator.resolve(Server.self, arguments: "xx").name == "xx xxx")
     }
 
     @Test func whatIsGivenHasNoPartInIt() throws {
-        locator.register(.lifetime(.composite(.eager)) { Server("") })
+        locator.register(.lazy { Server("") }.lifetime(.composite(.eager)))
         #expect(try locator.resolve(Server.self) !== locator.resolve(Server.self))
-        locator.register(.lifetime(.composite(.eager, .lazy)) { Server("") })
+        locator.register(.lazy { Server("") }.lifetime(.composite(.eager, .lazy)))
         #expect(try locator.resolve(Server.self) === locator.resolve(Server.self))
     }
 }

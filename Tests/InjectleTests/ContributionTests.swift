@@ -265,7 +265,7 @@ private struct Broken: Error {}
     }
 
     @Test func oneThatNeedsItsOwnListIsACycle() {
-        locator.register(.initializer(Planner.init, .lazy).contributing(to: list).asSelf())
+        locator.register(.initializer(Planner.init).contributing(to: list).asSelf())
         for _ in 0..<2 {
             do {
                 _ = try locator.resolve(Planner.self)
@@ -283,7 +283,7 @@ private struct Broken: Error {}
 
     @Test func whatIsOfOneGraphIsSharedWithinOneList() throws {
         let log = Tracked.Log()
-        locator.register(.lifetime(.graph) { Tracked(log) })
+        locator.register(.lazy { Tracked(log) }.lifetime(.graph))
         for _ in 0..<2 { locator.register(.initializer(Leg.init, .volatile).contributing(to: list)) }
         let first = try locator.resolveAll((any Step).self).compactMap { $0 as? Leg }
         let second = try locator.resolve([any Step].self).compactMap { $0 as? Leg }
@@ -298,8 +298,8 @@ private struct Broken: Error {}
         locator.register(.eager(Fare("eager")).contributing(to: list))
         locator.register(.lazy { Fare("lazy") }.contributing(to: list))
         locator.register(.volatile { Fare("volatile") }.contributing(to: list))
-        locator.register(.lifetime(.weak) { Fare("weak") }.contributing(to: list))
-        locator.register(.lifetime(.perLocator) { Fare("per locator") }.contributing(to: list))
+        locator.register(.lazy { Fare("weak") }.lifetime(.weak).contributing(to: list))
+        locator.register(.lazy { Fare("per locator") }.lifetime(.perLocator).contributing(to: list))
         let child = locator.child()
         let first = try locator.resolveAll((any Step).self).compactMap { $0 as? Fare }
         let second = try locator.resolveAll((any Step).self).compactMap { $0 as? Fare }
@@ -352,7 +352,7 @@ private struct Broken: Error {}
     @Test func theMainActorMakesItsOwnAndSharesTheGraph() async {
         let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
         let log = Tracked.Log()
-        locator.register(.lifetime(.graph, .anywhere) { Tracked(log) })
+        locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.graph))
         locator.register(.initializer(.anywhere, { Leg(tracked: $0) }, .volatile).contributing(to: list))
         locator.register(
             .volatile(.main) { locator in

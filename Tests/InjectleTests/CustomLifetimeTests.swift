@@ -58,7 +58,7 @@ private final class Account: Sendable {
     }
 
     @Test func allWithTheSameKeeperShareOneInstance() throws {
-        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         let (first, second) = (Session(), Session())
         let account = try account(of: first)
         #expect(try self.account(of: first) === account)
@@ -70,7 +70,7 @@ private final class Account: Sendable {
     }
 
     @Test func itIsFreedWithTheKeeper() throws {
-        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         do {
             let session = Session()
             _ = try account(of: session)
@@ -83,7 +83,7 @@ private final class Account: Sendable {
 
     @Test func aKeeperThatIsResetLetsGoOfAllAndKeepsWhatIsMadeNext() throws {
         let scope = Locator.Scope()
-        locator.register(.lifetime(Asking { _ in scope }) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(Asking { _ in scope }))
         _ = try locator.resolve(Account.self)
         #expect(log.alive == 1)
         scope.reset()
@@ -94,7 +94,7 @@ private final class Account: Sendable {
     }
 
     @Test func withoutAKeeperWhoeverAsksHasAnInstanceOfTheirOwn() throws {
-        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         do {
             #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
             #expect(log.alive == 0)
@@ -108,7 +108,7 @@ private final class Account: Sendable {
     }
 
     @Test func propertiesFollowWhoIsToKeepIt() throws {
-        locator.register(.lifetime(OfSession()) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         let property = Locator.$shared.withValue(locator) { Inject<Account>() }
         let sessions = [Session(), Session()]
         let accounts = try sessions.map { try account(of: $0) }
@@ -127,9 +127,9 @@ private final class Account: Sendable {
         let attempts = Counter()
         let scope = Locator.Scope()
         locator.register(
-            .lifetime(Asking { _ in if attempts.increment() == 1 { throw NoSession() } else { scope } }) { [log] in
+            .lazy { [log] in
                 Account(log)
-            }
+            }.lifetime(Asking { _ in if attempts.increment() == 1 { throw NoSession() } else { scope } })
         )
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
         #expect(error?.code == InjectleError.factoryFailed)
@@ -142,7 +142,7 @@ private final class Account: Sendable {
     @Test func itIsMadeOnceHoweverManyThreadsAsk() async {
         let (locator, log) = (locator, log)
         let scope = Locator.Scope()
-        locator.register(.lifetime(Asking { _ in scope }, .anywhere) { Account(log) })
+        locator.register(.lazy(.anywhere) { Account(log) }.lifetime(Asking { _ in scope }))
         for round in 1...50 {
             let accounts = Guarded<[Account?]>([])
             await onThreadsAsync(8) { _ in
@@ -161,8 +161,8 @@ private final class Account: Sendable {
     @Test func aKeeperKeepsOneOfEachRegistration() throws {
         let scope = Locator.Scope()
         let lifetime = Asking { _ in scope }
-        locator.register(.lifetime(lifetime) { [log] in Account(log, name: "a") }, for: "a")
-        locator.register(.lifetime(lifetime) { [log] in Account(log, name: "b") }, for: "b")
+        locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), for: "a")
+        locator.register(.lazy { [log] in Account(log, name: "b") }.lifetime(lifetime), for: "b")
         for _ in 0..<2 {
             #expect(try locator.resolve(Account.self, key: "a").name == "a")
             #expect(try locator.resolve(Account.self, key: "b").name == "b")
@@ -181,11 +181,11 @@ private final class Account: Sendable {
         let (log, scope) = (log, Locator.Scope())
         let lifetime = Asking { _ in scope }
         var locator: Locator? = Locator()
-        let registered = locator?.register(.lifetime(lifetime) { Account(log) })
+        let registered = locator?.register(.lazy { Account(log) }.lifetime(lifetime))
         _ = try locator?.resolve(Account.self)
         #expect(log.alive == 1)
         switch ending {
-        case .replaced: locator?.register(.lifetime(lifetime) { Account(log) })
+        case .replaced: locator?.register(.lazy { Account(log) }.lifetime(lifetime))
         case .unregistered: locator?.unregisterService(Account.self)
         case .reset: locator?.reset()
         case .removed: registered?.remove()
@@ -197,7 +197,7 @@ private final class Account: Sendable {
     }
 
     @Test func aKeeperThatNobodyKeepsKeepsNothing() throws {
-        locator.register(.lifetime(Asking { _ in Locator.Scope() }) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(Asking { _ in Locator.Scope() }))
         for count in 1...2 {
             _ = try locator.resolve(Account.self)
             #expect(log.made == count)
@@ -209,11 +209,11 @@ private final class Account: Sendable {
         let (log, scope) = (log, Locator.Scope())
         let (locator, begun, goOn) = (locator, Signal(), Signal())
         locator.register(
-            .lifetime(Asking { _ in scope }, .anywhere) {
+            .lazy(.anywhere) {
                 begun.set()
                 goOn.wait()
                 return Account(log)
-            }
+            }.lifetime(Asking { _ in scope })
         )
         async let asked = onAnotherThread { (try? locator.resolve(Account.self)) != nil }
         await begun.reached()
@@ -228,7 +228,7 @@ private final class Account: Sendable {
     @Test func itsDependenciesComeFromTheLocatorThatRegisteredIt() throws {
         locator.register(.eager("parent"))
         locator.register(
-            .lifetime(OfSession()) { [log] locator in Account(log, name: try locator.resolve()) }
+            .lazy { [log] locator in Account(log, name: try locator.resolve()) }.lifetime(OfSession())
         )
         let child = locator.child()
         child.register(.eager("child"))
@@ -238,12 +238,12 @@ private final class Account: Sendable {
     @Test func aKeeperThatDependsOnItsOwnServiceIsACycle() {
         let scope = Locator.Scope()
         locator.register(
-            .lifetime(
+            .lazy { [log] in Account(log) }.lifetime(
                 Asking { resolver in
                     _ = try resolver.resolve(Account.self)
                     return scope
                 }
-            ) { [log] in Account(log) }
+            )
         )
         for locator in [locator, locator.child()] {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
@@ -262,7 +262,7 @@ private final class Account: Sendable {
             return scopes[city]
         }
         locator.register(.eager(1), for: "name")
-        locator.register(.lifetime(lifetime) { [log] (_, city: String) in Account(log, name: city) })
+        locator.register(.lazy { [log] (_, city: String) in Account(log, name: city) }.lifetime(lifetime))
         let child = locator.child()
         child.register(.eager(2), for: "name")
         let account = try locator.resolve(Account.self, arguments: "Ulm")
@@ -274,7 +274,7 @@ private final class Account: Sendable {
     @Test func aKeeperMayComeFromTheLocator() throws {
         locator.register(.lazy { Session() })
         let lifetime = Asking { try $0.resolve(Session.self).services }
-        locator.register(.lifetime(lifetime) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(lifetime))
         let account = try locator.resolve(Account.self)
         #expect(try locator.resolve(Account.self) === account)
         #expect(log.made == 1)
@@ -284,10 +284,10 @@ private final class Account: Sendable {
         let scopes = (0..<3).map { _ in Locator.Scope() }
         let lifetime = Asking { scopes[try $0.resolve(Int.self)] }
         locator.register(
-            .lifetime(lifetime) { [log] (locator, number: Int) -> Account in
+            .lazy { [log] (locator, number: Int) -> Account in
                 guard number > 0 else { return Account(log, name: "0") }
                 return Account(log, name: "\(number) \(try locator.resolve(Account.self, arguments: number - 1).name)")
-            }
+            }.lifetime(lifetime)
         )
         // The same type with other arguments is no cycle, and these are three instances.
         #expect(try locator.resolve(Account.self, arguments: 2).name == "2 1 0")
@@ -297,7 +297,7 @@ private final class Account: Sendable {
 
     @Test func theFirstThatHasOneIsTakenAndAllKeepIt() throws {
         let scope = Locator.Scope()
-        locator.register(.lifetime(.composite(.custom(Asking { _ in scope }), .weak)) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.composite(.custom(Asking { _ in scope }), .weak)))
         do {
             let account = try locator.resolve(Account.self)
             scope.reset()
@@ -315,7 +315,9 @@ private final class Account: Sendable {
 
     @Test func aPartThatKeepsNoneIsPassedOver() throws {
         locator.register(
-            .lifetime(.composite(.custom(OfSession()), .perLocator(named: "nobody"), .weak)) { [log] in Account(log) }
+            .lazy { [log] in Account(log) }.lifetime(
+                .composite(.custom(OfSession()), .perLocator(named: "nobody"), .weak)
+            )
         )
         do {
             let account = try locator.resolve(Account.self)
@@ -331,14 +333,14 @@ private final class Account: Sendable {
 
     @Test func whereNoPartKeepsOneWhoeverAsksHasTheirOwn() throws {
         locator.register(
-            .lifetime(.composite(.custom(OfSession()), .perLocator(named: "nobody"))) { [log] in Account(log) }
+            .lazy { [log] in Account(log) }.lifetime(.composite(.custom(OfSession()), .perLocator(named: "nobody")))
         )
         #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
         #expect(log.made == 2)
     }
 
     @Test func aPartThatCannotKeepItIsAnError() {
-        locator.register(.lifetime(.composite(.perLocator, .weak)) { 7 })
+        locator.register(.lazy { 7 }.lifetime(.composite(.perLocator, .weak)))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
         #expect(error?.code == InjectleError.notAnObject)
         #expect(error?.description.contains("per locator and weak") == true)
@@ -348,7 +350,7 @@ private final class Account: Sendable {
         let (locator, log) = (locator, log)
         let scope = Locator.Scope()
         let lifetime = Locator.Lifetime.composite(.perLocator, .custom(Asking { _ in scope }), .weak)
-        locator.register(.lifetime(lifetime, .anywhere) { Account(log) })
+        locator.register(.lazy(.anywhere) { Account(log) }.lifetime(lifetime))
         for round in 1...30 {
             let locators = (0..<2).map { _ in locator.child() }
             let accounts = Guarded<[Account?]>([])
@@ -367,7 +369,7 @@ private final class Account: Sendable {
     }
 
     @Test func weakAndLazyAtOnceIsKeptForGood() throws {
-        locator.register(.lifetime(.composite(.weak, .lazy)) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.composite(.weak, .lazy)))
         _ = try locator.resolve(Account.self)
         // All keep it, each in its way: the lazy part for as long as there is the locator.
         #expect(log.alive == 1)
@@ -375,7 +377,9 @@ private final class Account: Sendable {
 
     @Test func whatALocatorMadeOfArgumentsIsThatOfTheArgumentsToo() throws {
         locator.register(
-            .lifetime(.composite(.perLocator, .perArgument)) { [log] (_, city: String) in Account(log, name: city) }
+            .lazy { [log] (_, city: String) in Account(log, name: city) }.lifetime(
+                .composite(.perLocator, .perArgument)
+            )
         )
         let account = try locator.resolve(Account.self, arguments: "Ulm")
         // The child has none of its own, and the next part has one of this argument.

@@ -41,7 +41,7 @@ private final class Reader {
     private let diary = Diary()
 
     private func part(_ name: String, _ lifetime: Locator.Lifetime) -> Locator.Registration<Part> {
-        .lifetime(lifetime, .anywhere) { [diary] in Part(name, diary) }.onDispose { $0.close() }
+        .lazy(.anywhere) { [diary] in Part(name, diary) }.lifetime(lifetime).onDispose { $0.close() }
     }
 
     // MARK: Locators and children that are let go of
@@ -76,10 +76,10 @@ private final class Reader {
     @Test(arguments: Ending.allCases) func whatAChildMadeOfItsOwnIsDisposedOfBeforeThat(by ending: Ending) async throws
     {
         locator.register(
-            .lifetime(.perLocator, .anywhere) { [diary] locator in
+            .lazy(.anywhere) { [diary] locator in
                 _ = try locator.resolve(Part.self, key: "own")
                 return Part("per locator", diary)
-            }.onDispose { $0.close() }
+            }.lifetime(.perLocator).onDispose { $0.close() }
         )
         do {
             let child = locator.child()
@@ -117,9 +117,9 @@ private final class Reader {
     // MARK: Arguments
 
     @Test func eachInstanceOfAnArgumentIsDisposedOf() throws {
-        let registration: Locator.Registration<Part> = .lifetime(.perArgument, .anywhere) {
+        let registration: Locator.Registration<Part> = .lazy(.anywhere) {
             [diary] (_: Locator.Resolver, name: String) in Part(name, diary)
-        }
+        }.lifetime(.perArgument)
         locator.register(registration.onDispose { $0.close() })
         for name in ["x", "y", "x"] { _ = try locator.resolve(Part.self, arguments: name) }
         try locator.resetInstance(of: Part.self, arguments: "x")
@@ -165,10 +165,10 @@ private final class Reader {
 
     @Test func whatAResolveKeepsIsDisposedOfWhenItEndsTheLastMadeFirst() throws {
         locator.register(part("a", .graph), for: "a")
-        let registration: Locator.Registration<Part> = .lifetime(.graph, .anywhere) { [diary] locator in
+        let registration: Locator.Registration<Part> = .lazy(.anywhere) { [diary] locator in
             _ = try locator.resolve(Part.self, key: "a")
             return Part("b", diary)
-        }
+        }.lifetime(.graph)
         locator.register(registration.onDispose { $0.close() }, for: "b")
         locator.register(
             .volatile(.anywhere) { [diary] locator in

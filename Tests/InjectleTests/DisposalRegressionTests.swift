@@ -23,7 +23,9 @@ struct DisposalRegressionTests {
 
     @Test func whatIsDisposedOfIsNotTakenUpAgainByANoteOfIt() throws {
         let ended = Counter()
-        let registration = Locator.Registration<Account>.lifetime(.composite(.custom(OfSession()), .weak)) { Account() }
+        let registration = Locator.Registration<Account>.lazy { Account() }.lifetime(
+            .composite(.custom(OfSession()), .weak)
+        )
         locator.register(
             registration.onDispose { account in
                 #expect(account.isOpen)
@@ -44,7 +46,9 @@ struct DisposalRegressionTests {
     }
 
     @Test func whatTwoKeepersHaveIsDisposedOfWithTheLast() throws {
-        let registration = Locator.Registration<Account>.lifetime(.composite(.custom(OfSession()), .weak)) { Account() }
+        let registration = Locator.Registration<Account>.lazy { Account() }.lifetime(
+            .composite(.custom(OfSession()), .weak)
+        )
         locator.register(registration.onDispose { $0.isOpen = false })
         let (first, second) = (Session(), Session())
         let account = try Session.$current.withValue(first) { try locator.resolve(Account.self) }

@@ -81,7 +81,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         text = self.text { _ = try locator.resolve((any Car).self) }
         #expect(text.contains("similar       the locator \"request\", which is a child, has it"))
         #expect(!text.contains("perLocator"))
-        locator.register(.lifetime(.perLocator) { locator in Trip(car: try locator.resolve()) })
+        locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
         #expect(try request.resolve(Trip.self).car is Beetle)
     }
 
@@ -90,7 +90,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         struct Plan: Sendable { let trip: Trip }
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
         // One that each child has already is asked of the wrong locator.
-        locator.register(.lifetime(.perLocator) { locator in Trip(car: try locator.resolve()) })
+        locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
         #expect(!text { _ = try locator.resolve(Trip.self) }.contains("or            "))
         // The one around it is to be changed.
         locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
@@ -156,8 +156,8 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
         #expect(await mend(.lazy(.main) { 1 }) == "by `.lazy(.anywhere) { … }`")
         #expect(await mend(.volatile(.main) { 1 }) == "by `.volatile(.anywhere) { … }`")
-        #expect(await mend(.lifetime(.perLocator, .main) { 1 }) == "by `.lifetime(…, .anywhere) { … }`")
-        #expect(await mend(.lifetime(.composite(.lazy), .main) { 1 }) == "by `.lifetime(…, .anywhere) { … }`")
+        #expect(await mend(.lazy(.main) { 1 }.lifetime(.perLocator)) == "by `.lazy(.anywhere) { … }.lifetime(…)`")
+        #expect(await mend(.lazy(.main) { 1 }.lifetime(.composite(.lazy))) == "by `.lazy(.anywhere) { … }.lifetime(…)`")
     }
 
     @Test func aMissingOptionalIsNoErrorButWhatItNeedsIs() throws {

@@ -65,7 +65,7 @@ private struct Ship: Step {
     private let count = Counter()
 
     init() {
-        locator.register(.lifetime(.graph) { [log, count] in Transaction(count.increment(), log) })
+        locator.register(.lazy { [log, count] in Transaction(count.increment(), log) }.lifetime(.graph))
         locator.register(.volatile { locator in Payment(transaction: try locator.resolve()) })
         locator.register(.initializer(Receipt.init, .volatile))
         locator.register(.initializer(Order.init, .volatile))
@@ -153,10 +153,10 @@ private struct Ship: Step {
         struct Flaky: Sendable { let number: Int }
         let attempts = Counter()
         locator.register(
-            .lifetime(.graph) { () throws -> Flaky in
+            .lazy { () throws -> Flaky in
                 if attempts.increment() == 1 { throw Broken() }
                 return Flaky(number: attempts.value)
-            }
+            }.lifetime(.graph)
         )
         locator.register(
             .volatile { locator in
@@ -218,7 +218,7 @@ private struct Ship: Step {
             init(_ transaction: Transaction) { self.transaction = transaction }
         }
         struct Shop { let register: Register, order: Order }
-        locator.register(.initializer(Register.init, .lazy))
+        locator.register(.initializer(Register.init))
         locator.register(.initializer(Shop.init, .volatile))
         let shop = try locator.resolve(Shop.self)
         #expect(shop.register.transaction === shop.order.transaction)
@@ -229,8 +229,8 @@ private struct Ship: Step {
     }
 
     @Test func graphServicesThatNeedEachOtherAreACycleWithItsPath() {
-        locator.register(.lifetime(.graph) { locator in Int8(try locator.resolve(Int16.self)) })
-        locator.register(.lifetime(.graph) { locator in Int16(try locator.resolve(Int8.self)) })
+        locator.register(.lazy { locator in Int8(try locator.resolve(Int16.self)) }.lifetime(.graph))
+        locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) }.lifetime(.graph))
         locator.register(.volatile { locator in Int32(try locator.resolve(Int16.self)) })
         let direct = #expect(throws: InjectleError.self) { try locator.resolve(Int8.self) }
         #expect(direct?.code == InjectleError.cycle)
@@ -242,7 +242,7 @@ private struct Ship: Step {
     }
 
     @Test func oneThatALazyServiceOfAParentNeedsAndThatNeedsItIsACycleForAChildToo() {
-        locator.register(.lifetime(.graph) { locator in Int8(try locator.resolve(Int16.self)) })
+        locator.register(.lazy { locator in Int8(try locator.resolve(Int16.self)) }.lifetime(.graph))
         locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) })
         let child = locator.child()
         child.register(.volatile { locator in Int32(try locator.resolve(Int8.self)) })
@@ -255,7 +255,7 @@ private struct Ship: Step {
     @Test func anotherArgumentIsAnotherInstanceOfTheSameResolve() throws {
         struct Page: Sendable { let number: Int, serial: Int }
         locator.register(
-            .lifetime(.graph) { [count] (_, number: Int) in Page(number: number, serial: count.increment()) }
+            .lazy { [count] (_, number: Int) in Page(number: number, serial: count.increment()) }.lifetime(.graph)
         )
         locator.register(
             .volatile { locator in
@@ -270,13 +270,13 @@ private struct Ship: Step {
 
     @Test func oneThatNeedsItselfWithAnotherArgumentIsNoCycle() throws {
         locator.register(
-            .lifetime(.graph) { (locator, number: Int) -> String in
+            .lazy { (locator, number: Int) -> String in
                 number == 0 ? "0" : "\(number), \(try locator.resolve(String.self, arguments: number - 1))"
-            }
+            }.lifetime(.graph)
         )
         #expect(try locator.resolve(String.self, arguments: 3) == "3, 2, 1, 0")
         locator.register(
-            .lifetime(.graph) { (locator, number: Int) -> String in try locator.resolve(arguments: number) }
+            .lazy { (locator, number: Int) -> String in try locator.resolve(arguments: number) }.lifetime(.graph)
         )
         let error = #expect(throws: InjectleError.self) { try locator.resolve(String.self, arguments: 3) }
         #expect(error?.code == InjectleError.cycle)
@@ -313,7 +313,7 @@ private struct Ship: Step {
         }
         let seen = Guarded<[Int]>([])
         locator.register(
-            .lifetime(ByTransaction(seen: seen)) { locator in [try locator.resolve(Transaction.self).number] }
+            .lazy { locator in [try locator.resolve(Transaction.self).number] }.lifetime(ByTransaction(seen: seen))
         )
         // Who is to keep it is asked before the making begins, which is the outermost one then.
         #expect(try locator.resolve([Int].self) == [2])
@@ -324,7 +324,7 @@ private struct Ship: Step {
 
     @Test func anotherLocatorWithARegistrationOfItsOwnMakesItsOwn() throws {
         let other = Locator("other")
-        other.register(.lifetime(.graph) { [log] in Transaction(100, log) })
+        other.register(.lazy { [log] in Transaction(100, log) }.lifetime(.graph))
         other.register(.volatile { locator in Payment(transaction: try locator.resolve()) })
         locator.register(
             .volatile { locator in
@@ -348,7 +348,7 @@ private struct Ship: Step {
         locator.register(.eager(Config(name: "parent")))
         locator.register(.initializer(Session.init, .graph))
         struct Server: Sendable { let session: Session }
-        locator.register(.initializer(Server.init, .lazy))
+        locator.register(.initializer(Server.init))
         struct Window: Sendable { let session: Session, server: Server }
         locator.register(.initializer(Window.init, .volatile))
         let child = locator.child()
@@ -360,7 +360,7 @@ private struct Ship: Step {
     }
 
     @Test func childrenThatFollowEachOtherInOneResolveNeverShareIt() throws {
-        locator.register(.lifetime(.graph) { locator in Session(config: try locator.resolve()) })
+        locator.register(.lazy { locator in Session(config: try locator.resolve()) }.lifetime(.graph))
         locator.register(
             .volatile { locator in
                 try (0..<20).map { number in

@@ -133,9 +133,9 @@ private struct Kept: Locator.CustomLifetime {
 
     @Test func anyNumberOfParametersIsResolved() throws {
         registerParts()
-        locator.register(.initializer(Bolt.init, .lazy))
-        locator.register(.initializer(Press.init, .lazy))
-        locator.register(.initializer(Seven.init, .lazy))
+        locator.register(.initializer(Bolt.init))
+        locator.register(.initializer(Press.init))
+        locator.register(.initializer(Seven.init))
         locator.register(.initializer(Twelve.init, .volatile))
         #expect(throws: Never.self) { try locator.resolve(Press.self) }
         #expect(try locator.resolve(Seven.self).text == "abcdefg")
@@ -145,23 +145,23 @@ private struct Kept: Locator.CustomLifetime {
     @Test func anOptionalParameterIsNilIfThereIsNone() throws {
         locator.register(.initializer(Hub.init, .volatile))
         #expect(try locator.resolve(Hub.self).bolt == nil)
-        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Bolt.init))
         #expect(try locator.resolve(Hub.self).bolt != nil)
     }
 
     @Test func anOptionalParameterThatCannotBeMadeIsAnError() {
         locator.register(.initializer({ (_: Failing?) in 1 }, .volatile))
-        locator.register(.initializer(Failing.init, .lazy))
+        locator.register(.initializer(Failing.init))
         #expect(error { _ = try locator.resolve(Int.self) }?.identity == ServiceKey(Bolt.self))
-        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Bolt.init))
         #expect(error { _ = try locator.resolve(Int.self) }?.code == InjectleError.factoryFailed)
     }
 
     @Test func aListParameterGetsWhatContributes() throws {
         locator.register(.initializer(Hub.init, .volatile))
         #expect(try locator.resolve(Hub.self).machines.isEmpty)
-        locator.register(.initializer(Bolt.init, .lazy).asSelf().contributing(to: (any Machine).self))
-        locator.register(.initializer(Press.init, .lazy).contributing(to: (any Machine).self))
+        locator.register(.initializer(Bolt.init).asSelf().contributing(to: (any Machine).self))
+        locator.register(.initializer(Press.init).contributing(to: (any Machine).self))
         let machines = try locator.resolve(Hub.self).machines
         #expect(machines.map { "\(type(of: $0))" } == ["Bolt", "Press"])
     }
@@ -178,7 +178,7 @@ private struct Kept: Locator.CustomLifetime {
 
     @Test func lazyAndProviderParametersResolveLater() throws {
         let log = Tracked.Log()
-        locator.register(.initializer(Later.init, .lazy))
+        locator.register(.initializer(Later.init))
         let later = try locator.resolve(Later.self)
         locator.register(.volatile { Tracked(log) })
         #expect(log.made == 0)
@@ -189,7 +189,7 @@ private struct Kept: Locator.CustomLifetime {
     }
 
     @Test func aResolverParameterAsksForAnything() throws {
-        locator.register(.initializer(Hub.init, .lazy))
+        locator.register(.initializer(Hub.init))
         let resolver = try locator.resolve(Hub.self).resolver
         locator.register(.eager(7))
         #expect(try resolver.resolve(Int.self) == 7)
@@ -205,8 +205,8 @@ private struct Kept: Locator.CustomLifetime {
     // MARK: Functions
 
     @Test func whatAnInitializerThrowsIsAFactorysFailure() {
-        locator.register(.initializer(Bolt.init, .lazy))
-        locator.register(.initializer(Failing.init, .lazy))
+        locator.register(.initializer(Bolt.init))
+        locator.register(.initializer(Failing.init))
         for _ in 0..<2 {
             let error = error { _ = try locator.resolve(Failing.self) }
             #expect(error?.code == InjectleError.factoryFailed)
@@ -215,15 +215,15 @@ private struct Kept: Locator.CustomLifetime {
     }
 
     @Test func anyFunctionWillDo() throws {
-        locator.register(.initializer(Hub.standard, .lazy))
+        locator.register(.initializer(Hub.standard))
         #expect(try locator.resolve(Hub.self).bolt != nil)
-        locator.register(.initializer(makeHub, .lazy))
+        locator.register(.initializer(makeHub))
         #expect(try locator.resolve(Hub.self).bolt == nil)
     }
 
     @Test func anotherTypeIsSaidAsForAnyRegistration() throws {
-        locator.register(.initializer(Bolt.init, .lazy))
-        locator.register(.initializer(Crate.init, .lazy).as((any Machine).self).asSelf(key: "crate"))
+        locator.register(.initializer(Bolt.init))
+        locator.register(.initializer(Crate.init).as((any Machine).self).asSelf(key: "crate"))
         let crate = try locator.resolve(Crate.self, key: "crate")
         #expect(try locator.resolve((any Machine).self) as? Crate === crate)
         #expect(!locator.isRegistered(Crate.self))
@@ -231,7 +231,7 @@ private struct Kept: Locator.CustomLifetime {
 
     @Test func aMissingParameterTellsThePathAndWhereItWasRegistered() {
         let line = #line + 1
-        locator.register(.initializer(Press.init, .lazy))
+        locator.register(.initializer(Press.init))
         let error = error { _ = try locator.resolve(Press.self) }
         #expect(error?.code == InjectleError.missing)
         #expect(error?.identity == ServiceKey(Bolt.self))
@@ -264,7 +264,7 @@ private struct Kept: Locator.CustomLifetime {
     }
 
     @Test func aNamedLocatorKeepsWhatAnInitializerMakes() throws {
-        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Crate.init, .perLocator(named: "session")))
         #expect(error { _ = try locator.resolve(Crate.self) }?.code == InjectleError.locatorNotFound)
         let session = locator.child("session")
@@ -275,7 +275,7 @@ private struct Kept: Locator.CustomLifetime {
 
     @Test func aCustomLifetimeIsPassedAsItIs() throws {
         let scope = Locator.Scope()
-        locator.register(.initializer(Bolt.init, .lazy))
+        locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Crate.init, Kept(scope: scope)))
         let crate = try locator.resolve(Crate.self)
         #expect(try locator.resolve(Crate.self) === crate)
@@ -288,7 +288,7 @@ private struct Kept: Locator.CustomLifetime {
     @Test func whatMayBeMadeAnywhereIsMadeWhereItIsAsked() async {
         let locator = locator
         await MainActor.run {
-            _ = locator.register(.initializer(.anywhere, Bolt.init, .lazy))
+            _ = locator.register(.initializer(.anywhere, Bolt.init))
             _ = locator.register(.initializer(.anywhere, { Crate(bolt: $0) }, .lazy))
         }
         locator.isolation = .strict
@@ -297,15 +297,15 @@ private struct Kept: Locator.CustomLifetime {
 
     @Test func theMainActorMakesWhatBelongsToIt() async throws {
         let locator = locator
-        locator.register(.initializer(.anywhere, Bolt.init, .lazy))
-        locator.register(.initializer(.main, Panel.init, .lazy))
+        locator.register(.initializer(.anywhere, Bolt.init))
+        locator.register(.initializer(.main, Panel.init))
         let panel = await onAnotherThread { try? locator.resolve(Panel.self) }
         #expect(try await MainActor.run { try locator.resolve(Panel.self) } === panel)
         #expect(panel != nil)
     }
 
     @Test @MainActor func whatIsRegisteredOnTheMainActorIsMadeThere() async throws {
-        locator.register(.initializer(.anywhere, Bolt.init, .lazy))
+        locator.register(.initializer(.anywhere, Bolt.init))
         locator.register(.initializer(Panel.init, .volatile))
         #expect(try locator.resolve(Panel.self) !== locator.resolve(Panel.self))
         let locator = locator
@@ -313,8 +313,8 @@ private struct Kept: Locator.CustomLifetime {
     }
 
     @Test func whatIsNotSendableIsMadeToo() throws {
-        locator.register(.initializer(Bolt.init, .lazy))
-        locator.register(.initializer(Notebook.init, .lazy))
+        locator.register(.initializer(Bolt.init))
+        locator.register(.initializer(Notebook.init))
         #expect(try locator.resolve(Notebook.self) === locator.resolve(Notebook.self))
         locator.register(.initializer(.anywhere, { Notebook(bolt: $0) }, .volatile))
         #expect(try locator.resolve(Notebook.self) !== locator.resolve(Notebook.self))

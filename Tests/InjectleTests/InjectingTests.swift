@@ -51,7 +51,7 @@ private final class Garage: Parking {
 
     @Test(arguments: [Locator.Lifetime.lazy, .volatile, .graph, .perLocator, .perArgument])
     func aPropertyOfAStructureIsSetAndNotLost(lifetime: Locator.Lifetime) throws {
-        locator.register(.lifetime(lifetime) { Shed() }.injecting(\.light).asSelf().as((any Parking).self))
+        locator.register(.lazy { Shed() }.lifetime(lifetime).injecting(\.light).asSelf().as((any Parking).self))
         let property = Locator.$shared.withValue(locator) { Inject<Shed>() }
         for _ in 0..<2 {
             #expect(try locator.resolve(Shed.self).light.watts == 60)

@@ -87,8 +87,8 @@ private actor Office {
     // MARK: When
 
     @Test func twoServicesThatHaveEachOtherLazilyAreNoCycle() throws {
-        locator.register(.initializer(Hen.init, .lazy))
-        locator.register(.initializer(Egg.init, .lazy))
+        locator.register(.initializer(Hen.init))
+        locator.register(.initializer(Egg.init))
         let hen = try locator.resolve(Hen.self)
         let egg = try hen.egg()
         #expect(try egg.hen() === hen)
@@ -96,7 +96,7 @@ private actor Office {
     }
 
     @Test func aProviderIsNoCycleEither() throws {
-        locator.register(.initializer(Author.init, .lazy))
+        locator.register(.initializer(Author.init))
         locator.register(.initializer(Book.init, .volatile))
         let author = try locator.resolve(Author.self)
         let book = try author.books()
@@ -106,7 +106,7 @@ private actor Office {
 
     @Test func oneThatIsCalledWhileItsOwnerIsMadeIsACycle() {
         locator.register(.lazy { locator in Egg(hen: try locator.resolve(Hen.self).egg().hen) })
-        locator.register(.initializer(Hen.init, .lazy))
+        locator.register(.initializer(Hen.init))
         #expect(code { _ = try locator.resolve(Egg.self) } == InjectleError.cycle)
     }
 

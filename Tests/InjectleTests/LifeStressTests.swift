@@ -168,11 +168,11 @@ private final class Disposable: Sendable {
         let all = Guarded<[Disposable]>([])
         let rounds = Stress.rounds(3_000)
         @Sendable func registration(_ lifetime: Locator.Lifetime) -> Locator.Registration<Disposable> {
-            .lifetime(lifetime, .anywhere) {
+            .lazy(.anywhere) {
                 let service = Disposable()
                 all.withLock { $0.append(service) }
                 return service
-            }.onDispose { $0.count.increment() }
+            }.lifetime(lifetime).onDispose { $0.count.increment() }
         }
         await onThreadsAsync(6) { index in
             for round in 0..<rounds {

@@ -27,19 +27,19 @@ private enum Ten {}
 
 /// Ten services of those lifetimes that make many instances.
 private func registerTen(in locator: Locator, _ log: Tracked.Log) {
-    locator.register(.lifetime(.perLocator, .anywhere) { Part<One>(log) })
-    locator.register(.lifetime(.graph, .anywhere) { Part<Two>(log, try $0.resolve(Part<One>.self)) })
+    locator.register(.lazy(.anywhere) { Part<One>(log) }.lifetime(.perLocator))
+    locator.register(.lazy(.anywhere) { Part<Two>(log, try $0.resolve(Part<One>.self)) }.lifetime(.graph))
     locator.register(.volatile(.anywhere) { Part<Three>(log, try $0.resolve(Part<Two>.self)) })
-    locator.register(.lifetime(.perLocator, .anywhere) { Part<Four>(log, try $0.resolve(Part<One>.self)) })
-    locator.register(.lifetime(.graph, .anywhere) { Part<Five>(log, try $0.resolve(Part<Two>.self)) })
+    locator.register(.lazy(.anywhere) { Part<Four>(log, try $0.resolve(Part<One>.self)) }.lifetime(.perLocator))
+    locator.register(.lazy(.anywhere) { Part<Five>(log, try $0.resolve(Part<Two>.self)) }.lifetime(.graph))
     locator.register(
         .initializer(.anywhere, { (three: Part<Three>, five: Part<Five>) in Part<Six>(log, three, five) }, .volatile)
     )
-    locator.register(.lifetime(.perLocator(named: "request"), .anywhere) { Part<Seven>(log) })
+    locator.register(.lazy(.anywhere) { Part<Seven>(log) }.lifetime(.perLocator(named: "request")))
     locator.register(
         .initializer(.anywhere, { (four: Part<Four>, two: Part<Two>?) in Part<Eight>(log, four, two) }, .graph)
     )
-    locator.register(.lifetime(.graph, .anywhere) { Part<Nine>(log, try $0.resolve(Part<Eight>.self)) })
+    locator.register(.lazy(.anywhere) { Part<Nine>(log, try $0.resolve(Part<Eight>.self)) }.lifetime(.graph))
     locator.register(
         .initializer(
             .anywhere,
@@ -62,19 +62,21 @@ private struct OfKeeper: Locator.CustomLifetime {
         let parent = Locator()
         let current = Guarded(Locator.Scope())
         let made = Counter()
-        parent.register(.lifetime(.perLocator, .anywhere) { Part<One>(.init(), made.increment()) })
-        parent.register(.lifetime(.perLocator(named: "request"), .anywhere) { Part<Two>(.init(), made.increment()) })
+        parent.register(.lazy(.anywhere) { Part<One>(.init(), made.increment()) }.lifetime(.perLocator))
         parent.register(
-            .lifetime(.perArgument, .anywhere) { (_, _: Int, _: String) in Part<Three>(.init(), made.increment()) }
-        )
-        parent.register(.lifetime(.weak, .anywhere) { Part<Four>(.init(), made.increment()) })
-        parent.register(
-            .lifetime(OfKeeper { current.value }, .anywhere) { Part<Five>(.init(), made.increment()) }
+            .lazy(.anywhere) { Part<Two>(.init(), made.increment()) }.lifetime(.perLocator(named: "request"))
         )
         parent.register(
-            .lifetime(.composite(.custom(OfKeeper { current.value }), .weak), .anywhere) {
+            .lazy(.anywhere) { (_, _: Int, _: String) in Part<Three>(.init(), made.increment()) }.lifetime(.perArgument)
+        )
+        parent.register(.lazy(.anywhere) { Part<Four>(.init(), made.increment()) }.lifetime(.weak))
+        parent.register(
+            .lazy(.anywhere) { Part<Five>(.init(), made.increment()) }.lifetime(OfKeeper { current.value })
+        )
+        parent.register(
+            .lazy(.anywhere) {
                 Part<Six>(.init(), made.increment())
-            }
+            }.lifetime(.composite(.custom(OfKeeper { current.value }), .weak))
         )
 
         struct Round: Sendable {
@@ -143,8 +145,8 @@ private struct OfKeeper: Locator.CustomLifetime {
                 .perLocator, .graph, .weak, .perLocator(named: "request"), .custom(ofKeeper), .volatile, .lazy,
                 .composite(.perLocator, .weak),
             ]
-            parent.register(.lifetime(lifetimes[round % lifetimes.count], .anywhere) { Tracked(log) })
-            parent.register(.lifetime(.perArgument, .anywhere) { (_, _: Int) in Tracked(log) })
+            parent.register(.lazy(.anywhere) { Tracked(log) }.lifetime(lifetimes[round % lifetimes.count]))
+            parent.register(.lazy(.anywhere) { (_, _: Int) in Tracked(log) }.lifetime(.perArgument))
         }
         register(0)
         await onThreadsAsync(6) { index in

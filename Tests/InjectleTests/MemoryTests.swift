@@ -203,7 +203,7 @@ private final class Stamp: NSCopying, Sendable {
         for _ in 0..<2 { _ = holder.tracked() }
         #expect(log.alive == 1)
         let successor = Tracked.Log()
-        locator.register(.lifetime(.perLocator) { Tracked(successor) })
+        locator.register(.lazy { Tracked(successor) }.lifetime(.perLocator))
         // Asked for often enough to be found at once.
         for _ in 0..<3 { _ = try locator.resolve(Tracked.self) }
         #expect(try holder.tracked() === locator.resolve(Tracked.self))

@@ -133,7 +133,7 @@ private final class Fare: Sendable {
 
     @Test func whatIsMadeWithinAnotherLocatorsModulesIsTakenBackHere() throws {
         locator.register(.lazy { [log] in Fare(log) })
-        locator.register(.lifetime(.perLocator) { [log] in Fare(log) }, for: "own")
+        locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator), for: "own")
         fail { locator in
             let other = Doing { _ in
                 _ = (try locator.resolve(Fare.self), try locator.resolve(Fare.self, key: "own"))
@@ -149,7 +149,7 @@ private final class Fare: Sendable {
     // MARK: What a locator keeps of its parent's
 
     @Test func resettingAChildInAPhaseReleasesWhatItHasOfItsParents() throws {
-        locator.register(.lifetime(.perLocator) { [log] in Fare(log) })
+        locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator))
         let child = locator.child()
         _ = try child.resolve(Fare.self)
         try child.apply(
@@ -164,7 +164,7 @@ private final class Fare: Sendable {
     }
 
     @Test func resettingAChildInAPhaseThatFailsReleasesNothing() throws {
-        locator.register(.lifetime(.perLocator) { [log] in Fare(log) })
+        locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator))
         let child = locator.child()
         let fare = try child.resolve(Fare.self)
         let module = Failing { child in

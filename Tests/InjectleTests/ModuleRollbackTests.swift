@@ -118,14 +118,14 @@ private struct Colliding: Hashable {
 
     @Test func resettingInAPhaseIsTakenBack() throws {
         locator.register(.lazy { [log] in Fare("lazy", log) })
-        locator.register(.lifetime(.perLocator) { [log] in Fare("own", log) }, for: "own")
+        locator.register(.lazy { [log] in Fare("own", log) }.lifetime(.perLocator), for: "own")
         locator.register(.eager(1))
         let (fare, own) = (try self.fare(), try self.fare("own"))
         let before = summary()
         fail { [log] locator throws in
             locator.reset()
             #expect(locator.registrations.isEmpty)
-            locator.register(.lifetime(.perLocator) { Fare("new", log) }, for: "own")
+            locator.register(.lazy { Fare("new", log) }.lifetime(.perLocator), for: "own")
             #expect(try locator.resolve(Fare.self, key: "own").name == "new")
             locator.reset()
             locator.register(.eager(2))
@@ -256,11 +256,11 @@ private struct Colliding: Hashable {
         locator.register(.eager(Fare("eager", log)), for: "eager")
         locator.register(.eager(unowned: owned), for: "unowned")
         for lifetime: Locator.Lifetime in [.lazy, .weak, .perLocator, .composite(.lazy, .weak)] {
-            locator.register(.lifetime(lifetime) { [log] in Fare("\(lifetime)", log) }, for: "\(lifetime)")
+            locator.register(.lazy { [log] in Fare("\(lifetime)", log) }.lifetime(lifetime), for: "\(lifetime)")
         }
         let scope = Locator.Scope()
-        locator.register(.lifetime(Keeping(scope: scope)) { [log] in Fare("kept", log) }, for: "kept")
-        locator.register(.lifetime(.perArgument) { [log] (_, name: String) in Fare(name, log) })
+        locator.register(.lazy { [log] in Fare("kept", log) }.lifetime(Keeping(scope: scope)), for: "kept")
+        locator.register(.lazy { [log] (_, name: String) in Fare(name, log) }.lifetime(.perArgument))
         locator.register(.factory(Sheet()))
         let keys = ["eager", "unowned", "lazy", "weak", "per locator", "lazy and weak", "kept"]
         let fares = try keys.map { try fare($0) }
@@ -292,10 +292,10 @@ private struct Colliding: Hashable {
         let lifetimes: [Locator.Lifetime] = [.lazy, .weak, .perLocator, .custom(Keeping(scope: scope))]
         let keys = lifetimes.map(\.description)
         for (lifetime, key) in zip(lifetimes, keys) {
-            locator.register(.lifetime(lifetime) { Planner(fare: try $0.resolve()) }, for: key)
+            locator.register(.lazy { Planner(fare: try $0.resolve()) }.lifetime(lifetime), for: key)
         }
         locator.register(
-            .lifetime(.perArgument) { (locator, _: Int) in Planner(fare: try locator.resolve()) }
+            .lazy { (locator, _: Int) in Planner(fare: try locator.resolve()) }.lifetime(.perArgument)
         )
         let properties = Locator.$shared.withValue(locator) { keys.map { Inject<Planner>($0) } }
         var held: [Planner] = []

@@ -323,7 +323,7 @@ private final class Screen {
     }
 
     @Test func aTaskThatOutlivesOnlyInnerPhasesBelongsToTheOuterOnes() async throws {
-        locator.register(.lifetime(.perLocator) { [log] in Fare("own", log) })
+        locator.register(.lazy { [log] in Fare("own", log) }.lifetime(.perLocator))
         await onAnotherThread { [locator] in
             let (goOn, made) = (Signal(), Signal())
             let inner = Doing { _ in
@@ -350,7 +350,7 @@ private final class Screen {
     @Test func readersSeeTheOldOneOrTheNewOneAndAtTheEndTheOld() async throws {
         locator.register(.lazy { [log] in Fare("old", log) }, for: Fare.self)
         locator.register(.lazy { [log] in Fare("old", log) }, for: "key")
-        locator.register(.lifetime(.perLocator) { Planner(fare: try $0.resolve()) })
+        locator.register(.lazy { Planner(fare: try $0.resolve()) }.lifetime(.perLocator))
         let old = try locator.resolve(Fare.self)
         let oldOfKey = try locator.resolve(Fare.self, key: "key")
         let seen = Guarded<Set<String>>([])

@@ -58,7 +58,7 @@ private struct Plain: Sendable {}
     private let log = Tracked.Log()
 
     private func register() {
-        locator.register(.lifetime(.perArgument) { [log] (_, city: String) in Forecast(city, log) })
+        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument))
     }
 
     @Test func equalArgumentsHaveOneInstanceAndOthersAnother() throws {
@@ -74,7 +74,7 @@ private struct Plain: Sendable {}
     }
 
     @Test func argumentsThatCollideAreToldApart() throws {
-        locator.register(.lifetime(.perArgument) { [log] (_, key: Colliding) in Forecast(key.name, log) })
+        locator.register(.lazy { [log] (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
         let names = (0..<20).map(String.init)
         let made = try names.map { try locator.resolve(Forecast.self, arguments: Colliding(name: $0)) }
         #expect(made.map(\.city) == names)
@@ -88,7 +88,7 @@ private struct Plain: Sendable {}
     }
 
     @Test func anArgumentThatIsNotHashableIsAnError() {
-        locator.register(.lifetime(.perArgument) { [log] (_, _: Int, _: Plain) in Forecast("", log) })
+        locator.register(.lazy { [log] (_, _: Int, _: Plain) in Forecast("", log) }.lifetime(.perArgument))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1, Plain()) }
         #expect(error?.code == InjectleError.wrongArguments)
         let text = error?.description ?? ""
@@ -100,7 +100,7 @@ private struct Plain: Sendable {}
 
     @Test func severalArgumentsAreComparedOneByOne() throws {
         locator.register(
-            .lifetime(.perArgument) { [log] (_, city: String, day: Int) in Forecast("\(city) \(day)", log) }
+            .lazy { [log] (_, city: String, day: Int) in Forecast("\(city) \(day)", log) }.lifetime(.perArgument)
         )
         let first = try locator.resolve(Forecast.self, arguments: "Ulm", 1)
         #expect(try locator.resolve(Forecast.self, arguments: "Ulm", 1) === first)
@@ -110,14 +110,14 @@ private struct Plain: Sendable {}
     }
 
     @Test func objectsAreComparedByTheirOwnEquality() throws {
-        locator.register(.lifetime(.perArgument) { [log] (_, city: City) in Forecast(city.name, log) })
+        locator.register(.lazy { [log] (_, city: City) in Forecast(city.name, log) }.lifetime(.perArgument))
         let first = try locator.resolve(Forecast.self, arguments: City("Ulm"))
         #expect(try locator.resolve(Forecast.self, arguments: City("Ulm")) === first)
         #expect(try locator.resolve(Forecast.self, arguments: City("Bonn")) !== first)
     }
 
     @Test func argumentsThatNoClosureDeclaresCountToo() throws {
-        locator.register(.lifetime(.perArgument) { [log] locator in Forecast(try locator.resolve(), log) })
+        locator.register(.lazy { [log] locator in Forecast(try locator.resolve(), log) }.lifetime(.perArgument))
         let first = try locator.resolve(Forecast.self, arguments: "Ulm")
         #expect(try locator.resolve(Forecast.self, arguments: "Ulm") === first)
         #expect(try locator.resolve(Forecast.self, arguments: "Bonn").city == "Bonn")
@@ -131,9 +131,9 @@ private struct Plain: Sendable {}
     @Test func itsDependenciesComeFromTheLocatorThatRegisteredIt() throws {
         locator.register(.eager(1))
         locator.register(
-            .lifetime(.perArgument) { [log] (locator, city: String) in
+            .lazy { [log] (locator, city: String) in
                 Forecast("\(city) \(try locator.resolve(Int.self))", log)
-            }
+            }.lifetime(.perArgument)
         )
         let child = locator.child()
         child.register(.eager(2))
@@ -142,7 +142,7 @@ private struct Plain: Sendable {}
 
     @Test func eachIsMadeOnceHoweverManyThreadsAsk() async {
         let (locator, log) = (locator, log)
-        locator.register(.lifetime(.perArgument, .anywhere) { (_, key: Colliding) in Forecast(key.name, log) })
+        locator.register(.lazy(.anywhere) { (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
         for round in 1...50 {
             let made = Guarded<[String: Set<ObjectIdentifier>]>([:])
             await onThreadsAsync(8) { index in
@@ -164,7 +164,7 @@ private struct Plain: Sendable {}
     @Test func threadsMayTakeAndResetAndReplaceItAtTheSameTime() async {
         let (locator, log) = (locator, log)
         @Sendable func register() {
-            locator.register(.lifetime(.perArgument, .anywhere) { (_, key: Colliding) in Forecast(key.name, log) })
+            locator.register(.lazy(.anywhere) { (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
         }
         register()
         let failures = Counter()
@@ -204,7 +204,7 @@ private struct Plain: Sendable {}
     }
 
     @Test func allCanBeLetGoOfAtOnce() throws {
-        locator.register(.lifetime(.perArgument) { [log] (_, city: String) in Forecast(city, log) }, for: "key")
+        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument), for: "key")
         for city in ["Ulm", "Bonn"] { _ = try locator.resolve(Forecast.self, key: "key", arguments: city) }
         #expect(log.alive == 2)
         try locator.resetInstance(of: Forecast.self, key: "key")
@@ -219,11 +219,11 @@ private struct Plain: Sendable {}
     func allAreFreed(when ending: Ending) throws {
         let log = log
         var locator: Locator? = Locator()
-        let registered = locator?.register(.lifetime(.perArgument) { (_, city: String) in Forecast(city, log) })
+        let registered = locator?.register(.lazy { (_, city: String) in Forecast(city, log) }.lifetime(.perArgument))
         for city in ["Ulm", "Bonn"] { _ = try locator?.resolve(Forecast.self, arguments: city) }
         #expect(log.alive == 2)
         switch ending {
-        case .replaced: locator?.register(.lifetime(.perArgument) { (_, city: String) in Forecast(city, log) })
+        case .replaced: locator?.register(.lazy { (_, city: String) in Forecast(city, log) }.lifetime(.perArgument))
         case .unregistered: locator?.unregisterService(Forecast.self)
         case .reset: locator?.reset()
         case .removed: registered?.remove()
@@ -241,7 +241,7 @@ private struct Plain: Sendable {}
             static func == (_: Key, _: Key) -> Bool { true }
             func hash(into hasher: inout Hasher) {}
         }
-        locator.register(.lifetime(.perArgument) { [log] (_, _: Key) in Forecast("", log) })
+        locator.register(.lazy { [log] (_, _: Key) in Forecast("", log) }.lifetime(.perArgument))
         for _ in 0..<3 { _ = try locator.resolve(Forecast.self, arguments: Key(arguments)) }
         #expect(log.made == 1)
         #expect(arguments.alive == 1)
@@ -258,8 +258,8 @@ private struct Plain: Sendable {}
         let (locator, log) = (locator, log)
         let asked = Counter()
         locator.register(.eager(1), for: "other")
-        locator.register(.lifetime(.perArgument, .anywhere) { (_, number: Int) in Double(number) })
-        locator.register(.lifetime(.perArgument, .anywhere) { (_, nosy: Nosy) in Forecast(nosy.name, log) })
+        locator.register(.lazy(.anywhere) { (_, number: Int) in Double(number) }.lifetime(.perArgument))
+        locator.register(.lazy(.anywhere) { (_, nosy: Nosy) in Forecast(nosy.name, log) }.lifetime(.perArgument))
         let cities = await onAnotherThread {
             try? body(locator) { Nosy(name: $0, locator: locator, isAsked: asked) }
         }
@@ -311,10 +311,10 @@ private struct Plain: Sendable {}
 
     @Test func oneThatNeedsThatOfAnotherArgumentIsNoCycle() throws {
         locator.register(
-            .lifetime(.perArgument) { [log] (locator, number: Int) -> Forecast in
+            .lazy { [log] (locator, number: Int) -> Forecast in
                 guard number > 0 else { return Forecast("0", log) }
                 return Forecast("\(number) \(try locator.resolve(Forecast.self, arguments: number - 1).city)", log)
-            }
+            }.lifetime(.perArgument)
         )
         #expect(try locator.resolve(Forecast.self, arguments: 2).city == "2 1 0")
         #expect(try locator.resolve(Forecast.self, arguments: 1).city == "1 0")
@@ -323,7 +323,7 @@ private struct Plain: Sendable {}
 
     @Test func oneThatNeedsItselfIsACycle() {
         locator.register(
-            .lifetime(.perArgument) { (locator, number: Int) -> Forecast in try locator.resolve(arguments: 1) }
+            .lazy { (locator, number: Int) -> Forecast in try locator.resolve(arguments: 1) }.lifetime(.perArgument)
         )
         let direct = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1) }
         #expect(direct?.code == InjectleError.cycle)

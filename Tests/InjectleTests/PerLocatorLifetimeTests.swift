@@ -35,7 +35,7 @@ private final class Circular: Sendable {
     init() { parent.register(.eager(Config(name: "parent"))) }
 
     private func register(_ lifetime: Locator.Lifetime) {
-        parent.register(.lifetime(lifetime) { [tracked] in Log(try $0.resolve(Config.self).name, tracked) })
+        parent.register(.lazy { [tracked] in Log(try $0.resolve(Config.self).name, tracked) }.lifetime(lifetime))
     }
 
     private func child(_ name: String, of parent: Locator? = nil) -> Locator {
@@ -144,22 +144,22 @@ private final class Circular: Sendable {
 
     @Test func oneThatDecoratesThatOfTheParentIsNoCycle() throws {
         parent.register(
-            .lifetime(.perLocator) { [parent, tracked] resolver in
+            .lazy { [parent, tracked] resolver in
                 let name = try resolver.resolve(Config.self).name
                 return name == "parent"
                     ? Log(name, tracked) : Log("\(try parent.resolve(Log.self).name), \(name)", tracked)
-            }
+            }.lifetime(.perLocator)
         )
         #expect(try child("child").resolve(Log.self).name == "parent, child")
         #expect(tracked.made == 2)
         parent.unregisterService(Log.self)
-        parent.register(.lifetime(.perLocator) { try $0.resolve(Log.self) })
+        parent.register(.lazy { try $0.resolve(Log.self) }.lifetime(.perLocator))
         let error = #expect(throws: InjectleError.self) { try child("child").resolve(Log.self) }
         #expect(error?.code == InjectleError.cycle)
     }
 
     @Test func whatRefersToItsLocatorDoesNotKeepItAlive() throws {
-        parent.register(.lifetime(.perLocator) { [tracked] in Circular(tracked) })
+        parent.register(.lazy { [tracked] in Circular(tracked) }.lifetime(.perLocator))
         weak var weakly: Locator?
         do {
             let child = child("child")
@@ -176,7 +176,7 @@ private final class Circular: Sendable {
     @Test func itsHookRunsOnceForEachLocator() throws {
         let finished = Counter()
         parent.register(
-            .lifetime(.perLocator) { [tracked] in Log("", tracked) }
+            .lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator)
                 .afterInit { locator, log in
                     finished.increment()
                     log = Log(try locator.resolve(Config.self).name, Tracked.Log())
@@ -191,7 +191,7 @@ private final class Circular: Sendable {
     }
 
     @Test func allItsIdentitiesLeadToOneInstanceOfALocator() throws {
-        parent.register(.lifetime(.perLocator) { [tracked] in Log("", tracked) }.asSelf().asSelf(key: "key"))
+        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator).asSelf().asSelf(key: "key"))
         let child = child("child")
         let log = try child.resolve(Log.self, key: "key")
         #expect(try child.resolve(Log.self) === log)
@@ -204,7 +204,7 @@ private final class Circular: Sendable {
 
     @Test(arguments: Asked.allCases, Ending.allCases)
     func thatOfAKeyIsFreedHoweverOftenItWasAskedFor(as asked: Asked, when ending: Ending) throws {
-        parent.register(.lifetime(.perLocator) { [tracked] in Log("", tracked) }, for: "key")
+        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), for: "key")
         let child = parent.child()
         // The key alone finds it as what it conforms to, too.
         for _ in 0..<3 {
@@ -215,7 +215,7 @@ private final class Circular: Sendable {
         }
         #expect(tracked.alive == 1)
         switch ending {
-        case .replaced: parent.register(.lifetime(.perLocator) { [tracked] in Log("", tracked) }, for: "key")
+        case .replaced: parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), for: "key")
         case .unregistered: parent.unregister(Log.self, key: "key")
         case .reset: parent.reset()
         }
@@ -236,11 +236,11 @@ private final class Circular: Sendable {
         let (begun, goOn) = (Signal(), Signal())
         let child = parent.child()
         parent.register(
-            .lifetime(.perLocator, .anywhere) { [tracked] in
+            .lazy(.anywhere) { [tracked] in
                 begun.set()
                 goOn.wait()
                 return Log("", tracked)
-            }
+            }.lifetime(.perLocator)
         )
         async let asked = onAnotherThread { (try? child.resolve(Log.self)) != nil }
         await begun.reached()
@@ -333,7 +333,7 @@ private final class Circular: Sendable {
 
     @Test func aLocatorOfTheNameThatHasEndedIsAnError() throws {
         let child = try childOfOneThatHasEnded()
-        child.register(.lifetime(.perLocator(named: "ended")) { [tracked] in Log("", tracked) })
+        child.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator(named: "ended")))
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
         #expect(error?.code == InjectleError.locatorReleased)
     }
@@ -349,7 +349,7 @@ private final class Circular: Sendable {
     func aPartOfALifetimeThatIsKeptByALocatorThatHasEndedIsAnError() throws {
         let child = try childOfOneThatHasEnded()
         child.register(
-            .lifetime(.composite(.perLocator(named: "ended"), .lazy)) { [tracked] in Log("", tracked) }
+            .lazy { [tracked] in Log("", tracked) }.lifetime(.composite(.perLocator(named: "ended"), .lazy))
         )
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
         #expect(error?.code == InjectleError.locatorReleased)

@@ -162,7 +162,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func aWeakServiceIsMadeAgainThoughSomebodyHoldsTheOldOne() throws {
-        locator.register(.lifetime(.weak) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.weak))
         let old = try locator.resolve(Account.self)
         try locator.resetInstance(of: Account.self)
         let new = try locator.resolve(Account.self)
@@ -171,7 +171,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func aPropertyThatHoldsAWeakServiceKeepsIt() throws {
-        locator.register(.lifetime(.weak) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.weak))
         let (first, second) = Locator.$shared.withValue(locator) { (Inject<Account>(), Inject<Account>()) }
         let old = first()
         try locator.resetInstance(of: Account.self)
@@ -180,7 +180,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func ofOnePerLocatorThatOfThisLocatorGoes() throws {
-        locator.register(.lifetime(.perLocator) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.perLocator))
         let child = locator.child()
         let (own, childs) = (try locator.resolve(Account.self), try child.resolve(Account.self))
         try child.resetInstance(of: Account.self)
@@ -196,7 +196,7 @@ private final class Prototype: NSCopying, Sendable {
             func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scopes[turn.value] }
         }
         let turn = Guarded(0)
-        locator.register(.lifetime(Kept(turn: turn)) { [log] in Account(log) })
+        locator.register(.lazy { [log] in Account(log) }.lifetime(Kept(turn: turn)))
         let first = try locator.resolve(Account.self)
         turn.withLock { $0 = 1 }
         let second = try locator.resolve(Account.self)
@@ -365,7 +365,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func aListIsResetByItsType() throws {
-        locator.register(.lifetime(.perLocator) { [log] in Account(log) }.contributing(to: (any Store).self))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.perLocator).contributing(to: (any Store).self))
         locator.register(.lazy { [log] in Account(log) }.resettable().contributing(to: (any Store).self))
         _ = try locator.resolveAll((any Store).self)
         #expect(log.alive == 2)

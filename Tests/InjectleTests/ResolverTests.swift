@@ -53,7 +53,7 @@ private struct Refusal: Error {}
 
     @Test func itIsHadLikeAService() throws {
         locator.register(.eager(Engine(number: 1)))
-        locator.register(.initializer(Session.init, .lazy))
+        locator.register(.initializer(Session.init))
         let screen = Locator.$shared.withValue(locator) { Screen() }
         let resolvers = [
             try locator.resolve(Locator.Resolver.self),
@@ -181,7 +181,7 @@ private struct Refusal: Error {}
     @Test func thatOfAServiceThatIsKeptIsItsLocators() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.lazy { Session(resolver: $0) })
-        locator.register(.initializer(Session.init, .lazy), for: "initializer")
+        locator.register(.initializer(Session.init), for: "initializer")
         let child = locator.child()
         child.register(.eager(Engine(number: 2)))
         #expect(try child.resolve(Session.self).resolver.resolve(Engine.self).number == 1)

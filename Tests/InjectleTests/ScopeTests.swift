@@ -35,7 +35,7 @@ private actor Bank {
                 return Session()
             }
         )
-        locator.register(.lifetime(ofSession) { Account() })
+        locator.register(.lazy { Account() }.lifetime(ofSession))
     }
 
     func isThere(in locator: Locator) throws -> Bool {
@@ -68,10 +68,10 @@ private actor Bank {
             }
         )
         locator.register(
-            .lifetime(ofSession, .main) {
+            .lazy(.main) {
                 MainActor.preconditionIsolated()
                 return Account()
-            }
+            }.lifetime(ofSession)
         )
         let isKept = await onAnotherThread { () -> Bool in
             guard let account = try? locator.resolve(Account.self) else { return false }
@@ -98,7 +98,7 @@ private actor Bank {
             seen.withLock { $0.append(code) }
             return nil
         }
-        locator.register(.lifetime(lifetime, .main) { Account() })
+        locator.register(.lazy(.main) { Account() }.lifetime(lifetime))
         try await MainActor.run {
             _ = try locator.resolve(Notebook.self)
             _ = try locator.resolve(Account.self)
@@ -115,18 +115,18 @@ private actor Bank {
             _ = try resolver.child().resolve(Account.self)
             return scope
         }
-        locator.register(.lifetime(lifetime) { Account() })
+        locator.register(.lazy { Account() }.lifetime(lifetime))
         #expect(Self.code { _ = try locator.resolve(Account.self) } == InjectleError.cycle)
     }
 
     @Test func oneThatNeedsThatOfAnotherKeeperIsNoCycleThoughNothingElseTellsThemApart() throws {
         let scopes = (0..<4).map { _ in Locator.Scope() }
         locator.register(
-            .lifetime(Asking { _ in scopes[Level.current] }) { locator in
+            .lazy { locator in
                 guard Level.current < 3 else { return Level(inner: nil) }
                 let inner = try Level.$current.withValue(Level.current + 1) { try locator.resolve(Level.self) }
                 return Level(inner: inner)
-            }
+            }.lifetime(Asking { _ in scopes[Level.current] })
         )
         let outermost = try locator.resolve(Level.self)
         #expect(outermost.inner?.inner?.inner != nil)
@@ -138,7 +138,7 @@ private actor Bank {
     @Test func oneThatNeedsThatOfItsOwnKeeperIsACycle() {
         let scope = Locator.Scope()
         locator.register(
-            .lifetime(Asking { _ in scope }) { locator in Level(inner: try locator.resolve(Level.self)) }
+            .lazy { locator in Level(inner: try locator.resolve(Level.self)) }.lifetime(Asking { _ in scope })
         )
         #expect(Self.code { _ = try locator.resolve(Level.self) } == InjectleError.cycle)
     }

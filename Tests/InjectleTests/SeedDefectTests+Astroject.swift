@@ -70,10 +70,10 @@ extension SeedDefectTests {
     func eightTasksGetOneInstanceAndNotEight(lifetime: Locator.Lifetime) async throws {
         let (locator, made, goOn) = (locator, Counter(), Signal())
         locator.register(
-            .lifetime(lifetime) {
+            .lazy {
                 await goOn.reached()
                 return Engine(made.increment())
-            }
+            }.lifetime(lifetime)
         )
         var tasks: [Task<Engine, any Error>] = []
         for _ in 0..<8 { tasks.append(await Desk.begin { _ in try await locator.resolveAsync(Engine.self) }) }
@@ -85,7 +85,7 @@ extension SeedDefectTests {
 
     @Test func eightTasksThatShareOneResolveGetOneInstance() async throws {
         let made = Counter()
-        locator.register(.lifetime(.graph) { await Engine.start(made.increment()) })
+        locator.register(.lazy { await Engine.start(made.increment()) }.lifetime(.graph))
         locator.register(
             .volatile { locator in
                 try await withThrowingTaskGroup(of: Engine.self) { group in
@@ -147,7 +147,7 @@ extension SeedDefectTests {
         ]
         for lifetime in lifetimes {
             locator.register(
-                .lifetime(lifetime) { locator in Car(try await locator.resolveAsync(Car.self).engine) }
+                .lazy { locator in Car(try await locator.resolveAsync(Car.self).engine) }.lifetime(lifetime)
             )
             let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Car.self) }
             #expect(error?.code == InjectleError.cycle)

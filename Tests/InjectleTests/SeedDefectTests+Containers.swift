@@ -48,7 +48,7 @@ extension SeedDefectTests {
 
     @Test func whatIsOfOneResolveDoesNotOutliveIt() throws {
         let log = Tracked.Log()
-        locator.register(.lifetime(.graph) { Tracked(log) })
+        locator.register(.lazy { Tracked(log) }.lifetime(.graph))
         locator.register(
             .volatile { locator in
                 let (first, second) = (try locator.resolve(Tracked.self), try locator.resolve(Tracked.self))
@@ -64,7 +64,7 @@ extension SeedDefectTests {
         let barrier = Barrier(2)
         let locator = locator
         let seen = Guarded<[Engine]>([])
-        locator.register(.lifetime(.graph, .anywhere) { Engine() })
+        locator.register(.lazy(.anywhere) { Engine() }.lifetime(.graph))
         locator.register(
             .volatile(.anywhere) { locator in
                 let engine = try locator.resolve(Engine.self)
@@ -90,7 +90,7 @@ extension SeedDefectTests {
     @Test func instancesPerArgumentMayBeMadeSideBySide() async {
         let locator = locator
         let wrong = Counter()
-        locator.register(.lifetime(.perArgument, .anywhere) { (_, number: Int) in Engine(number) })
+        locator.register(.lazy(.anywhere) { (_, number: Int) in Engine(number) }.lifetime(.perArgument))
         await onThreadsAsync(8) { index in
             for number in 0..<200 {
                 let engine = try? locator.resolve(Engine.self, arguments: number ^ index)
@@ -102,7 +102,7 @@ extension SeedDefectTests {
 
     @Test func argumentsWithTheSameHashGetTheirOwnInstances() throws {
         locator.register(
-            .lifetime(.perArgument) { (_, argument: Colliding) in Juice(Apple(weight: argument.name.count)) }
+            .lazy { (_, argument: Colliding) in Juice(Apple(weight: argument.name.count)) }.lifetime(.perArgument)
         )
         let one = try locator.resolve(Juice.self, arguments: Colliding(name: "a"))
         let two = try locator.resolve(Juice.self, arguments: Colliding(name: "bb"))
@@ -113,7 +113,7 @@ extension SeedDefectTests {
 
     @Test func instancesPerArgumentCanBeReleased() throws {
         let log = Tracked.Log()
-        locator.register(.lifetime(.perArgument) { (_, _: Int) in Tracked(log) })
+        locator.register(.lazy { (_, _: Int) in Tracked(log) }.lifetime(.perArgument))
         for number in 0..<100 { _ = try locator.resolve(Tracked.self, arguments: number) }
         try locator.resetInstance(of: Tracked.self, arguments: 7)
         #expect(log.alive == 99)
@@ -161,7 +161,9 @@ extension SeedDefectTests {
 
     @Test func forwardingGoesWithArguments() throws {
         locator.register(
-            .lifetime(.perArgument) { (_, number: Int) in Engine(number) }.as((any Motor).self).asSelf(key: "engine")
+            .lazy { (_, number: Int) in Engine(number) }.lifetime(.perArgument).as((any Motor).self).asSelf(
+                key: "engine"
+            )
         )
         let motor = try locator.resolve((any Motor).self, arguments: 5)
         #expect(try locator.resolve(Engine.self, key: "engine", arguments: 5) === motor as? Engine)
@@ -195,7 +197,7 @@ extension SeedDefectTests {
         }
         locator.register(hook(.eager(Engine(1))), for: 1)
         locator.register(hook(.initializer({ Engine(2) }, .graph)), for: 2)
-        locator.register(hook(.lifetime(.weak) { (_, number: Int) in Engine(number) }), for: 3)
+        locator.register(hook(.lazy { (_, number: Int) in Engine(number) }.lifetime(.weak)), for: 3)
         _ = try (locator.resolve(Engine.self, key: 1), locator.resolve(Engine.self, key: 2))
         _ = try locator.resolve(Engine.self, key: 3, arguments: 3)
         #expect(hooked.value == 3)
@@ -206,9 +208,9 @@ extension SeedDefectTests {
     @Test func theSameTypeWithAnotherArgumentIsNoCycle() throws {
         for lifetime in [Locator.Lifetime.volatile, .graph, .perArgument] {
             locator.register(
-                .lifetime(lifetime) { (locator, number: Int) in
+                .lazy { (locator, number: Int) in
                     Engine(number == 0 ? 0 : try locator.resolve(Engine.self, arguments: number - 1).number + 1)
-                }
+                }.lifetime(lifetime)
             )
             #expect(try locator.resolve(Engine.self, arguments: 5).number == 5)
         }
@@ -246,7 +248,7 @@ extension SeedDefectTests {
             .composite(.perLocator, .weak),
         ]
         for lifetime in lifetimes {
-            locator.register(.lifetime(lifetime) { locator in Juice(try locator.resolve(Juice.self).fruit) })
+            locator.register(.lazy { locator in Juice(try locator.resolve(Juice.self).fruit) }.lifetime(lifetime))
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Juice.self) }
             #expect(error?.code == InjectleError.cycle)
             #expect(error?.path.count == 1)
@@ -256,17 +258,19 @@ extension SeedDefectTests {
     @Test func aServiceThatWrapsThatOfTheParentIsNoCycle() throws {
         let child = locator.child()
         for lifetime in [Locator.Lifetime.lazy, .volatile, .graph, .perLocator] {
-            locator.register(.lifetime(lifetime) { Engine(1) })
-            child.register(.lifetime(lifetime) { [locator] in Engine(try locator.resolve(Engine.self).number + 1) })
+            locator.register(.lazy { Engine(1) }.lifetime(lifetime))
+            child.register(
+                .lazy { [locator] in Engine(try locator.resolve(Engine.self).number + 1) }.lifetime(lifetime)
+            )
             #expect(try child.resolve(Engine.self).number == 2)
         }
         // One registration, made by each locator for itself.
         child.unregisterService(Engine.self)
         locator.register(
-            .lifetime(.perLocator) { [weak locator] resolver in
+            .lazy { [weak locator] resolver in
                 let isChild = try resolver.resolveOptional(Apple.self) != nil
                 return Engine(isChild ? (try locator?.resolve(Engine.self).number ?? 0) + 1 : 1)
-            }
+            }.lifetime(.perLocator)
         )
         child.register(.eager(Apple()))
         #expect(try child.resolve(Engine.self).number == 2)
@@ -276,7 +280,7 @@ extension SeedDefectTests {
 
     @Test func aChildThatIsFilledHasItsName() throws {
         let child = locator.child("request") { $0.register(.eager(Apple())) }
-        locator.register(.lifetime(.perLocator(named: "request")) { Engine(7) })
+        locator.register(.lazy { Engine(7) }.lifetime(.perLocator(named: "request")))
         #expect(try child.resolve(Engine.self).number == 7)
         #expect(
             "\(#expect(throws: InjectleError.self) { try child.resolve(Juice.self) }, default: "")".contains(
@@ -293,7 +297,7 @@ extension SeedDefectTests {
         locator.register(.eager(UInt8(5)))
         locator.register(.eager(UInt16(6)))
         locator.register(.eager(UInt32(7)))
-        locator.register(.initializer(Sieve.init, .lazy))
+        locator.register(.initializer(Sieve.init))
         #expect(try locator.resolve(Sieve.self).names == ["1", "2", "3", "4", "5", "6", "7"])
     }
 

@@ -23,14 +23,14 @@ private final class Page: NSObject, NSCopying {
     private let diary = Diary()
 
     private func part(_ name: String, _ lifetime: Locator.Lifetime = .lazy) -> Locator.Registration<Part> {
-        .lifetime(lifetime, .anywhere) { [diary] in Part(name, diary) }
+        .lazy(.anywhere) { [diary] in Part(name, diary) }.lifetime(lifetime)
     }
 
     private func partInTask(_ name: String, _ lifetime: Locator.Lifetime = .lazy) -> Locator.Registration<Part> {
-        .lifetime(lifetime, .anywhere) { [diary] in
+        .lazy(.anywhere) { [diary] in
             await Task.yield()
             return Part(name, diary)
-        }
+        }.lifetime(lifetime)
     }
 
     // MARK: What it makes

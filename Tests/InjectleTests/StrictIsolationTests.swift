@@ -25,14 +25,18 @@ private final class Notebook {}
 
     @Test(arguments: lifetimes, [nil, "key"])
     func whoeverKeepsItKeepsItThere(lifetime: Locator.Lifetime, key: String?) async throws {
-        locator.register(.lifetime(lifetime, .main) { Notebook() }, for: Notebook.self, key: key.map(AnyHashable.init))
+        locator.register(
+            .lazy(.main) { Notebook() }.lifetime(lifetime),
+            for: Notebook.self,
+            key: key.map(AnyHashable.init)
+        )
         let kept = try await keptOnTheMainActor { try $0.resolve(Notebook.self, key: key) }
         await expectRefusal { _ = try $0.resolve(Notebook.self, key: key) }
         await letGo(of: kept)
     }
 
     @Test func whatIsKeptPerArgumentStaysThere() async throws {
-        locator.register(.lifetime(.perArgument, .main) { (_, _: Int) in Notebook() })
+        locator.register(.lazy(.main) { (_, _: Int) in Notebook() }.lifetime(.perArgument))
         let kept = try await keptOnTheMainActor { try $0.resolve(Notebook.self, arguments: 1) }
         await expectRefusal { _ = try $0.resolve(Notebook.self, arguments: 1) }
         await letGo(of: kept)

@@ -24,7 +24,7 @@ private final class Part: Sendable {
     private let log = Tracked.Log()
 
     @Test func aWeakServiceIsSharedForAsLongAsSomebodyHoldsIt() throws {
-        locator.register(.lifetime(.weak) { [log] in Tracked(log) })
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         #expect(log.made == 0)
         do {
             let first = try locator.resolve(Tracked.self)
@@ -41,7 +41,7 @@ private final class Part: Sendable {
     }
 
     @Test func anExistentialOfAClassIsKeptWeaklyToo() throws {
-        locator.register(.lifetime(.weak) { [log] in ImageCache(log) }, for: (any Cache).self)
+        locator.register(.lazy { [log] in ImageCache(log) }.lifetime(.weak), for: (any Cache).self)
         do {
             let first = try locator.resolve((any Cache).self)
             #expect(try locator.resolve((any Cache).self) === first)
@@ -54,13 +54,13 @@ private final class Part: Sendable {
 
     @Test func anActorIsKeptWeaklyToo() throws {
         actor Worker {}
-        locator.register(.lifetime(.weak) { Worker() })
+        locator.register(.lazy { Worker() }.lifetime(.weak))
         let first = try locator.resolve(Worker.self)
         #expect(try locator.resolve(Worker.self) === first)
     }
 
     @Test func aStructureCannotBeKeptWeakly() {
-        locator.register(.lifetime(.weak) { Settings() })
+        locator.register(.lazy { Settings() }.lifetime(.weak))
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Settings.self) }
             #expect(error?.code == InjectleError.notAnObject)
@@ -73,19 +73,19 @@ private final class Part: Sendable {
     }
 
     @Test func aStructureBehindAProtocolCannotBeKeptWeaklyEither() {
-        locator.register(.lifetime(.weak) { Settings() as any Sendable }, for: (any Sendable).self)
+        locator.register(.lazy { Settings() as any Sendable }.lifetime(.weak), for: (any Sendable).self)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Sendable).self) }
         #expect(error?.code == InjectleError.notAnObject)
     }
 
     @Test func thatAStructureCannotBeKeptWeaklyIsAnErrorAlsoWhereNilIsAnAnswer() {
-        locator.register(.lifetime(.weak) { Settings() })
+        locator.register(.lazy { Settings() }.lifetime(.weak))
         let error = #expect(throws: InjectleError.self) { try locator.resolveOptional(Settings.self) }
         #expect(error?.code == InjectleError.notAnObject)
     }
 
     @Test func propertiesThatHaveReadItHoldItAndShareIt() throws {
-        locator.register(.lifetime(.weak) { [log] in Tracked(log) })
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         do {
             let (first, second) = Locator.$shared.withValue(locator) { (Inject<Tracked>(), Inject<Tracked>()) }
             let id = ObjectIdentifier(first())
@@ -104,7 +104,7 @@ private final class Part: Sendable {
         final class Owner: Sendable {
             let tracked = Optject<Tracked>()
         }
-        locator.register(.lifetime(.weak) { [log] in Tracked(log) })
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         let owner = Locator.$shared.withValue(locator) { Owner() }
         for _ in 0..<3 { #expect(owner.tracked() != nil) }
         #expect(log.made == 1)
@@ -118,7 +118,7 @@ private final class Part: Sendable {
 
     @Test func itIsMadeOnceHoweverManyThreadsAsk() async {
         let (locator, log) = (locator, log)
-        locator.register(.lifetime(.weak, .anywhere) { Tracked(log) })
+        locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.weak))
         for round in 1...50 {
             let held = Guarded<[Tracked?]>([])
             await onThreadsAsync(8) { _ in
@@ -135,7 +135,7 @@ private final class Part: Sendable {
 
     @Test func threadsMayTakeItAndDropItAtTheSameTime() async {
         let (locator, log) = (locator, log)
-        locator.register(.lifetime(.weak, .anywhere) { Tracked(log) })
+        locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.weak))
         let failures = Counter()
         await onThreadsAsync(8) { _ in
             for _ in 0..<500 where (try? locator.resolve(Tracked.self)) == nil { failures.increment() }
@@ -151,7 +151,7 @@ private final class Part: Sendable {
             init(_ part: Part) { self.part = part }
         }
         locator.register(.eager(Part(1)))
-        locator.register(.lifetime(.weak) { locator in Whole(try locator.resolve()) })
+        locator.register(.lazy { locator in Whole(try locator.resolve()) }.lifetime(.weak))
         let child = locator.child()
         child.register(.eager(Part(2)))
         let whole = try child.resolve(Whole.self)
@@ -161,7 +161,7 @@ private final class Part: Sendable {
 
     @Test func itsHookRunsOnceForEachInstance() throws {
         let finished = Counter()
-        locator.register(.lifetime(.weak) { [log] in Tracked(log) }.afterInit { _, _ in finished.increment() })
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak).afterInit { _, _ in finished.increment() })
         do {
             let first = try locator.resolve(Tracked.self)
             #expect(try locator.resolve(Tracked.self) === first)
@@ -172,7 +172,7 @@ private final class Part: Sendable {
     }
 
     @Test func allItsIdentitiesLeadToOneObject() throws {
-        locator.register(.lifetime(.weak) { [log] in ImageCache(log) }.as((any Cache).self).asSelf(key: "images"))
+        locator.register(.lazy { [log] in ImageCache(log) }.lifetime(.weak).as((any Cache).self).asSelf(key: "images"))
         do {
             let cache = try locator.resolve((any Cache).self)
             #expect(try locator.resolve(ImageCache.self, key: "images") === cache)
@@ -184,15 +184,15 @@ private final class Part: Sendable {
     }
 
     @Test func anObjectIsMadeByTheRegistrationThatStandsNow() throws {
-        locator.register(.lifetime(.weak) { Part(1) })
+        locator.register(.lazy { Part(1) }.lifetime(.weak))
         let held = try locator.resolve(Part.self)
-        locator.register(.lifetime(.weak) { Part(2) })
+        locator.register(.lazy { Part(2) }.lifetime(.weak))
         #expect(try locator.resolve(Part.self).number == 2)
         #expect(held.number == 1)
     }
 
     @Test func aPropertyLetsGoOfItWhenTheRegistrationHasGone() {
-        locator.register(.lifetime(.weak) { [log] in Tracked(log) })
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         let property = Locator.$shared.withValue(locator) { Optject<Tracked>() }
         for _ in 0..<3 { #expect(property() != nil) }
         locator.unregisterService(Tracked.self)
@@ -202,7 +202,7 @@ private final class Part: Sendable {
     }
 
     @Test func itIsListedAsMadeWhileItIsThere() throws {
-        locator.register(.lifetime(.weak) { [log] in Tracked(log) })
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         #expect(locator.registrations.map(\.isCreated) == [false])
         do {
             let tracked = try locator.resolve(Tracked.self)
@@ -214,7 +214,7 @@ private final class Part: Sendable {
     }
 
     @Test func whatComesCloseToAMissingServiceMayBeWeak() throws {
-        locator.register(.lifetime(.weak) { [log] in ImageCache(log) })
+        locator.register(.lazy { [log] in ImageCache(log) }.lifetime(.weak))
         let cache = try locator.resolve(ImageCache.self)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Cache).self) }
         #expect(error?.code == InjectleError.missing)
@@ -227,10 +227,10 @@ private final class Part: Sendable {
         struct Broken: Error {}
         let attempts = Counter()
         locator.register(
-            .lifetime(.weak) { [log] () throws -> Tracked in
+            .lazy { [log] () throws -> Tracked in
                 if attempts.increment() == 1 { throw Broken() }
                 return Tracked(log)
-            }
+            }.lifetime(.weak)
         )
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Tracked.self) }
         #expect(error?.underlying is Broken)

@@ -108,32 +108,32 @@ nonisolated func loadTitle() async throws -> String { "title" }
 
     @Test func formsOfAnyLifetimeMayAwait() async throws {
         locator.register(.eager(5))
-        locator.register(.lifetime(.perLocator) { try await Account.fetch() })
-        locator.register(.lifetime(.weak) { try await Ledger(reading: "four") })
+        locator.register(.lazy { try await Account.fetch() }.lifetime(.perLocator))
+        locator.register(.lazy { try await Ledger(reading: "four") }.lifetime(.weak))
         locator.register(
-            .lifetime(.perArgument) { (_, coins: Int) in await Vault(counting: coins) }
+            .lazy { (_, coins: Int) in await Vault(counting: coins) }.lifetime(.perArgument)
         )
         locator.register(
-            .lifetime(.graph) { locator in Ledger(lines: try await locator.resolveAsync(Account.self).number) },
+            .lazy { locator in Ledger(lines: try await locator.resolveAsync(Account.self).number) }.lifetime(.graph),
             for: "graph"
         )
-        locator.register(.lifetime(.lazy, .anywhere) { await Vault(counting: 9) }, for: "anywhere")
-        locator.register(.lifetime(.lazy, .anywhere) { try await Ledger(reading: "five!") }, for: "anywhere")
-        locator.register(.lifetime(.lazy, .anywhere) { locator in try await Account.fetch(locator) }, for: "anywhere")
+        locator.register(.lazy(.anywhere) { await Vault(counting: 9) }, for: "anywhere")
+        locator.register(.lazy(.anywhere) { try await Ledger(reading: "five!") }, for: "anywhere")
+        locator.register(.lazy(.anywhere) { locator in try await Account.fetch(locator) }, for: "anywhere")
         locator.register(
-            .lifetime(.perArgument, .anywhere) { (_, name: String) in try await Ledger(reading: name) },
+            .lazy(.anywhere) { (_, name: String) in try await Ledger(reading: name) }.lifetime(.perArgument),
             for: "made"
         )
-        locator.register(.lifetime(.weak, .main) { try await Window(loading: "main") })
-        locator.register(.lifetime(.perLocator, .main) { try await Ledger(reading: "main") }, for: "main")
+        locator.register(.lazy(.main) { try await Window(loading: "main") }.lifetime(.weak))
+        locator.register(.lazy(.main) { try await Ledger(reading: "main") }.lifetime(.perLocator), for: "main")
         locator.register(
-            .lifetime(.perArgument, .main) { (_, title: String) in try await Window(loading: title) },
+            .lazy(.main) { (_, title: String) in try await Window(loading: title) }.lifetime(.perArgument),
             for: "made"
         )
         locator.register(
-            .lifetime(.composite(.perLocator, .weak), .main) { locator in
+            .lazy(.main) { locator in
                 try await Ledger(reading: locator.resolveAsync(Window.self).title)
-            },
+            }.lifetime(.composite(.perLocator, .weak)),
             for: "main, needing"
         )
 
@@ -155,14 +155,14 @@ nonisolated func loadTitle() async throws -> String { "title" }
     @Test func initializersMayAwait() async throws {
         locator.register(.lazy { await Vault(counting: 2) })
         locator.register(.eager("abc"))
-        locator.register(.initializer(Account.init(vault:name:), .lazy))
-        locator.register(.initializer(Ledger.init(ledger:other:), .lazy))
+        locator.register(.initializer(Account.init(vault:name:)))
+        locator.register(.initializer(Ledger.init(ledger:other:)))
         locator.register(
             .initializer(.anywhere, { try await Account(vault: $0, name: $1) }, .volatile),
             for: "anywhere"
         )
         locator.register(.initializer(.anywhere, { try await Ledger(ledger: $0, other: $1) }, .weak), for: "anywhere")
-        locator.register(.initializer(.main, { try await Window(account: $0) }, .lazy))
+        locator.register(.initializer(.main, { try await Window(account: $0) }))
         locator.register(
             .initializer(.main, { (account: Account) in try await Ledger(ledger: account, other: nil) }, .perLocator),
             for: "main"
@@ -177,7 +177,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
 
     @Test func functionsStandForClosures() async throws {
         locator.register(.lazy(loadTitle))
-        locator.register(.lifetime(.perLocator, loadTitle), for: "per locator")
+        locator.register(.lazy(loadTitle).lifetime(.perLocator), for: "per locator")
         locator.register(.eager(3))
         locator.register(.lazy(Account.fetch(_:)))
         #expect(try await locator.resolveAsync(String.self) == "title")

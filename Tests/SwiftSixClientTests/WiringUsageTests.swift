@@ -56,9 +56,9 @@ final class Bench {
     private let locator = Locator()
 
     @Test func initializersAreWired() throws {
-        locator.register(.initializer(Hammer.init, .lazy).asSelf().contributing(to: (any Tool).self))
+        locator.register(.initializer(Hammer.init).asSelf().contributing(to: (any Tool).self))
         locator.register(.initializer(Workshop.init, .volatile))
-        locator.register(.initializer(Board.init, .lazy))
+        locator.register(.initializer(Board.init))
         locator.register(.volatile { (_, number: Int, title: String) in Job(number: number, title: title) })
         let workshop = try locator.resolve(Workshop.self)
         #expect(workshop.spare === workshop.hammer)
@@ -83,10 +83,10 @@ final class Bench {
     }
 
     @Test func lifetimesAreNamed() throws {
-        locator.register(.lifetime(.weak) { Hammer() })
-        locator.register(.lifetime(.perLocator) { Bench() })
-        locator.register(.lifetime(.graph, .main) { locator in Board(hammer: try locator.resolve()) })
-        locator.register(.lifetime(.perArgument) { (_, number: Int) in Job(number: number, title: "\(number)") })
+        locator.register(.lazy { Hammer() }.lifetime(.weak))
+        locator.register(.lazy { Bench() }.lifetime(.perLocator))
+        locator.register(.lazy(.main) { locator in Board(hammer: try locator.resolve()) }.lifetime(.graph))
+        locator.register(.lazy { (_, number: Int) in Job(number: number, title: "\(number)") }.lifetime(.perArgument))
         let hammer = try locator.resolve(Hammer.self)
         #expect(try locator.resolve(Hammer.self) === hammer)
         #expect(try locator.resolve(Bench.self) === locator.resolve(Bench.self))

@@ -7,12 +7,12 @@ extension Row {
     static let lifetimes: [Row] = [
         Row("13a-resolve-per-locator-from-child") {
             let locator = Locator("benchmark")
-            locator.register(.lifetime(.perLocator, .anywhere) { makeService() }, for: (any Service).self)
+            locator.register(.lazy(.anywhere) { makeService() }.lifetime(.perLocator), for: (any Service).self)
             return (singletonLoop, resolveLoop(locator.child()))
         },
         Row("13b-resolve-weak") {
             let locator = Locator("benchmark")
-            locator.register(.lifetime(.weak, .anywhere) { makeService() }, for: (any Service).self)
+            locator.register(.lazy(.anywhere) { makeService() }.lifetime(.weak), for: (any Service).self)
             let held = try locator.resolve((any Service).self)
             let noted = Noted(held)
             return (
@@ -23,7 +23,7 @@ extension Row {
         Row("13c-resolve-per-argument") {
             let locator = Locator("benchmark")
             locator.register(
-                .lifetime(.perArgument, .anywhere) { (_, _: String) in makeService() },
+                .lazy(.anywhere) { (_, _: String) in makeService() }.lifetime(.perArgument),
                 for: (any Service).self
             )
             for city in cities { _ = try locator.resolve((any Service).self, arguments: city) }
@@ -44,7 +44,7 @@ extension Row {
         Row("13e-make-by-initializer-of-two") {
             let locator = Locator("benchmark")
             locator.register(.lazy(.anywhere) { makeService() }, for: (any Service).self)
-            locator.register(.lifetime(.graph, .anywhere) { Ticket(1) })
+            locator.register(.lazy(.anywhere) { Ticket(1) }.lifetime(.graph))
             locator.register(.initializer(.anywhere, Pair.init, .volatile))
             return (
                 { count in repeated(count) { makePair(&$0) } },

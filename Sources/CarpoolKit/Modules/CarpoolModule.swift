@@ -38,7 +38,7 @@ struct CarpoolModule: Locator.Module {
         locator.register(.initializer(Planner.init, .volatile))
 
         // One for each locator that is asked. Each day has one, and so a roster of its own.
-        locator.register(.lifetime(.perLocator) { Roster() })
+        locator.register(.lazy { Roster() }.lifetime(.perLocator))
 
         // Made of an argument: only who asks knows which day it is about.
         locator.register(

@@ -95,7 +95,7 @@ extension InjectleError {
             switch lifetime.kind {
             case .factory: "with `isolation: nil`"
             case .lazy, .volatile: "by `.\(lifetime)(.anywhere) { … }`"
-            default: "by `.lifetime(…, .anywhere) { … }`"
+            default: "by `.lazy(.anywhere) { … }.lifetime(…)`"
             }
         report.add("fix", "let `resolveAsync` go to \(boundLocator.name), or make it there first, as by `.atStart()`")
         report.add("or", "register it \(form) if any thread may make it")

@@ -145,7 +145,7 @@ struct InjectionHeader {
     // MARK: Where it looks
 
     /// The locator to look in, and the stamp under which what is found there may be remembered, if it may.
-    struct Place {
+    struct Target {
         let header: UnsafeMutablePointer<LocatorHeader>
         let stamp: UInt?
         let isOverride: Bool
@@ -156,14 +156,14 @@ struct InjectionHeader {
         }
     }
 
-    var place: Place {
+    var place: Target {
         if let boundHeader {
-            return Place(header: boundHeader, stamp: InjectionHeader.alwaysValid, isOverride: isOverride)
+            return Target(header: boundHeader, stamp: InjectionHeader.alwaysValid, isOverride: isOverride)
         }
         // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
         let word = injectle_ambient()
-        if let override = CurrentLocator.overrideHead { return Place(header: override, stamp: nil, isOverride: true) }
-        return Place(header: CurrentLocator.header, stamp: word & ~1, isOverride: false)
+        if let override = CurrentLocator.overrideHead { return Target(header: override, stamp: nil, isOverride: true) }
+        return Target(header: CurrentLocator.header, stamp: word & ~1, isOverride: false)
     }
 
     /// Where a read that has to look can find what needs no creation.

@@ -232,7 +232,7 @@ struct Disposer: @unchecked Sendable {
         case awaiting(@concurrent (Instance) async throws -> Void)
     }
 
-    let place: Place
+    let place: ClosureIsolation
     let body: Body
 
     /// Whether it has to be awaited, wherever it is run.
@@ -286,7 +286,9 @@ extension Locator.Registration {
         isolation: (any Actor)? = #isolation,
         _ dispose: @escaping (Service) throws -> Void
     ) -> Self {
-        disposing(Disposer(place: Place(isolation), body: .immediate { try dispose($0.loaded(as: Service.self)) }))
+        disposing(
+            Disposer(place: ClosureIsolation(isolation), body: .immediate { try dispose($0.loaded(as: Service.self)) })
+        )
     }
 
     /// Ends a service, by a hook that may await, when its locator does not keep it any more.

@@ -1,159 +1,140 @@
 extension Locator {
-    /// Registers a service as what its modifiers list, or else as its own type.
+    /// Registers a service for a type and key, and for those that its modifiers list.
     ///
     /// ```swift
-    /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
-    /// let parking: any Parking = try locator.resolve()
-    /// print(try locator.resolve(Garage.self) === parking)  // Prints "true"
-    /// ```
-    ///
-    /// What was registered under the same identity before is replaced, and what this locator made of it is released. A
-    /// ``Registration/final()`` one is not: that stops the program with the text of
-    /// ``InjectleError/forbiddenReassignment``. An eager service that is not what it is registered as stops it with
-    /// that of ``InjectleError/wrongType``. A locator that is closed takes nothing, and says nothing.
-    ///
-    /// - Parameter registration: How the service comes to be.
-    /// - Returns: A handle by which just this registration can be removed.
-    /// - Complexity: O(1) on average for each identity, or O(*k*) where *k* registrations share its key or contribute
-    ///   to its list. Where something is replaced, or the table is outgrown, also one system call.
-    @discardableResult
-    public func register<Service>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        RegistrationRecord.claim(&registration.record)
-        return insert(registration.record)
-    }
-
-    /// Registers a service as a type, with or without a key, and as what its modifiers list.
-    ///
-    /// ```swift
+    /// locator.register(.lazy { Database() })
     /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
     /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
+    /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
     /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
     /// ```
     ///
-    /// What is replaced, and what is refused, is as with ``register(_:)``.
+    /// The registration replaces an earlier one of the same type and key, whose instances are released. It traps with
+    /// the text of ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
+    /// ``InjectleError/wrongType`` if an eager service is not of a type that it is registered for; with `and:` both are
+    /// thrown. A closed locator ignores it.
     ///
     /// - Parameters:
-    ///   - registration: How the service comes to be.
-    ///   - type: The type it is found by, which for a protocol is also the type that its closure is taken to return; its
-    ///     own type, if left out.
-    ///   - key: The key it is found by.
-    /// - Returns: A handle by which just this registration can be removed.
-    /// - Complexity: That of ``register(_:)``.
+    ///   - registration: The lifetime and factory closure.
+    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
+    ///   - key: The key by which it is resolved.
+    /// - Returns: A handle that removes this registration.
+    /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share its key or contribute to its
+    ///   list. Replacing a registration costs one system call.
     @discardableResult
     public func register<Service>(
         _ registration: consuming Registration<Service>,
-        for type: Service.Type = Service.self,
+        for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        RegistrationRecord.claim(&registration.record, as: ServiceKey(type, key: key))
-        return insert(registration.record)
+        register(&registration, .listed(type, key, of: Service.self), isSendable: false)
     }
 
-    /// Registers a service as its own type under a key, and as what its modifiers list.
+    /// Registers a `Sendable` service for a type and key, and for those that its modifiers list.
+    ///
+    /// A locator with ``Isolation/strict`` isolation returns the service to callers on any actor.
+    @discardableResult
+    public func register<Service: Sendable>(
+        _ registration: consuming Registration<Service>,
+        for type: Service.Type? = nil,
+        key: AnyHashable? = nil
+    ) -> RegistrationHandle {
+        register(&registration, .listed(type, key, of: Service.self), isSendable: true)
+    }
+
+    /// Registers a service for its own type and a key.
     ///
     /// ```swift
     /// locator.register(.lazy { Bmw(model: "M2") }, for: "small")
-    /// locator.register(.lazy { Bmw(model: "M5") }, for: "large")
-    /// print(try locator.resolve(Bmw.self, key: "large").model)  // Prints "M5"
+    /// print(try locator.resolve(Bmw.self, key: "small").model)  // Prints "M2"
     /// ```
-    ///
-    /// What is replaced, and what is refused, is as with ``register(_:)``.
-    ///
-    /// - Parameters:
-    ///   - registration: How the service comes to be.
-    ///   - key: The key it is found by; none if it is nil.
-    /// - Returns: A handle by which just this registration can be removed.
-    /// - Complexity: That of ``register(_:)``.
     @discardableResult
-    public func register<Service>(_ registration: consuming Registration<Service>, for key: AnyHashable?)
-        -> RegistrationHandle
-    {
-        RegistrationRecord.claim(&registration.record, as: ServiceKey(Service.self, key: key))
-        return insert(registration.record)
+    public func register<Service>(
+        _ registration: consuming Registration<Service>,
+        for key: AnyHashable?
+    ) -> RegistrationHandle {
+        register(&registration, ServiceKey(Service.self, key: key), isSendable: false)
     }
 
-    /// Registers a service as what its modifiers list, or else as its own type, if a check agrees.
+    /// Registers a `Sendable` service for its own type and a key.
+    @discardableResult
+    public func register<Service: Sendable>(
+        _ registration: consuming Registration<Service>,
+        for key: AnyHashable?
+    ) -> RegistrationHandle {
+        register(&registration, ServiceKey(Service.self, key: key), isSendable: true)
+    }
+
+    /// Registers a service if a check does not throw.
     ///
     /// ```swift
     /// try locator.register(.lazy { Garage() }, and: forbidReassignment)
     /// do {
     ///     try locator.register(.lazy { Garage() }, and: forbidReassignment)
     /// } catch InjectleError.forbiddenReassignment {
-    ///     print("there is one")  // Prints "there is one"
+    ///     print("registered already")  // Prints "registered already"
     /// }
     /// ```
     ///
-    /// The check runs where this is called, and no lock is held meanwhile.
+    /// The check runs on the calling thread, without a lock. If another thread changes the identity before the
+    /// registration is inserted, the check runs again: of two threads that register with
+    /// ``forbidReassignment(in:forKey:)``, one succeeds.
     ///
     /// - Parameters:
-    ///   - registration: How the service comes to be.
-    ///   - check: Called for each identity, with the locator and the identity's key, or its ``ServiceKey`` where it has
-    ///     none; throws to refuse. If the identity has changed before the registration is in, it is called again, so
-    ///     that of two who race, each checked by ``forbidReassignment(in:forKey:)``, one wins.
-    /// - Returns: A handle by which just this registration can be removed.
-    /// - Throws: What `check` throws; where it can throw ``InjectleError``, also
-    ///   ``InjectleError/forbiddenReassignment``, ``InjectleError/wrongType`` and ``InjectleError/locatorClosed``,
-    ///   instead of stopping the program or saying nothing. Nothing is registered then.
-    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
+    ///   - registration: The lifetime and factory closure.
+    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
+    ///   - key: The key by which it is resolved.
+    ///   - check: Called for each identity with the locator and the key, or with the ``ServiceKey`` where there is no
+    ///     key. It throws to refuse the registration.
+    /// - Returns: A handle that removes this registration.
+    /// - Throws: The error of `check`; where that can be an ``InjectleError``, also
+    ///   ``InjectleError/forbiddenReassignment``, ``InjectleError/wrongType`` and ``InjectleError/locatorClosed``. Nothing
+    ///   is registered then.
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
-        and check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> RegistrationHandle {
-        RegistrationRecord.claim(&registration.record)
-        return try insert(registration.record, check)
-    }
-
-    /// Registers a service as a type, with or without a key, if a check agrees.
-    ///
-    /// ```swift
-    /// try locator.register(.lazy { Taxi() }, for: (any Car).self, key: 1, and: forbidReassignment)
-    /// let second = try? locator.register(.lazy { DeLorean() }, for: (any Car).self, key: 1, and: forbidReassignment)
-    /// print(second == nil)  // Prints "true"
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - registration: How the service comes to be.
-    ///   - type: The type it is found by; its own type, if left out.
-    ///   - key: The key it is found by.
-    ///   - check: Throws to refuse; see ``register(_:and:)``.
-    /// - Returns: A handle by which just this registration can be removed.
-    /// - Throws: What `check` throws, and what ``register(_:and:)`` does. Nothing is registered then.
-    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
-    @discardableResult
-    public func register<Service, Refusal: Error>(
-        _ registration: consuming Registration<Service>,
-        for type: Service.Type = Service.self,
+        for type: Service.Type? = nil,
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        RegistrationRecord.claim(&registration.record, as: ServiceKey(type, key: key))
-        return try insert(registration.record, check)
+        try register(&registration, .listed(type, key, of: Service.self), isSendable: false, check)
     }
 
-    /// Registers a service as its own type under a key, if a check agrees.
+    /// Registers a `Sendable` service if a check does not throw.
+    @discardableResult
+    public func register<Service: Sendable, Refusal: Error>(
+        _ registration: consuming Registration<Service>,
+        for type: Service.Type? = nil,
+        key: AnyHashable? = nil,
+        and check: (Locator, AnyHashable) throws(Refusal) -> Void
+    ) throws(Refusal) -> RegistrationHandle {
+        try register(&registration, .listed(type, key, of: Service.self), isSendable: true, check)
+    }
+
+    /// Registers a service for its own type and a key, if a check does not throw.
     ///
     /// ```swift
     /// locator.register(.lazy { Bmw(model: "M2") }, for: "small") { locator, key in
     ///     print("\(key), among \(locator.registrations.count) others")  // Prints "small, among 0 others"
     /// }
     /// ```
-    ///
-    /// - Parameters:
-    ///   - registration: How the service comes to be.
-    ///   - key: The key it is found by.
-    ///   - check: Throws to refuse; see ``register(_:and:)``.
-    /// - Returns: A handle by which just this registration can be removed.
-    /// - Throws: What `check` throws, and what ``register(_:and:)`` does. Nothing is registered then.
-    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
         for key: AnyHashable?,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        RegistrationRecord.claim(&registration.record, as: ServiceKey(Service.self, key: key))
-        return try insert(registration.record, check)
+        try register(&registration, ServiceKey(Service.self, key: key), isSendable: false, check)
+    }
+
+    /// Registers a `Sendable` service for its own type and a key, if a check does not throw.
+    @discardableResult
+    public func register<Service: Sendable, Refusal: Error>(
+        _ registration: consuming Registration<Service>,
+        for key: AnyHashable?,
+        and check: (Locator, AnyHashable) throws(Refusal) -> Void
+    ) throws(Refusal) -> RegistrationHandle {
+        try register(&registration, ServiceKey(Service.self, key: key), isSendable: true, check)
     }
 
     /// Removes a registration, and no other that has taken its place: it is what registering returns.
@@ -265,8 +246,13 @@ extension Locator {
 
     // MARK: The one way in
 
-    private func insert(_ record: consuming RegistrationRecord) -> RegistrationHandle {
-        let record = record
+    private func register<Service>(
+        _ registration: inout Registration<Service>,
+        _ identity: ServiceKey?,
+        isSendable: Bool
+    ) -> RegistrationHandle {
+        RegistrationRecord.claim(&registration.record, as: identity, isSendable: isSendable)
+        let record = registration.record
         let core = core
         if !core.insertNew(record) {
             core.insert([record]) { (_) throws(Never) in
@@ -277,19 +263,22 @@ extension Locator {
         return RegistrationHandle(core: core, serial: record.serial)
     }
 
-    private func insert<Refusal: Error>(
-        _ record: RegistrationRecord,
+    private func register<Service, Refusal: Error>(
+        _ registration: inout Registration<Service>,
+        _ identity: ServiceKey?,
+        isSendable: Bool,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
+        RegistrationRecord.claim(&registration.record, as: identity, isSendable: isSendable)
         let core = core
-        try core.insert([record]) { identity throws(Refusal) in
+        try core.insert([registration.record]) { identity throws(Refusal) in
             try check(self, identity.key ?? AnyHashable(identity))
         } refuse: { error throws(Refusal) in
-            // Thrown where the check could have thrown it: to `any Error` and to `InjectleError`, but not to `Never`.
+            // Thrown where the check can throw it: as `any Error` and as `InjectleError`, but not as `Never`.
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
         }
-        return RegistrationHandle(core: core, serial: record.serial)
+        return RegistrationHandle(core: core, serial: registration.record.serial)
     }
 
     /// Whether something is registered in this locator itself under what a check is given.
@@ -297,46 +286,4 @@ extension Locator {
         if let identity = key.base as? ServiceKey { return core.ownEntry(identity) }
         return core.entries(under: ServiceKey.UserKey(key)).last { !$0.identity.isContribution }
     }
-}
-
-/// Lets a registration replace what is registered under its key.
-///
-/// It is passed as `and:`, and agrees to everything.
-///
-/// ```swift
-/// locator.register(.eager(Settings(currency: "EUR")))
-/// locator.register(.eager(Settings(currency: "CHF")), and: allowReassignment)
-/// print(try locator.resolve(Settings.self).currency)  // Prints "CHF"
-/// ```
-///
-/// - Parameters:
-///   - locator: The locator that is registered in.
-///   - key: The key of the registration, or its ``ServiceKey``.
-/// - Complexity: O(1)
-public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
-
-/// Refuses to replace what is registered under a key.
-///
-/// It is passed as `and:`. A key counts as taken whichever type it was registered with, since a property may ask by the
-/// key alone. Without a key, it is the type that counts.
-///
-/// ```swift
-/// locator.registerSingleton(Taxi(), forKey: "car")
-/// do {
-///     try locator.registerSingleton(DeLorean(), forKey: "car", and: forbidReassignment)
-/// } catch InjectleError.forbiddenReassignment {
-///     print("the key is taken")  // Prints "the key is taken"
-/// }
-/// ```
-///
-/// It can be called from any thread, also by a check of yours.
-///
-/// - Parameters:
-///   - locator: The locator that is registered in. What its parents have can be overridden.
-///   - key: The key of the registration, or its ``ServiceKey``.
-/// - Throws: ``InjectleError/forbiddenReassignment`` if something is registered there.
-/// - Complexity: O(1) on average without a key, O(*k* log *k*) where *k* registrations share the key.
-public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) throws {
-    guard let entry = locator.isTaken(key) else { return }
-    throw InjectleError.forbidden(entry.identity, in: locator.core, taken: entry)
 }

@@ -58,6 +58,11 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         self.keyPart = key.map(UserKey.init)
     }
 
+    /// Returns the identity that a call of `register` names, or nil if it names none.
+    static func listed(_ type: Any.Type?, _ key: AnyHashable?, of service: Any.Type) -> ServiceKey? {
+        type == nil && key == nil ? nil : ServiceKey(type ?? service, key: key)
+    }
+
     init(type: Any.Type, keyPart: KeyPart?) {
         self.type = type
         self.keyPart = keyPart

@@ -1,5 +1,5 @@
 /// Where a registration's closure runs.
-enum Place {
+enum ClosureIsolation {
     /// On whichever thread asks.
     case anywhere
     /// On the main actor.
@@ -59,7 +59,7 @@ enum Place {
     }
 
     /// Whether both are the same actor.
-    func isSameActor(as other: Place) -> Bool {
+    func isSameActor(as other: ClosureIsolation) -> Bool {
         switch (self, other) {
         case (.mainActor, .mainActor): true
         case (.actor(let boundLocator), .actor(let otherHome)): boundLocator.isSame(as: otherHome)
@@ -68,7 +68,7 @@ enum Place {
     }
 }
 
-extension Place {
+extension ClosureIsolation {
     /// Calls `body` on the actor, or right here if it is none.
     ///
     /// - Throws: What `body` throws, and ``CreationFailure/actorHasGone``.
@@ -90,12 +90,5 @@ extension Place {
         on actor: isolated (any Actor)?
     ) async throws -> UncheckedBox<Value> {
         UncheckedBox(value: try body())
-    }
-
-    /// What goes from one actor to another.
-    private struct UncheckedBox<Value>: @unchecked Sendable {
-        // Sound to share: made on the one, and then used by the caller alone, who has waited for it.
-
-        let value: Value
     }
 }

@@ -2,7 +2,7 @@ extension Locator {
     /// When an instance is made and who keeps it.
     ///
     /// ```swift
-    /// locator.register(.lifetime(.perLocator(named: "session")) { User(name: "Ada") })
+    /// locator.register(.lazy { User(name: "Ada") }.lifetime(.perLocator(named: "session")))
     /// locator.register(.initializer(Garage.init(database:), .volatile))
     /// for registration in locator.registrations { print(registration.lifetime) }
     /// // Prints:
@@ -120,7 +120,7 @@ extension Locator {
     ///
     /// ```swift
     /// func registerDatabase(_ lifetime: some Locator.LifetimeConvertible) {
-    ///     locator.register(.lifetime(lifetime) { Database() })
+    ///     locator.register(.lazy { Database() }.lifetime(lifetime))
     /// }
     /// registerDatabase(.perLocator)
     /// ```
@@ -136,14 +136,6 @@ extension Locator {
 extension Locator.Lifetime: Locator.LifetimeConvertible {
     /// The lifetime itself.
     public var lifetime: Self { self }
-}
-
-extension Locator.LifetimeConvertible {
-    /// The lifetime, for what a closure makes.
-    @usableFromInline
-    var ofClosure: Locator.Lifetime {
-        lifetime.kind.isPreconstructed ? .lazy : lifetime
-    }
 }
 
 // Those of what is given are no more than told of, and those of what a closure makes can be said.
@@ -190,7 +182,7 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// has.
     ///
     /// ```swift
-    /// locator.register(.lifetime(.perLocator(named: "session")) { Database() })
+    /// locator.register(.lazy { Database() }.lifetime(.perLocator(named: "session")))
     /// let session = locator.child("session")
     /// let (one, other) = (session.child("page"), session.child("page"))
     /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
@@ -218,8 +210,8 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     ///     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
     /// }
     ///
-    /// locator.register(.lifetime(.composite(.custom(Shift()), .weak)) { Database() })
-    /// locator.register(.lifetime(Shift()) { Garage() })  // alone, it needs no `.custom`
+    /// locator.register(.lazy { Database() }.lifetime(.composite(.custom(Shift()), .weak)))
+    /// locator.register(.lazy { Garage() }.lifetime(Shift()))  // alone, it needs no `.custom`
     /// ```
     ///
     /// - Parameter lifetime: Says who keeps an instance.
@@ -236,7 +228,7 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     ///
     /// ```swift
     /// // For as long as one of the locators that asked is there, and then for as long as somebody holds it.
-    /// locator.register(.lifetime(.composite(.perLocator, .weak)) { Database() })
+    /// locator.register(.lazy { Database() }.lifetime(.composite(.perLocator, .weak)))
     /// let (one, other) = (locator.child("one"), locator.child("other"))
     /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
     /// ```

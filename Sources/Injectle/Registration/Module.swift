@@ -14,7 +14,7 @@ extension Locator {
     ///     var requires: [any Locator.Module] { [DatabaseModule()] }
     ///
     ///     func register(in locator: Locator) {
-    ///         locator.register(.initializer(Garage.init(database:), .lazy))
+    ///         locator.register(.initializer(Garage.init(database:)))
     ///     }
     ///
     ///     func didRegister(in locator: Locator) throws {

@@ -28,9 +28,9 @@ final class RegistrationRecord: @unchecked Sendable {
 
     let serviceType: Any.Type
     let location: SourceLocation
-    let isolation: Place
+    let isolation: ClosureIsolation
     let kind: Locator.Lifetime.Kind
-    let isSendable: Bool
+    @exclusivity(unchecked) var isSendable = false
     @exclusivity(unchecked) var isFinal = false
     /// Whether `identity` was listed.
     @exclusivity(unchecked) private var isListed = false
@@ -53,8 +53,7 @@ final class RegistrationRecord: @unchecked Sendable {
     init(
         of serviceType: Any.Type,
         _ lifetime: Locator.Lifetime,
-        at isolation: Place,
-        isSendable: Bool,
+        at isolation: ClosureIsolation,
         _ location: SourceLocation,
         _ rareFields: RareFields? = nil,
         make: @escaping Factory = neverCalled
@@ -63,7 +62,6 @@ final class RegistrationRecord: @unchecked Sendable {
         self.location = location
         self.isolation = isolation
         kind = lifetime.kind
-        self.isSendable = isSendable
         let type = unwrapped(serviceType)
         identity = ServiceKey(type: type, keyPart: nil)
         if kind.isSingleton {
@@ -88,7 +86,6 @@ final class RegistrationRecord: @unchecked Sendable {
         of serviceType: Any.Type,
         _ lifetime: Locator.Lifetime,
         on isolation: (any Actor)?,
-        isSendable: Bool,
         _ fileID: StaticString,
         _ line: UInt,
         declaring declared: [Any.Type]? = nil,
@@ -97,79 +94,45 @@ final class RegistrationRecord: @unchecked Sendable {
         self.init(
             of: serviceType,
             lifetime,
-            at: Place(isolation),
-            isSendable: isSendable,
+            at: ClosureIsolation(isolation),
             SourceLocation(fileID, line),
             declared.map { RareFields(declared: $0) },
             make: make
         )
     }
 
-    /// A registration of an asynchronous closure that was written in some isolation.
-    convenience init(
-        of serviceType: Any.Type,
-        _ lifetime: Locator.Lifetime,
-        on isolation: (any Actor)?,
-        isSendable: Bool,
-        _ location: SourceLocation,
-        declaring declared: [Any.Type]?,
-        inTask make: @escaping AsyncFactory
-    ) {
-        self.init(
-            of: serviceType,
-            lifetime,
-            at: Place(isolation),
-            isSendable: isSendable,
-            location,
-            RareFields(declared: declared, asyncFactory: make)
-        )
-    }
+    /// A placeholder for the list of a `resolveAll`, which no registration creates.
+    static let synthetic = placeholder(for: [Any].self)
 
-    /// What stands where a registration has to stand, for a list that is put together of several.
-    static let synthetic = RegistrationRecord(
-        of: [Any].self,
-        .volatile,
-        at: .anywhere,
-        isSendable: false,
-        SourceLocation(#fileID, #line)
+    /// A placeholder for the list of a `resolveAllAsync`.
+    static let syntheticInTask = placeholder(
+        for: [Any].self,
+        RareFields(asyncFactory: { _, _ in preconditionFailure("A placeholder creates nothing.") })
     )
 
-    /// The same for one that is put together in a task.
-    static let syntheticInTask = RegistrationRecord(
-        of: [Any].self,
-        .volatile,
-        on: nil,
-        isSendable: false,
-        SourceLocation(#fileID, #line),
-        declaring: nil
-    ) { _, _ in
-        preconditionFailure("A list is put together where it is asked for.")
+    /// A placeholder for the time in which a custom lifetime chooses a scope.
+    static let scopeDecision = placeholder(for: Never.self)
+
+    private static func placeholder(for type: Any.Type, _ rareFields: RareFields? = nil) -> RegistrationRecord {
+        RegistrationRecord(of: type, .volatile, at: .anywhere, SourceLocation(#fileID, #line), rareFields)
     }
 
-    /// What stands there while a custom lifetime decides who keeps an instance.
-    static let scopeDecision = RegistrationRecord(
-        of: Never.self,
-        .volatile,
-        at: .anywhere,
-        isSendable: false,
-        SourceLocation(#fileID, #line)
-    )
-
-    /// Whether it stands for what is done where it is asked for.
+    /// Whether this is one of the placeholders.
     var isSynthetic: Bool {
         self === RegistrationRecord.synthetic || self === RegistrationRecord.syntheticInTask
             || self === RegistrationRecord.scopeDecision
     }
 
-    /// Makes sure that nobody else has a record, by a copy if need be, and makes it known as `identity`, too.
-    static func claim(_ record: inout RegistrationRecord, as identity: ServiceKey? = nil) {
+    /// Makes a record unique, by a copy if another value refers to it, and adds what `register` knows of it.
+    static func claim(_ record: inout RegistrationRecord, as identity: ServiceKey? = nil, isSendable: Bool) {
         if !isKnownUniquelyReferenced(&record) { record = record.copied() }
+        record.isSendable = isSendable
         if let identity { record.list(identity) }
     }
 
     /// The same registration, for another value or another locator.
-    func copied() -> RegistrationRecord {
-        copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), make: make)
+    func copied(lifetime: Locator.Lifetime? = nil) -> RegistrationRecord {
+        copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), lifetime, make: make)
     }
 
     /// The same registration, made in another way. What it is given is not, but made then.
@@ -179,12 +142,15 @@ final class RegistrationRecord: @unchecked Sendable {
         copied(rareFields?.copied(copy: copy, inTask: inTask), make: make)
     }
 
-    private func copied(_ rareFields: RareFields?, make: @escaping Factory) -> RegistrationRecord {
+    private func copied(
+        _ rareFields: RareFields?,
+        _ newLifetime: Locator.Lifetime? = nil,
+        make: @escaping Factory
+    ) -> RegistrationRecord {
         let record = RegistrationRecord(
             of: serviceType,
-            lifetime,
+            newLifetime ?? lifetime,
             at: isolation,
-            isSendable: isSendable,
             location,
             rareFields,
             make: make

@@ -19,7 +19,7 @@ extension Locator {
     /// }
     ///
     /// func register(in locator: Locator) {
-    ///     locator.register(.lifetime(SessionLifetime()) { Database() })
+    ///     locator.register(.lazy { Database() }.lifetime(SessionLifetime()))
     /// }
     /// ```
     ///
@@ -61,7 +61,7 @@ extension Locator {
     /// }
     ///
     /// let shift = Shift()
-    /// locator.register(.lifetime(shift) { Database() })
+    /// locator.register(.lazy { Database() }.lifetime(shift))
     /// let database: Database = try locator.resolve()
     /// print(try locator.resolve(Database.self) === database)  // Prints "true"
     /// shift.scope.reset()
@@ -100,7 +100,7 @@ extension Locator {
         /// }
         ///
         /// let hourly = Hourly()
-        /// locator.register(.lifetime(hourly) { Garage() }.onDispose { _ in print("closed") })
+        /// locator.register(.lazy { Garage() }.lifetime(hourly).onDispose { _ in print("closed") })
         /// let garage: Garage = try locator.resolve()
         /// hourly.scope.reset()  // Prints "closed"
         /// ```

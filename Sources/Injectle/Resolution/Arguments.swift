@@ -17,6 +17,13 @@ final class Arguments: @unchecked Sendable {
     }
 
     /// Their types.
+    /// Returns the arguments of a call, or nil if there are none.
+    @inlinable
+    @inline(__always)
+    static func list<each Argument>(_ arguments: repeat each Argument) -> Arguments? {
+        ArgumentReader.isEmpty(repeat (each Argument).self) ? nil : Arguments(repeat each arguments)
+    }
+
     var types: [Any.Type] { values.map(\.type) }
 
     // MARK: By position

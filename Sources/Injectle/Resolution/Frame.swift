@@ -221,7 +221,7 @@ struct Frame {
     }
 
     /// Whether the innermost creation on this thread runs at a place that is an actor.
-    static func isRunning(at place: Place) -> Bool {
+    static func isRunning(at place: ClosureIsolation) -> Bool {
         guard place.isActor else { return false }
         var frame = current
         // A list is put together where it is asked for.

@@ -12,7 +12,7 @@ extension Locator {
     ///     func drive() throws -> String { try car().name }
     /// }
     ///
-    /// locator.register(.initializer(Driver.init, .lazy))
+    /// locator.register(.initializer(Driver.init))
     /// let driver: Driver = try locator.resolve()  // though there is no car yet
     /// locator.register(.eager(Taxi()), for: (any Car).self)
     /// print(try driver.drive())  // Prints "taxi"
@@ -92,7 +92,7 @@ extension Locator {
     /// }
     ///
     /// locator.register(.volatile { (locator, name: String) in User(name: name) })
-    /// locator.register(.initializer(Office.init, .lazy))
+    /// locator.register(.initializer(Office.init))
     /// print(try locator.resolve(Office.self).greet("Ada"))  // Prints "Dear Ada"
     /// ```
     ///

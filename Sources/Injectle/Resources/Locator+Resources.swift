@@ -117,14 +117,8 @@ extension Locator {
     ) throws(InjectleError) -> RegistrationHandle {
         func record(of given: Instance, key: String?) -> RegistrationRecord {
             let rareFields = RegistrationRecord.RareFields(given: given)
-            let record = RegistrationRecord(
-                of: given.type,
-                .eager,
-                at: .anywhere,
-                isSendable: isSendable,
-                location,
-                rareFields
-            )
+            let record = RegistrationRecord(of: given.type, .eager, at: .anywhere, location, rareFields)
+            record.isSendable = isSendable
             if let key { record.list(ServiceKey(given.type, key: key)) }
             return record
         }

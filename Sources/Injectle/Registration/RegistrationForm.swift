@@ -1,0 +1,397 @@
+extension Locator {
+    /// The lifetimes `.lazy` and `.volatile`, called with a factory closure.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// ```
+    ///
+    /// | closure | called with |
+    /// | --- | --- |
+    /// | `{ Database() }` | nothing |
+    /// | `{ locator in … }` | a ``Resolver`` for the dependencies |
+    /// | `{ (locator, id: UUID) in … }` | a ``Resolver`` and the arguments that `resolve` was called with |
+    ///
+    /// Each can be `async`; the service is then created by `resolveAsync` or ``Locator/start(timeout:isolation:fileID:line:onProgress:)``.
+    ///
+    /// The closure runs on the actor that it was written on. `.lazy(.main) { … }` runs it on the main actor, and
+    /// `.lazy(.anywhere) { … }` on the calling thread.
+    ///
+    /// When the closure throws, the resolve throws ``InjectleError/factoryFailed`` with that error in
+    /// ``InjectleError/underlying``, no instance is cached, and the next resolve calls the closure again. An
+    /// ``InjectleError`` is passed on unchanged, and a `CancellationError` becomes ``InjectleError/cancelled``.
+    public struct RegistrationForm<Service>: Sendable {
+        @usableFromInline let lifetime: Locator.Lifetime
+
+        @inlinable
+        @inline(__always)
+        init(lifetime: Locator.Lifetime) {
+            self.lifetime = lifetime
+        }
+    }
+
+    /// The first argument of a form whose closure runs on the calling thread: `.lazy(.anywhere) { … }`.
+    public struct Anywhere: Sendable {
+        /// The calling thread, whichever it is.
+        public static var anywhere: Anywhere { Anywhere() }
+    }
+
+    /// The first argument of a form whose closure runs on the main actor: `.lazy(.main) { … }`.
+    public struct OnMainActor: Sendable {
+        /// The main actor.
+        public static var main: OnMainActor { OnMainActor() }
+    }
+}
+
+// The form without a resolver takes a closure of one `Void`: the compiler then reports a mistake inside a closure of
+// several statements where it is, and not as a wrong number of parameters. All synchronous forms are inlined, so that
+// the closure is erased where its type is known and its context is not wrapped into another.
+
+extension Locator.RegistrationForm {
+    /// Registers a factory closure without parameters.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// let database: Database = try locator.resolve()
+    /// print(try locator.resolve(Database.self) === database)  // Prints "true"
+    /// ```
+    ///
+    /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
+    @inlinable
+    @inline(__always)
+    public func callAsFunction(
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping (()) throws -> Service
+    ) -> Locator.Registration<Service> {
+        registration(isolation, fileID, line, nil) { _, _, storage in
+            storage.initializeMemory(as: Service.self, to: try make(()))
+        }
+    }
+
+    /// Registers a factory closure that resolves dependencies and takes arguments.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// print(try locator.resolve(User.self, arguments: "Ada").name)  // Prints "Ada"
+    /// ```
+    ///
+    /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
+    @inlinable
+    @inline(__always)
+    public func callAsFunction<each Argument>(
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
+    ) -> Locator.Registration<Service> {
+        let declared = ArgumentReader.types(repeat (each Argument).self)
+        return registration(isolation, fileID, line, declared) { core, arguments, storage in
+            let service = try core.withResolver(
+                ArgumentReader.isEmpty(repeat (each Argument).self) ? arguments : nil
+            ) { locator in
+                var reader = ArgumentReader()
+                return try make(locator, repeat reader.next((each Argument).self, of: arguments))
+            }
+            storage.initializeMemory(as: Service.self, to: service)
+        }
+    }
+
+    /// Registers a factory closure without parameters that runs on the calling thread.
+    ///
+    /// ```swift
+    /// locator.register(.lazy(.anywhere) { Database() })
+    /// ```
+    @inlinable
+    @inline(__always)
+    public func callAsFunction(
+        _ isolation: Locator.Anywhere,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (()) throws -> Service
+    ) -> Locator.Registration<Service> {
+        self(isolation: nil, fileID: fileID, line: line, make)
+    }
+
+    /// Registers a factory closure with a resolver and arguments that runs on the calling thread.
+    ///
+    /// ```swift
+    /// locator.register(.volatile(.anywhere) { (locator, name: String) in User(name: name) })
+    /// ```
+    @inlinable
+    @inline(__always)
+    public func callAsFunction<each Argument>(
+        _ isolation: Locator.Anywhere,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
+    ) -> Locator.Registration<Service> {
+        self(isolation: nil, fileID: fileID, line: line, make)
+    }
+
+    /// Registers a factory closure without parameters that runs on the main actor.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {}
+    ///
+    /// locator.register(.lazy(.main) { ViewModel() })
+    /// ```
+    @inlinable
+    @inline(__always)
+    public func callAsFunction(
+        _ isolation: Locator.OnMainActor,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @MainActor (()) throws -> Service
+    ) -> Locator.Registration<Service> {
+        self(isolation: MainActor.shared, fileID: fileID, line: line) { _ in
+            try onMainActor { try make(()) }
+        }
+    }
+
+    /// Registers a factory closure with a resolver and arguments that runs on the main actor.
+    ///
+    /// ```swift
+    /// @MainActor final class Page { init(name: String) {} }
+    ///
+    /// locator.register(.volatile(.main) { (locator, name: String) in Page(name: name) })
+    /// ```
+    @inlinable
+    @inline(__always)
+    public func callAsFunction<each Argument>(
+        _ isolation: Locator.OnMainActor,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
+    ) -> Locator.Registration<Service> {
+        let declared = ArgumentReader.types(repeat (each Argument).self)
+        return registration(MainActor.shared, fileID, line, declared) { core, arguments, storage in
+            let resolved = ArgumentReader.isEmpty(repeat (each Argument).self) ? arguments : nil
+            let service = try core.withResolver(resolved) { locator in
+                try onMainActor {
+                    var reader = ArgumentReader()
+                    return try make(locator, repeat reader.next((each Argument).self, of: arguments))
+                }
+            }
+            storage.initializeMemory(as: Service.self, to: service)
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    func registration(
+        _ isolation: (any Actor)?,
+        _ fileID: StaticString,
+        _ line: UInt,
+        _ declared: [Any.Type]?,
+        _ factory: @escaping Factory
+    ) -> Locator.Registration<Service> {
+        Locator.Registration(
+            RegistrationRecord(of: Service.self, lifetime, on: isolation, fileID, line, declaring: declared, factory)
+        )
+    }
+}
+
+// Async closures run on their own actor by themselves, so a caller elsewhere awaits them.
+
+extension Locator.RegistrationForm {
+    /// Registers an async factory closure without parameters.
+    ///
+    /// ```swift
+    /// func loadUser() async throws -> User { User(name: "Ada") }
+    ///
+    /// locator.register(.lazy { try await loadUser() })
+    /// print(try await locator.resolveAsync(User.self).name)  // Prints "Ada"
+    /// print(try locator.resolve(User.self).name)  // Prints "Ada"
+    /// ```
+    ///
+    /// A synchronous resolve throws ``InjectleError/requiresAsync`` until the instance exists. The closure of a shared
+    /// service runs in a task of its own, which is cancelled when the last caller that awaits it is cancelled.
+    ///
+    /// - Parameter make: Creates the service.
+    public func callAsFunction(
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @concurrent (()) async throws -> Service
+    ) -> Locator.Registration<Service> {
+        registration(isolation, fileID, line) { _, _ in Instance(try await make(())) }
+    }
+
+    /// Registers an async factory closure that resolves dependencies and takes arguments.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { try await loadUser() })
+    /// locator.register(.lazy { locator in Session(user: try await locator.resolveAsync()) })
+    ///
+    /// func loadUser() async throws -> User { User(name: "Ada") }
+    /// struct Session { let user: User }
+    /// ```
+    ///
+    /// - Parameter make: Creates the service.
+    public func callAsFunction<each Argument>(
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @concurrent (Locator.Resolver, repeat each Argument) async throws -> Service
+    ) -> Locator.Registration<Service> {
+        registration(isolation, fileID, line, repeat (each Argument).self) { locator, arguments in
+            var reader = ArgumentReader()
+            return Instance(try await make(locator, repeat reader.next((each Argument).self, of: arguments)))
+        }
+    }
+
+    /// Registers an async factory closure without parameters that runs on no actor.
+    public func callAsFunction(
+        _ isolation: Locator.Anywhere,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @concurrent @Sendable (()) async throws -> Service
+    ) -> Locator.Registration<Service> {
+        self(isolation: nil, fileID: fileID, line: line, make)
+    }
+
+    /// Registers an async factory closure with a resolver and arguments that runs on no actor.
+    public func callAsFunction<each Argument>(
+        _ isolation: Locator.Anywhere,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @concurrent @Sendable (Locator.Resolver, repeat each Argument) async throws -> Service
+    ) -> Locator.Registration<Service> {
+        self(isolation: nil, fileID: fileID, line: line, make)
+    }
+
+    /// Registers an async factory closure without parameters that runs on the main actor.
+    public func callAsFunction(
+        _ isolation: Locator.OnMainActor,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @MainActor (()) async throws -> Service
+    ) -> Locator.Registration<Service> {
+        registration(MainActor.shared, fileID, line) { @MainActor _, _ in Instance(try await make(())) }
+    }
+
+    /// Registers an async factory closure with a resolver and arguments that runs on the main actor.
+    public func callAsFunction<each Argument>(
+        _ isolation: Locator.OnMainActor,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
+    ) -> Locator.Registration<Service> {
+        registration(MainActor.shared, fileID, line, repeat (each Argument).self) { @MainActor locator, arguments in
+            var reader = ArgumentReader()
+            return Instance(try await make(locator, repeat reader.next((each Argument).self, of: arguments)))
+        }
+    }
+
+    private func registration<each Argument>(
+        _ isolation: (any Actor)?,
+        _ fileID: StaticString,
+        _ line: UInt,
+        _ types: repeat (each Argument).Type,
+        make: @escaping @concurrent (Locator.Resolver, Arguments?) async throws -> Instance
+    ) -> Locator.Registration<Service> {
+        let declared = ArgumentReader.types(repeat each types)
+        let rareFields = RegistrationRecord.RareFields(
+            declared: declared,
+            asyncFactory: { core, arguments in
+                // The arguments that a closure declares are not matched to its dependencies by type.
+                try await make(Locator.Resolver(core: core, arguments: declared == nil ? arguments : nil), arguments)
+            }
+        )
+        let location = SourceLocation(fileID, line)
+        return Locator.Registration(
+            RegistrationRecord(of: Service.self, lifetime, at: ClosureIsolation(isolation), location, rareFields)
+        )
+    }
+}
+
+extension Locator.Registration {
+    /// A service that is created on first use and shared: a singleton, unless
+    /// ``lifetime(_:)`` says otherwise.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {}
+    ///
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// locator.register(.lazy(.main) { ViewModel() })  // created on the main actor
+    /// locator.register(.lazy { Database() }.lifetime(.weak), for: "cache")
+    /// ```
+    ///
+    /// The locator with the registration creates it, and resolves its dependencies. One of any number of threads runs
+    /// the closure, the others wait. What the closure captures is released once it has run.
+    @inlinable public static var lazy: Locator.RegistrationForm<Service> {
+        Locator.RegistrationForm(lifetime: .lazy)
+    }
+
+    /// A service that is created for each resolve, and once for each injected property: transient.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { Garage() })
+    /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
+    /// ```
+    ///
+    /// The locator that is called resolves its dependencies.
+    @inlinable public static var volatile: Locator.RegistrationForm<Service> {
+        Locator.RegistrationForm(lifetime: .volatile)
+    }
+}
+
+/// Runs a closure of the main actor on the main thread, where the caller is.
+@inlinable
+@inline(__always)
+func onMainActor<Value>(_ body: @MainActor () throws -> Value) rethrows -> Value {
+    try MainActor.assumeIsolated { UncheckedBox(value: try body()) }.value
+}
+
+/// A value that changes hands once: created on one thread, then used by the caller that waited for it.
+@usableFromInline
+struct UncheckedBox<Value>: @unchecked Sendable {
+    // Sound: whoever creates it does not use the value again.
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(value: Value) {
+        self.value = value
+    }
+}
+
+/// Reads the arguments of a request one after the other, for a closure that declares them.
+@usableFromInline
+struct ArgumentReader {
+    @usableFromInline var index = 0
+
+    @inlinable
+    init() {}
+
+    /// Returns the types that a closure declares, or nil if there are none.
+    @inlinable
+    @inline(__always)
+    static func types<each Argument>(_ types: repeat (each Argument).Type) -> [Any.Type]? {
+        if isEmpty(repeat each types) { return nil }
+        var list: [Any.Type] = []
+        for type in repeat each types { list.append(type) }
+        return list
+    }
+
+    @inlinable
+    @inline(__always)
+    static func isEmpty<each Argument>(_ types: repeat (each Argument).Type) -> Bool {
+        for _ in repeat each types { return false }
+        return true
+    }
+
+    @inlinable
+    mutating func next<Value>(_ type: Value.Type, of arguments: Arguments?) -> Value {
+        defer { index += 1 }
+        guard let arguments else {
+            preconditionFailure("A registration that declares arguments is found by arguments alone.")
+        }
+        return arguments.value(at: index, as: type)
+    }
+}

@@ -1,0 +1,395 @@
+extension Locator {
+    /// Resolves services: what a ``Locator`` and a ``Resolver`` have in common.
+    ///
+    /// ```swift
+    /// func session(in locator: some Locator.Resolving) throws -> User { try locator.resolve() }
+    ///
+    /// locator.register(.eager(User(name: "Ada")))
+    /// locator.register(.lazy { locator in Garage(owner: try session(in: locator)) })
+    /// print(try session(in: locator).name)  // Prints "Ada"
+    ///
+    /// final class Garage { init(owner: User) {} }
+    /// ```
+    ///
+    /// Only the library's types conform to it.
+    public protocol Resolving: Sendable {
+        /// The locator, and the arguments that take the place of services, for the members of this protocol.
+        var resolvingContext: ResolvingContext { get }
+    }
+
+    /// The locator and the arguments of a ``Resolving`` value.
+    public struct ResolvingContext {
+        @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
+        @usableFromInline let arguments: Arguments?
+
+        @inlinable
+        @inline(__always)
+        init(_ header: UnsafeMutablePointer<LocatorHeader>, _ arguments: Arguments?) {
+            self.header = header
+            self.arguments = arguments
+        }
+
+        @inlinable
+        @inline(__always)
+        func argument<Service>(for type: Service.Type) -> Service? {
+            arguments == nil ? nil : matchingArgument(for: type)
+        }
+
+        @usableFromInline
+        @inline(never)
+        func matchingArgument<Service>(for type: Service.Type) -> Service? {
+            if type == Resolver.self { return Resolver(core: core, arguments: arguments) as? Service }
+            return arguments?.value(for: type)
+        }
+
+        var core: LocatorCore { header.pointee.owner.takeUnretainedValue() }
+    }
+}
+
+extension Locator: Locator.Resolving {
+    @inlinable public var resolvingContext: ResolvingContext {
+        @inline(__always) get { ResolvingContext(readHeader, nil) }
+    }
+}
+
+extension Locator.Resolver: Locator.Resolving {
+    @inlinable public var resolvingContext: Locator.ResolvingContext {
+        @inline(__always) get { Locator.ResolvingContext(core.header, arguments) }
+    }
+}
+
+extension Locator.Resolving {
+    /// Returns the service of a type, and creates it first if there is no instance.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
+    /// let car: any Car = try locator.resolve()
+    /// print(try locator.resolve((any Car).self) === car)  // Prints "true"
+    /// ```
+    ///
+    /// The locator is searched first, then its parents. Resolving `T?` resolves `T`, and returns nil if it is not
+    /// registered. The factory closure runs on the actor where it was written; ``Locator/isolation`` decides how long
+    /// a caller waits for the main actor. While another thread creates the instance, the caller waits for it.
+    ///
+    /// - Parameter type: The type of the service, inferred if left out.
+    /// - Throws: ``InjectleError``: ``InjectleError/missing`` or ``InjectleError/wrongArguments`` if there is no such
+    ///   registration; ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if the closure threw;
+    ///   ``InjectleError/cycle``, ``InjectleError/deadlock``, ``InjectleError/tooDeep``,
+    ///   ``InjectleError/wrongIsolation``, ``InjectleError/requiresAsync``, ``InjectleError/wrongType``,
+    ///   ``InjectleError/notAnObject``, ``InjectleError/instanceReleased`` or ``InjectleError/locatorNotFound`` if it
+    ///   cannot be created, or not by this caller; ``InjectleError/locatorClosed`` or
+    ///   ``InjectleError/locatorReleased`` if the locator has ended.
+    /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched, without a lock for
+    ///   an eager, lazy or per-locator service. Otherwise the cost of creating it.
+    @inlinable
+    public func resolve<Service>(
+        _ type: Service.Type = Service.self,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service {
+        let context = resolvingContext
+        if let argument = context.argument(for: type) { return argument }
+        defer { withExtendedLifetime(self) {} }
+        return required(try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: false, context.header))
+    }
+
+    /// Returns the service of a type, or nil if it is not registered.
+    ///
+    /// ```swift
+    /// let discount: Discount? = try locator.resolve()
+    /// print(discount == nil)  // Prints "true"
+    /// ```
+    @inlinable
+    public func resolve<Service>(
+        _ type: Service?.Type = Service?.self,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        try resolveOptional(Service.self, isolation: isolation, fileID: fileID, line: line)
+    }
+
+    /// Returns the service of a type, created with arguments, or registered with a key of any type.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// print(try locator.resolve(User.self, arguments: "Ada").name)  // Prints "Ada"
+    /// ```
+    ///
+    /// Arguments are matched by position to a closure that declares them, otherwise by type to the parameters of an
+    /// initializer and the created service's own properties. ``Locator/Argument`` passes an argument as another type.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the service, inferred if left out.
+    ///   - key: The key of the registration, nil for none. A key that is registered with other types only finds the
+    ///     latest of them.
+    ///   - argument: The arguments.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``; also ``InjectleError/wrongType``
+    ///   if the service under the key is of another type.
+    /// - Complexity: O(1) on average for an existing instance, and one step for each parent that is searched. Without a
+    ///   registration of that type, O(*k* log *k*) where *k* registrations share the key.
+    @inlinable
+    @inline(never)
+    @_disfavoredOverload
+    public func resolve<Service, each Argument>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable? = nil,
+        arguments argument: repeat each Argument,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service {
+        let context = resolvingContext
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = context.argument(for: type) { return argument }
+        defer { withExtendedLifetime(self) {} }
+        let call = Call(type, isolation, fileID, line, isOptional: false)
+        return required(try LocatorHeader.resolve(type, key, arguments, call, context.header))
+    }
+
+    /// Returns the service that is registered for a type and a key.
+    ///
+    /// ```swift
+    /// enum Currency { case home, abroad }
+    /// locator.register(.eager(Settings(currency: "EUR")), for: Currency.home)
+    /// print(try locator.resolve(Settings.self, key: Currency.home).currency)  // Prints "EUR"
+    /// ```
+    ///
+    /// Reading an existing instance by a key of at most 16 bytes, such as a string or an enum case, takes no lock.
+    ///
+    /// - Throws: ``InjectleError`` as ``resolve(_:key:arguments:isolation:fileID:line:)``.
+    @inlinable
+    public func resolve<Service, Key: Hashable>(
+        _ type: Service.Type = Service.self,
+        key: Key?,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service {
+        let context = resolvingContext
+        if key == nil, let argument = context.argument(for: type) { return argument }
+        defer { withExtendedLifetime(self) {} }
+        return required(
+            try LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: false, context.header)
+        )
+    }
+
+    /// Returns the service of a type, or nil if it is not registered.
+    ///
+    /// ```swift
+    /// print(try locator.resolveOptional(Discount.self) == nil)  // Prints "true"
+    /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``, except
+    ///   ``InjectleError/missing``. A registered service that cannot be created is an error.
+    @inlinable
+    public func resolveOptional<Service>(
+        _ type: Service.Type = Service.self,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        let context = resolvingContext
+        if let argument = context.argument(for: Service?.self) { return argument }
+        defer { withExtendedLifetime(self) {} }
+        return try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: true, context.header)
+    }
+
+    /// Returns the service of a type, created with arguments or registered with a key of any type, or nil if it is not
+    /// registered.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// print(try locator.resolveOptional(User.self, arguments: "Ada")?.name ?? "nobody")  // Prints "Ada"
+    /// ```
+    @inlinable
+    @inline(never)
+    @_disfavoredOverload
+    public func resolveOptional<Service, each Argument>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable? = nil,
+        arguments argument: repeat each Argument,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        let context = resolvingContext
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = context.argument(for: Service?.self) { return argument }
+        defer { withExtendedLifetime(self) {} }
+        let call = Call(type, isolation, fileID, line, isOptional: true)
+        return try LocatorHeader.resolve(type, key, arguments, call, context.header)
+    }
+
+    /// Returns the service that is registered for a type and a key, or nil if there is none.
+    ///
+    /// ```swift
+    /// print(try locator.resolveOptional(Settings.self, key: "test") == nil)  // Prints "true"
+    /// ```
+    @inlinable
+    public func resolveOptional<Service, Key: Hashable>(
+        _ type: Service.Type = Service.self,
+        key: Key?,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        let context = resolvingContext
+        if key == nil, let argument = context.argument(for: Service?.self) { return argument }
+        defer { withExtendedLifetime(self) {} }
+        return try LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: true, context.header)
+    }
+
+    /// Returns all services that contribute to the list of a type, in order of registration.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { DeLorean() }.contributing(to: (any Car).self))
+    /// locator.register(.lazy { Taxi() }.contributing(to: (any Car).self))
+    /// print(try locator.resolveAll((any Car).self).map(\.name))  // Prints "["DeLorean", "taxi"]"
+    /// ```
+    ///
+    /// A child's contributions hide its parent's. A list without contributions is empty.
+    ///
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service`` for each service.
+    @inlinable
+    public func resolveAll<Service, each Argument>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable? = nil,
+        arguments argument: repeat each Argument,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> [Service] {
+        defer { withExtendedLifetime(self) {} }
+        let call = Call([Service].self, isolation, fileID, line, isOptional: false)
+        let arguments = Arguments.list(repeat each argument)
+        return try LocatorHeader.resolveAll(type, key, arguments, call, resolvingContext.header)
+    }
+}
+
+extension Locator.Resolving {
+    /// Returns the service of a type, created by an async factory closure or on another actor if need be.
+    ///
+    /// ```swift
+    /// func loadUser() async throws -> User { User(name: "Ada") }
+    ///
+    /// locator.register(.lazy { try await loadUser() })
+    /// print(try await locator.resolveAsync(User.self).name)  // Prints "Ada"
+    /// ```
+    ///
+    /// The closure runs on the registration's actor. Callers at the same time await one creation, which is cancelled
+    /// when the last of them is cancelled.
+    ///
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``, except
+    ///   ``InjectleError/requiresAsync``; ``InjectleError/cancelled`` if the calling task is cancelled.
+    public func resolveAsync<Service, each Argument>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable? = nil,
+        arguments argument: repeat each Argument,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) async throws(InjectleError) -> Service {
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
+        let call = Call(type, isolation, fileID, line, isOptional: false)
+        return required(try await service(type, key, arguments, call, isolation))
+    }
+
+    /// Returns the service of a type, created by an async factory closure or on another actor if need be, or nil if it
+    /// is not registered.
+    ///
+    /// ```swift
+    /// let discount: Discount? = try await locator.resolveAsync()
+    /// print(discount == nil)  // Prints "true"
+    /// ```
+    public func resolveAsync<Service>(
+        _ type: Service?.Type = Service?.self,
+        key: AnyHashable? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) async throws(InjectleError) -> Service? {
+        try await resolveOptionalAsync(Service.self, key: key, isolation: isolation, fileID: fileID, line: line)
+    }
+
+    /// Returns the service of a type, created by an async factory closure or on another actor if need be, or nil if it
+    /// is not registered.
+    ///
+    /// ```swift
+    /// print(try await locator.resolveOptionalAsync(Discount.self) == nil)  // Prints "true"
+    /// ```
+    public func resolveOptionalAsync<Service, each Argument>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable? = nil,
+        arguments argument: repeat each Argument,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) async throws(InjectleError) -> Service? {
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
+            return argument
+        }
+        let call = Call(type, isolation, fileID, line, isOptional: true)
+        return try await service(type, key, arguments, call, isolation)
+    }
+
+    /// Returns all services that contribute to the list of a type, in order of registration, and creates those that are
+    /// async.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { await DeLorean.built() }.contributing(to: (any Car).self))
+    /// print(try await locator.resolveAllAsync((any Car).self).map(\.name))  // Prints "["DeLorean"]"
+    ///
+    /// extension DeLorean { static func built() async -> DeLorean { DeLorean() } }
+    /// ```
+    public func resolveAllAsync<Service, each Argument>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable? = nil,
+        arguments argument: repeat each Argument,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) async throws(InjectleError) -> [Service] {
+        defer { withExtendedLifetime(self) {} }
+        let core = resolvingContext.core
+        let call = Call([Service].self, isolation, fileID, line, isOptional: false)
+        let request = call.request(key, Arguments.list(repeat each argument), requester: "resolveAllAsync")
+        if core.isTerminated { throw .ended(request, core) }
+        let instances = try await Resolution.provideListInTask(of: type, request, in: core, isolation: isolation)
+        return instances.map { $0.loaded(as: type) }
+    }
+
+    private func service<Service>(
+        _ type: Service.Type,
+        _ key: AnyHashable?,
+        _ arguments: Arguments?,
+        _ call: Call,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Service? {
+        defer { withExtendedLifetime(self) {} }
+        return try await resolvingContext.core.resolveAsync(type, key, arguments, call, isolation)
+    }
+}
+
+extension LocatorCore {
+    func resolveAsync<Service>(
+        _ type: Service.Type,
+        _ key: AnyHashable?,
+        _ arguments: Arguments?,
+        _ call: Call,
+        _ isolation: isolated (any Actor)?
+    ) async throws(InjectleError) -> Service? {
+        if key == nil, arguments == nil, let service = LocatorHeader.load(type, header) { return service }
+        let request = call.request(key, arguments, requester: "resolveAsync")
+        let instance = try await Resolution.provideInTask(
+            request,
+            in: self,
+            isOptional: call.isOptional,
+            isolation: isolation
+        )
+        return instance?.loaded(as: type)
+    }
+}
