@@ -65,7 +65,7 @@ private final class Ship: NSCopying {
 
     init() {
         locator.register(.eager(Engine(number: 1)))
-        locator.register(.eager(Engine(number: 2)), for: "spare")
+        locator.register(.eager(Engine(number: 2)), key: "spare")
         locator.register(.eager(Turbine(number: 3)), for: (any Motor).self)
     }
 
@@ -90,7 +90,7 @@ private final class Ship: NSCopying {
 
     @Test
     func anArgumentSaysAsWhatItIsPassed() throws {
-        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), for: "number")
+        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), key: "number")
         let engine = Engine(number: 7)
         let turbine = Turbine(number: 8)
         #expect(try locator.resolve(Int.self, key: "number", arguments: engine, turbine) == 7)
@@ -102,7 +102,7 @@ private final class Ship: NSCopying {
         locator.register(.lazy { "one" }.contributing(to: String.self))
         locator.register(
             .initializer({ (names: [String], numbers: [Int]) in "\(names) \(numbers)" }, .volatile),
-            for: "lists"
+            key: "lists"
         )
     }
 

@@ -190,7 +190,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(!locator.isRegistered(Trip.self, key: "key"))
         with.remove()
         #expect(!locator.isRegistered(Trip.self))
-        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, for: "key")
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, key: "key")
         #expect(locator.isRegistered(Trip.self, key: "key"))
         #expect(locator.child().isRegistered(Trip.self, key: "key"))
         #expect(!locator.isRegistered(Trip.self))
@@ -223,7 +223,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test func aKeyTellsRegistrationsWithArgumentsApart() throws {
         locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
-        locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, for: "night")
+        locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, key: "night")
         #expect(try text(7) == "7")
         #expect(try text(7, key: "night") == "night 7")
         #expect(code { _ = try text(7, key: "day") } == InjectleError.missing)
@@ -231,8 +231,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test func aKeyAloneFindsWhatTakesTheArguments() throws {
-        locator.register(.volatile { Juice(0) }, for: "drink")
-        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
+        locator.register(.volatile { Juice(0) }, key: "drink")
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
         #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
         #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
         let child = locator.child()
@@ -241,8 +241,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test(arguments: [false, true])
     func aKeyAloneFindsTheSameAfterItWasAskedWithoutArguments(isReversed: Bool) throws {
-        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink") }
-        let without = { _ = locator.register(.volatile { Juice(0) }, for: "drink") }
+        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink") }
+        let without = { _ = locator.register(.volatile { Juice(0) }, key: "drink") }
         for register in isReversed ? [without, with] : [with, without] { register() }
         #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
         #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
@@ -250,7 +250,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test func aKeyAloneUnderWhichOnlyOthersAreDeclaredIsWrongArguments() {
-        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
         let without = code { _ = try locator.resolve((any Food).self, key: "drink") }
         #expect(without == InjectleError.wrongArguments)
         let other = code { _ = try locator.resolve((any Food).self, key: "drink", arguments: "seven") }
@@ -260,7 +260,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     @Test func anOptionalIsFoundByKeyAndArguments() throws {
         #expect(try locator.resolve(Trip?.self, key: "night", arguments: 7) == nil)
         #expect(try locator.resolveOptional(Trip.self, key: "night", arguments: 7) == nil)
-        locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, for: "night")
+        locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, key: "night")
         #expect(try locator.resolve(Trip?.self, key: "night", arguments: 7)?.text == "night 7")
         #expect(try locator.resolveOptional(Trip.self, key: "night", arguments: 7)?.text == "night 7")
         #expect(try locator.resolve(Trip?.self, arguments: 7) == nil)
@@ -281,7 +281,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test func whatMendsWrongArgumentsUnderAKeyNamesTheKey() {
-        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, for: "night")
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, key: "night")
         let text = error { _ = try locator.resolve(Trip.self, key: "night") }?.description ?? ""
         #expect(text.contains("resolve(InjectleTests.Trip.self, key: \"night\", arguments: <Int>)"))
     }
@@ -320,7 +320,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
             .volatile { (_, id: Int) in Trip("\(id)") }
                 .afterInit { _, trip in trip = Trip("\(trip.text), finished") }
                 .final(),
-            for: "night"
+            key: "night"
         )
         #expect(try text(7, key: "night") == "7, finished")
         #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == InjectleError.wrongArguments)

@@ -277,7 +277,7 @@ private final class Depth: Sendable {
                     if begun.increment() == 2 { goOn.set() }
                     return Node(try await locator.resolveAsync())
                 },
-                for: key
+                key: key
             )
         }
         locator.register(
@@ -286,7 +286,7 @@ private final class Depth: Sendable {
                 async let right = locator.resolveAsync(Node.self, key: "right")
                 return [try await left.base, try await right.base].map(ObjectIdentifier.init)
             },
-            for: "both"
+            key: "both"
         )
         let both: Any = try await locator.resolveAsync(key: "both")
         let bases = try #require(both as? [ObjectIdentifier])
@@ -328,14 +328,14 @@ private final class Depth: Sendable {
         locator.register(.lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 1).value + 1) })
         locator.register(
             .lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 2).value + 1) },
-            for: 1
+            key: 1
         )
         locator.register(
             .lazy {
                 await Task.yield()
                 return Depth(0)
             },
-            for: 2
+            key: 2
         )
         #expect(try await locator.resolveAsync(Depth.self).value == 2)
     }
@@ -368,7 +368,7 @@ private final class Depth: Sendable {
 
     @Test func keysWithoutEndAreEnded() async {
         for key in 0..<300 {
-            locator.register(.lazy { locator in try await locator.resolveAsync(Depth.self, key: key + 1) }, for: key)
+            locator.register(.lazy { locator in try await locator.resolveAsync(Depth.self, key: key + 1) }, key: key)
         }
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Depth.self, key: 0) }
         #expect(error?.code == InjectleError.tooDeep)

@@ -39,7 +39,7 @@ private actor Librarian {
                 self.preconditionIsolated()
                 notebook.pages += self.pages
             },
-            for: "asynchronous"
+            key: "asynchronous"
         )
         locator.register(
             .volatile { (locator, number: Int) in
@@ -96,7 +96,7 @@ private actor Librarian {
                 await Task.yield()
                 return await Screen(loading: ())
             },
-            for: "asynchronous"
+            key: "asynchronous"
         )
         locator.register(.volatile(.main) { (_, title: String) in Screen.titled(title) })
         #expect(await onAnotherThread { true })
@@ -226,7 +226,7 @@ private actor Librarian {
                 await Task.yield()
                 return Notebook()
             },
-            for: "asynchronous"
+            key: "asynchronous"
         )
         for key in [nil, "asynchronous"] {
             for _ in 0..<2 {

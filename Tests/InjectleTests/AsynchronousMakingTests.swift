@@ -156,7 +156,7 @@ private enum Word { @TaskLocal static var current = "none" }
             .volatile {
                 await Task.detached {}.value; return Holder()
             },
-            for: "volatile"
+            key: "volatile"
         )
         let other = Locator { $0.register(.eager(2)) }
         let holders = try await Locator.$shared.withValue(other) {

@@ -111,7 +111,7 @@ private struct Failure: Error {}
                 return Page()
             }
             .injecting(\Page.database),
-            for: "asynchronous"
+            key: "asynchronous"
         )
         #expect(try await locator.resolveAsync(Page.self).database === locator.resolve(Database.self))
         locator.unregisterService(Database.self)
@@ -143,7 +143,7 @@ private struct Failure: Error {}
                 await Task.yield()
                 return Database(name)
             }.lifetime(.perArgument),
-            for: "key"
+            key: "key"
         )
         locator.register(
             .lazy { locator in

@@ -166,7 +166,7 @@ private final class Service: Sendable {
                         await Task.yield()
                         return try await locator.resolveAsync(Int.self, key: (key + 1) % 4)
                     },
-                    for: key
+                    key: key
                 )
             }
             await withTaskGroup { group in

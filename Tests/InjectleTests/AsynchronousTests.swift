@@ -40,10 +40,10 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
 
     @Test func aFunctionMayStandForAClosure() async throws {
         locator.register(.lazy(fetch))
-        locator.register(.volatile(.anywhere, fetch), for: 1)
-        locator.register(.lazy(.main, fetch).lifetime(.perLocator), for: 2)
-        locator.register(.initializer(.anywhere, fetch, .graph), for: 3)
-        locator.register(.initializer(.main, fetch), for: 4)
+        locator.register(.volatile(.anywhere, fetch), key: 1)
+        locator.register(.lazy(.main, fetch).lifetime(.perLocator), key: 2)
+        locator.register(.initializer(.anywhere, fetch, .graph), key: 3)
+        locator.register(.initializer(.main, fetch), key: 4)
         for key in [nil, 1, 2, 3, 4] { #expect(try await locator.resolveAsync(Fare.self, key: key).name == "fetched") }
     }
 
@@ -59,7 +59,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     }
 
     @Test func aKeyIsHeededWithTheTypeAndAlone() async throws {
-        locator.register(.lazy { await Database.open("keyed") }, for: "key")
+        locator.register(.lazy { await Database.open("keyed") }, key: "key")
         locator.register(.lazy { await Database.open("plain") })
         let keyed = try await locator.resolveAsync(Database.self, key: "key")
         #expect(keyed.name == "keyed")
@@ -77,7 +77,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
 
     @Test func argumentsAreHandedToTheClosure() async throws {
         locator.register(.volatile { (_, name: String, number: Int) in await Database.open("\(name) \(number)") })
-        locator.register(.volatile { (_, number: Int) in await Database.open("keyed \(number)") }, for: "key")
+        locator.register(.volatile { (_, number: Int) in await Database.open("keyed \(number)") }, key: "key")
         #expect(try await locator.resolveAsync(Database.self, arguments: "a", 1).name == "a 1")
         #expect(try await locator.resolveAsync(Database.self, key: "key", arguments: 2).name == "keyed 2")
         let error = await #expect(throws: InjectleError.self) {
@@ -91,7 +91,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.resolveOptionalAsync(Database.self) == nil)
         #expect(try await locator.resolveOptionalAsync(Database.self, key: "key", arguments: "a") == nil)
         locator.register(.lazy { await Database.open("plain") })
-        locator.register(.volatile { (_, name: String) in await Database.open(name) }, for: "key")
+        locator.register(.volatile { (_, name: String) in await Database.open(name) }, key: "key")
         #expect(try await locator.resolveAsync(Database?.self)?.name == "plain")
         #expect(try await locator.resolveOptionalAsync(Database.self)?.name == "plain")
         #expect(try await locator.resolveAsync(Database?.self, key: "absent") == nil)
@@ -146,8 +146,8 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     @Test func aResolverAwaitsAsALocatorDoes() async throws {
         let step = (any Step).self
         locator.register(.lazy { await Database.open("plain") })
-        locator.register(.lazy { await Database.open("keyed") }, for: "key")
-        locator.register(.volatile { (_, name: String) in await Database.open(name) }, for: "made")
+        locator.register(.lazy { await Database.open("keyed") }, key: "key")
+        locator.register(.volatile { (_, name: String) in await Database.open(name) }, key: "made")
         locator.register(
             .lazy { Fare(name: await Database.open("contributed").name) }
                 .contributing(to: step).contributing(to: step, key: 1)
@@ -188,7 +188,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     // MARK: Not awaiting
 
     @Test func whoCannotAwaitIsToldTheLineThatMendsIt() {
-        locator.register(.lazy { await Database.open() }, for: "main")
+        locator.register(.lazy { await Database.open() }, key: "main")
         locator.register(.volatile { await Database.open() })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Database.self, key: "main") }
         #expect(error?.code == InjectleError.requiresAsync)

@@ -232,7 +232,7 @@ private final class ViewModel: Sendable {}
             guard let locator else { return }
             onThreads(1) { _ in
                 locator.child().register(.eager(Engine()))
-                locator.register(.eager(Engine()), for: "\(event.kind)")
+                locator.register(.eager(Engine()), key: "\(event.kind)")
                 locator.unregisterService(withKey: "\(event.kind)")
                 if locator.isRegistered(Int.self), (try? locator.resolve(Int.self)) == 1 { answers.increment() }
             }

@@ -59,7 +59,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     }
 
     @Test func aPropertyThatFindsByTheKeyAloneIsToldOf() {
-        locator.register(.lazy { Bus() }, for: "bus")
+        locator.register(.lazy { Bus() }, key: "bus")
         let property = Locator.$shared.withValue(locator) { Optject<any Vehicle>("bus") }
         for _ in 0..<3 { _ = property() }
         locator.add(notes)
@@ -95,7 +95,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     }
 
     @Test func keysAreToldOfWhateverTheirType() throws {
-        locator.register(.lazy { Bus() }, for: "bus")
+        locator.register(.lazy { Bus() }, key: "bus")
         for _ in 0..<3 { _ = try locator.resolve(Bus.self, key: "bus") }
         locator.add(notes)
         let keyed = ServiceKey(Bus.self, key: "bus")

@@ -46,7 +46,7 @@ import Testing
         do {
             let gone = Locator("gone")
             core = gone.core
-            child = Locator("child", of: core)
+            child = Locator("child", of: core, retaining: nil)
         }
         #expect(core.children.map(\.name) == ["child"])
         withExtendedLifetime(child) {}

@@ -34,24 +34,24 @@ private final class Page: NSObject, NSCopying {
 
     @Test func theLastMadeIsDisposedOfFirstWhateverTheLifetime() async throws {
         let scope = Locator.Scope()
-        locator.register(part("lazy"), for: "lazy")
-        locator.register(part("perLocator", .perLocator), for: "perLocator")
-        locator.register(part("named", .perLocator(named: "closing")), for: "named")
-        locator.register(part("perArgument", .perArgument), for: "perArgument")
-        locator.register(part("custom", .custom(Kept(scope: scope))), for: "custom")
-        locator.register(part("composite", .composite(.perLocator, .weak)), for: "composite")
+        locator.register(part("lazy"), key: "lazy")
+        locator.register(part("perLocator", .perLocator), key: "perLocator")
+        locator.register(part("named", .perLocator(named: "closing")), key: "named")
+        locator.register(part("perArgument", .perArgument), key: "perArgument")
+        locator.register(part("custom", .custom(Kept(scope: scope))), key: "custom")
+        locator.register(part("composite", .composite(.perLocator, .weak)), key: "composite")
         locator.register(
             .lazy(.anywhere) { [diary] in
                 await Task.yield()
                 return Part("async", diary)
             }.onDispose { $0.close() },
-            for: "async"
+            key: "async"
         )
         locator.register(.factory(Page(diary)).onDispose { $0.diary.note("-prototype") })
         let keys = ["custom", "perArgument", "composite", "async", "lazy", "named", "perLocator"]
         for key in keys.dropLast(2) { _ = try await locator.resolveAsync(Part.self, key: key) }
         _ = try locator.resolve(Page.self)
-        locator.register(.eager(Part("eager", diary)).onDispose { $0.close() }, for: "eager")
+        locator.register(.eager(Part("eager", diary)).onDispose { $0.close() }, key: "eager")
         for key in keys.suffix(2) { _ = try locator.resolve(Part.self, key: key) }
         let made = diary.take()
         #expect(made.count == 9)
@@ -61,17 +61,17 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func whatALocatorAndAllBelowItMadeHasOneOrder() async throws {
-        locator.register(part("root"), for: "root")
-        locator.register(part("shared", .perLocator), for: "shared")
+        locator.register(part("root"), key: "root")
+        locator.register(part("shared", .perLocator), key: "shared")
         let child = locator.child("child")
         let grandchild = child.child()
-        child.register(part("child"), for: "child")
+        child.register(part("child"), key: "child")
         _ = try child.resolve(Part.self, key: "shared")
         _ = try grandchild.resolve(Part.self, key: "child")
         _ = try grandchild.resolve(Part.self, key: "shared")
         _ = try grandchild.resolve(Part.self, key: "root")
         // One that came later.
-        let late = locator.child { $0.register(part("late"), for: "late") }
+        let late = locator.child { $0.register(part("late"), key: "late") }
         _ = try late.resolve(Part.self, key: "late")
         _ = try locator.resolve(Part.self, key: "shared")
         #expect(diary.take() == ["+shared", "+child", "+shared", "+root", "+late", "+shared"])
@@ -85,9 +85,9 @@ private final class Page: NSObject, NSCopying {
                 _ = try locator.resolve(Part.self, key: "inner")
                 return Part("outer", diary)
             }.onDispose { $0.close() },
-            for: "outer"
+            key: "outer"
         )
-        locator.register(part("inner"), for: "inner")
+        locator.register(part("inner"), key: "inner")
         _ = try locator.resolve(Part.self, key: "outer")
         await locator.close()
         #expect(diary.take() == ["+inner", "+outer", "-outer", "-inner"])
@@ -116,7 +116,7 @@ private final class Page: NSObject, NSCopying {
                     for _ in 0..<10 { await Task.yield() }
                     diary.note("end \(name)")
                 },
-                for: name
+                key: name
             )
             _ = try locator.resolve(String.self, key: name)
         }
@@ -136,7 +136,7 @@ private final class Page: NSObject, NSCopying {
                         throw Stop(name: "\(name)2")
                     }
                     .onDispose { [diary] _ in diary.note("last of \(name)") },
-                for: name
+                key: name
             )
             _ = try locator.resolve(Part.self, key: name)
         }
@@ -221,7 +221,7 @@ private final class Page: NSObject, NSCopying {
     @Test func aDisposerThatClosesAChildDoesNotWaitForItself() async throws {
         let child = locator.child()
         child.register(part("child"))
-        locator.register(part("a").onDispose { _ in await child.close() }, for: "a")
+        locator.register(part("a").onDispose { _ in await child.close() }, key: "a")
         _ = try child.resolve(Part.self)
         _ = try locator.resolve(Part.self, key: "a")
         await locator.close()
@@ -230,9 +230,9 @@ private final class Page: NSObject, NSCopying {
 
     @Test func aDisposerOfAChildThatClosesTheParentDoesNotWaitForItself() async throws {
         let child = locator.child()
-        locator.register(part("parent"), for: "parent")
-        child.register(part("first"), for: "first")
-        child.register(part("second").onDispose { [locator] _ in await locator.close() }, for: "second")
+        locator.register(part("parent"), key: "parent")
+        child.register(part("first"), key: "first")
+        child.register(part("second").onDispose { [locator] _ in await locator.close() }, key: "second")
         _ = try locator.resolve(Part.self, key: "parent")
         _ = try child.resolve(Part.self, key: "first")
         _ = try child.resolve(Part.self, key: "second")
@@ -284,7 +284,7 @@ private final class Page: NSObject, NSCopying {
 
     @Test func whatAnAncestorKeepsOfItsOwnStaysWhenAChildIsClosed() async throws {
         let child = locator.child()
-        locator.register(part("parent's", .perLocator), for: "parent's")
+        locator.register(part("parent's", .perLocator), key: "parent's")
         child.register(part("child's", .perLocator(named: "closing")))
         _ = try child.resolve(Part.self)
         let service = try locator.resolve(Part.self, key: "parent's")
@@ -318,7 +318,7 @@ private final class Page: NSObject, NSCopying {
                 try Task.checkCancellation()
                 return Part("parent's", diary)
             }.lifetime(.perLocator),
-            for: "parent's"
+            key: "parent's"
         )
         child.register(part("child's", .perLocator(named: "closing")))
         _ = try child.resolve(Part.self)

@@ -79,15 +79,15 @@ private final class Page: NSObject, NSCopying {
     @Test func nothingIsMadeThatWouldBeKept() async throws {
         let made = Counter()
         @Sendable func make() -> Int { made.increment() }
-        locator.register(.lazy(.anywhere) { make() }, for: "lazy")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.perLocator), for: "perLocator")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.perArgument), for: "perArgument")
+        locator.register(.lazy(.anywhere) { make() }, key: "lazy")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perLocator), key: "perLocator")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perArgument), key: "perArgument")
         locator.register(
             .lazy(.anywhere) {
                 await Task.yield()
                 return make()
             },
-            for: "async"
+            key: "async"
         )
         locator.register(.factory(Page()))
         let keys = ["lazy", "perLocator", "perArgument"]
@@ -117,14 +117,14 @@ private final class Page: NSObject, NSCopying {
     @Test func whatNobodyKeepsIsMadeForADisposerAndNotAfterwards() async throws {
         let made = Counter()
         @Sendable func make() -> Int { made.increment() }
-        locator.register(.volatile(.anywhere) { make() }, for: "volatile")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.graph), for: "graph")
+        locator.register(.volatile(.anywhere) { make() }, key: "volatile")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.graph), key: "graph")
         locator.register(
             .volatile(.anywhere) {
                 await Task.yield()
                 return make()
             },
-            for: "async volatile"
+            key: "async volatile"
         )
         let child = locator.child()
         locator.register(
@@ -174,7 +174,7 @@ private final class Page: NSObject, NSCopying {
 
     @Test func aClosedLocatorRefusesWhoeverAsks() async throws {
         locator.register(.lazy(.anywhere) { Engine() })
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         locator.register(.volatile(.anywhere) { "volatile" })
         locator.register(.eager(1.5).contributing(to: Double.self))
         let resolver = Guarded<Locator.Resolver?>(nil)
@@ -216,7 +216,7 @@ private final class Page: NSObject, NSCopying {
     @Test func whatIsRegisteredInAClosedLocatorIsNotTaken() async throws {
         await locator.close()
         locator.register(.eager(Part("a", diary)).onDispose { $0.close() })
-        let refusal = thrown { try locator.register(.eager(Part("b", diary)), for: "b", and: forbidReassignment) }
+        let refusal = thrown { try locator.register(.eager(Part("b", diary)), key: "b", and: forbidReassignment) }
         #expect(refusal?.code == InjectleError.locatorClosed)
         #expect(refusal?.description.contains("cannot be registered in the locator \"shut\", which is closed") == true)
         #expect(locator.registrations.isEmpty)
@@ -248,7 +248,7 @@ private final class Page: NSObject, NSCopying {
     @Test func aClosedChildRefusesItsOwnAndWhatItsParentHas() async throws {
         let child = locator.child("child")
         locator.register(.lazy(.anywhere) { Engine() })
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         locator.register(.volatile(.anywhere) { 1.5 })
         locator.register(.lazy(.anywhere) { [1] }.lifetime(.perLocator))
         child.register(.eager("own"))
@@ -294,8 +294,8 @@ private final class Page: NSObject, NSCopying {
     @Test func whatAClosedLocatorMadeIsFreed() async throws {
         let log = Tracked.Log()
         locator.register(.lazy(.anywhere) { Tracked(log) }.onDispose { _ in await Task.yield() })
-        locator.register(.eager(Tracked(log)).onDispose { _ in }, for: "eager")
-        locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.perLocator), for: "perLocator")
+        locator.register(.eager(Tracked(log)).onDispose { _ in }, key: "eager")
+        locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.perLocator), key: "perLocator")
         _ = try locator.resolve(Tracked.self)
         _ = try locator.resolve(Tracked.self, key: "perLocator")
         await locator.close()

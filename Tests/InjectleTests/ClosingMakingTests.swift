@@ -75,9 +75,9 @@ import Testing
             }
         }
         let (first, second, third) = (make(0), make(1), make(2))
-        locator.register(.lazy(.anywhere) { try await first() }.lifetime(.perLocator), for: 0)
-        locator.register(.lazy(.anywhere) { try await second() }.lifetime(.perArgument), for: 1)
-        child.register(.lazy(.anywhere) { try await third() }, for: 2)
+        locator.register(.lazy(.anywhere) { try await first() }.lifetime(.perLocator), key: 0)
+        locator.register(.lazy(.anywhere) { try await second() }.lifetime(.perArgument), key: 1)
+        child.register(.lazy(.anywhere) { try await third() }, key: 2)
         let tasks = (0..<3).map { key in
             Task { [self] in await code(of: key, in: child) }
         }
@@ -94,14 +94,14 @@ import Testing
                 while !Task.isCancelled { await Task.yield() }
                 return Part("inner", diary)
             }.onDispose { $0.close() },
-            for: "inner"
+            key: "inner"
         )
         locator.register(
             .lazy(.anywhere) { [diary] locator in
                 let inner = try await locator.resolveAsync(Part.self, key: "inner")
                 return Part("outer of \(inner.name)", diary)
             }.onDispose { $0.close() },
-            for: "outer"
+            key: "outer"
         )
         async let service = thrown { [locator] in try await locator.resolveAsync(Part.self, key: "outer") }
         await hasBegun.reached()
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func whatAThreadMakesIsRefusedWhatIsNotThere() async throws {
-        locator.register(.lazy(.anywhere) { [diary] in Part("needed", diary) }, for: "needed")
+        locator.register(.lazy(.anywhere) { [diary] in Part("needed", diary) }, key: "needed")
         // Tried at each resolve, until it is refused.
         locator.register(.lazy(.anywhere) { () throws -> Int in throw CancellationError() })
         locator.register(
@@ -162,7 +162,7 @@ import Testing
     // MARK: From within
 
     @Test func aMakingThatClosesItsLocatorDoesNotWaitForItself() async throws {
-        locator.register(.lazy(.anywhere) { [diary] in Part("before", diary) }.onDispose { $0.close() }, for: "before")
+        locator.register(.lazy(.anywhere) { [diary] in Part("before", diary) }.onDispose { $0.close() }, key: "before")
         _ = try locator.resolve(Part.self, key: "before")
         locator.register(
             .lazy(.anywhere) { [diary, weak locator] in
@@ -197,7 +197,7 @@ import Testing
                 await locator?.close()
                 return Part("inner", diary)
             }.onDispose { $0.close() },
-            for: "inner"
+            key: "inner"
         )
         locator.register(
             .lazy(.anywhere) { [diary] locator in

@@ -195,7 +195,7 @@ private struct Broken: Error {}
 
     @Test func theKeyOfAListIsFreeForAService() throws {
         locator.register(.lazy { Fare() }.contributing(to: list, key: "night"))
-        #expect(throws: Never.self) { try locator.register(.eager(Route()), for: "night", and: forbidReassignment) }
+        #expect(throws: Never.self) { try locator.register(.eager(Route()), key: "night", and: forbidReassignment) }
         #expect(try locator.resolveOptional((any Step).self, key: "night") is Route)
     }
 

@@ -48,7 +48,7 @@ private final class Account: Sendable {
         }
         #expect(one() == one())
         #expect(one() != other())
-        #expect(.composite(one(), .weak) == .composite(one(), .weak))
+        #expect(Locator.Lifetime.composite(one(), .weak) == .composite(one(), .weak))
         #expect(Locator.Lifetime.composite(one(), .weak) != .composite(other(), .weak))
         #expect(Locator.Lifetime.perLocator(named: "a") != .perLocator(named: "b"))
     }
@@ -161,8 +161,8 @@ private final class Account: Sendable {
     @Test func aKeeperKeepsOneOfEachRegistration() throws {
         let scope = Locator.Scope()
         let lifetime = Asking { _ in scope }
-        locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), for: "a")
-        locator.register(.lazy { [log] in Account(log, name: "b") }.lifetime(lifetime), for: "b")
+        locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), key: "a")
+        locator.register(.lazy { [log] in Account(log, name: "b") }.lifetime(lifetime), key: "b")
         for _ in 0..<2 {
             #expect(try locator.resolve(Account.self, key: "a").name == "a")
             #expect(try locator.resolve(Account.self, key: "b").name == "b")
@@ -261,10 +261,10 @@ private final class Account: Sendable {
             asked.withLock { $0.append("\(city) \(name)") }
             return scopes[city]
         }
-        locator.register(.eager(1), for: "name")
+        locator.register(.eager(1), key: "name")
         locator.register(.lazy { [log] (_, city: String) in Account(log, name: city) }.lifetime(lifetime))
         let child = locator.child()
-        child.register(.eager(2), for: "name")
+        child.register(.eager(2), key: "name")
         let account = try locator.resolve(Account.self, arguments: "Ulm")
         #expect(try child.resolve(Account.self, arguments: "Ulm") === account)
         #expect(try child.resolve(Account.self, arguments: "Bonn").name == "Bonn")

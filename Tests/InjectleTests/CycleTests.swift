@@ -108,7 +108,7 @@ private final class SelfCopying: NSCopying, Sendable {
 
     @Test func theSameTypeUnderAnotherKeyIsNoCycle() throws {
         locator.register(.lazy { locator in try locator.resolve(String.self, key: "inner") + "!" })
-        locator.register(.lazy { "inner" }, for: "inner")
+        locator.register(.lazy { "inner" }, key: "inner")
         #expect(try locator.resolve(String.self) == "inner!")
     }
 
@@ -156,7 +156,7 @@ private final class SelfCopying: NSCopying, Sendable {
     @Test func whatGrowsWithoutEndIsAnErrorAndNotAStackOverflow() async {
         let locator = locator
         for index in 0..<1_000 {
-            locator.register(.volatile { locator in try locator.resolve(Int.self, key: index + 1) }, for: index)
+            locator.register(.volatile { locator in try locator.resolve(Int.self, key: index + 1) }, key: index)
         }
         // On a large stack, and on the smallest that an Apple platform gives.
         for stackSize in [8 << 20, 512 << 10] {
@@ -174,9 +174,9 @@ private final class SelfCopying: NSCopying, Sendable {
 
     @Test func aDeepGraphThatEndsIsMade() throws {
         for index in 0..<40 {
-            locator.register(.lazy { locator in try locator.resolve(Int.self, key: index + 1) + 1 }, for: index)
+            locator.register(.lazy { locator in try locator.resolve(Int.self, key: index + 1) + 1 }, key: index)
         }
-        locator.register(.eager(0), for: 40)
+        locator.register(.eager(0), key: 40)
         #expect(try locator.resolve(Int.self, key: 0) == 40)
     }
 
@@ -217,7 +217,7 @@ private final class SelfCopying: NSCopying, Sendable {
                     all.wait()
                     return try locator.resolve(Int.self, key: (index + 1) % count)
                 },
-                for: index
+                key: index
             )
         }
         let failures = Counter()

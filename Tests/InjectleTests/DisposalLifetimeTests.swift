@@ -49,7 +49,7 @@ private final class Reader {
     @Test func whatALocatorMadeIsDisposedOfWhenItGoesTheLastMadeFirst() throws {
         do {
             let locator = Locator()
-            for name in ["a", "b", "c"] { locator.register(part(name, .lazy), for: name) }
+            for name in ["a", "b", "c"] { locator.register(part(name, .lazy), key: name) }
             for key in ["c", "a", "b"] { _ = try locator.resolve(Part.self, key: key) }
         }
         #expect(diary.take() == ["+c", "+a", "+b", "-b", "-a", "-c"])
@@ -57,10 +57,10 @@ private final class Reader {
 
     @Test func whatAChildMadeIsDisposedOfWhenItGoes() throws {
         locator.register(part("per locator", .perLocator))
-        locator.register(part("parent's", .lazy), for: "lazy")
+        locator.register(part("parent's", .lazy), key: "lazy")
         do {
             let child = locator.child()
-            child.register(part("child's", .lazy), for: "own")
+            child.register(part("child's", .lazy), key: "own")
             _ = try child.resolve(Part.self, key: "own")
             _ = try child.resolve(Part.self)
             _ = try child.resolve(Part.self, key: "lazy")
@@ -83,7 +83,7 @@ private final class Reader {
         )
         do {
             let child = locator.child()
-            child.register(part("own", .lazy), for: "own")
+            child.register(part("own", .lazy), key: "own")
             _ = try child.resolve(Part.self)
             switch ending {
             case .reset: child.reset()
@@ -132,7 +132,7 @@ private final class Reader {
 
     @Test func aKeeperThatIsResetDisposesOfWhatItKeptTheLastMadeFirst() throws {
         let scope = Locator.Scope()
-        for name in ["a", "b"] { locator.register(part(name, .custom(Kept(scope: scope))), for: name) }
+        for name in ["a", "b"] { locator.register(part(name, .custom(Kept(scope: scope))), key: name) }
         _ = try locator.resolve(Part.self, key: "a")
         _ = try locator.resolve(Part.self, key: "b")
         scope.reset()
@@ -164,12 +164,12 @@ private final class Reader {
     // MARK: One resolve
 
     @Test func whatAResolveKeepsIsDisposedOfWhenItEndsTheLastMadeFirst() throws {
-        locator.register(part("a", .graph), for: "a")
+        locator.register(part("a", .graph), key: "a")
         let registration: Locator.Registration<Part> = .lazy(.anywhere) { [diary] locator in
             _ = try locator.resolve(Part.self, key: "a")
             return Part("b", diary)
         }.lifetime(.graph)
-        locator.register(registration.onDispose { $0.close() }, for: "b")
+        locator.register(registration.onDispose { $0.close() }, key: "b")
         locator.register(
             .volatile(.anywhere) { [diary] locator in
                 _ = try locator.resolve(Part.self, key: "b")
@@ -206,7 +206,7 @@ private final class Reader {
         var service: Part? = try locator.resolve(Part.self)
         #expect(service?.name == "a")
         service = nil
-        locator.register(part("b", lifetime), for: "b")
+        locator.register(part("b", lifetime), key: "b")
         service = try locator.resolve(Part.self, key: "b")
         locator.unregisterService(withKey: "b")
         await locator.close()

@@ -113,7 +113,7 @@ private struct Stop: Error {
     }
 
     @Test func aDisposerMayChangeItsLocatorAndLetOtherThreadsDoSo() async throws {
-        locator.register(part("other"), for: "other")
+        locator.register(part("other"), key: "other")
         locator.register(
             part("a").onDispose { [weak locator, diary] _ in
                 locator?.unregisterService(withKey: "other")
@@ -238,7 +238,7 @@ private struct Stop: Error {
 
     @Test func unregisterAsyncRemovesWhatHasTheKey() async throws {
         locator.register(part("a"))
-        locator.register(part("b"), for: "b")
+        locator.register(part("b"), key: "b")
         _ = try locator.resolve(Part.self)
         _ = try locator.resolve(Part.self, key: "b")
         await locator.unregisterAsync(Part.self, key: "b")
@@ -248,7 +248,7 @@ private struct Stop: Error {
 
     @Test func resetAsyncDisposesOfTheLastMadeFirstAndTheLocatorGoesOn() async throws {
         for name in ["a", "b", "c"] {
-            locator.register(part(name).onDispose { _ in await Task.yield() }, for: name)
+            locator.register(part(name).onDispose { _ in await Task.yield() }, key: name)
         }
         for key in ["b", "c", "a"] { _ = try locator.resolve(Part.self, key: key) }
         await locator.resetAsync()

@@ -51,7 +51,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     @Test func aMissingServiceTellsOfTheSameTypeUnderAnotherKey() {
-        locator.register(.eager(Beetle()), for: "day")
+        locator.register(.eager(Beetle()), key: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
         #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
         #expect(text.contains("fix           ask with the key \"day\"\n"))
@@ -187,9 +187,9 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     @Test func aForbiddenReassignmentTellsWhatIsThereAndHowToRemoveIt() {
-        locator.register(.eager(Beetle()), for: "day")
+        locator.register(.eager(Beetle()), key: "day")
         #expect(
-            text { try locator.register(.eager(Beetle()), for: "day", and: forbidReassignment) } == """
+            text { try locator.register(.eager(Beetle()), key: "day", and: forbidReassignment) } == """
                 InjectleTests.Beetle under the key "day" is registered in the locator "garage" already, and was not to be \
                 replaced.
                   registered  in InjectleTests/ErrorTests.swift:0, as InjectleTests.Beetle under the key "day", eager
@@ -200,7 +200,7 @@ private struct Secret: Sendable, CustomStringConvertible {
 
     @Test func theContentsOfAServiceAreNeverPrinted() throws {
         locator.register(.eager(Secret()))
-        locator.register(.eager(Secret()), for: "key")
+        locator.register(.eager(Secret()), key: "key")
         let texts = [
             text { _ = try locator.resolve(Beetle.self) },
             text { _ = try locator.resolve(Secret.self, key: "other") },

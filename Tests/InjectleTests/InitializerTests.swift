@@ -169,7 +169,7 @@ private struct Kept: Locator.CustomLifetime {
     @Test func aRegisteredListWinsOverContributions() throws {
         locator.register(.eager("contributed").contributing(to: String.self))
         locator.register(.initializer({ (names: [String]) in names.count }, .volatile))
-        locator.register(.initializer({ (names: [String]) in names.joined() }, .volatile), for: "joined")
+        locator.register(.initializer({ (names: [String]) in names.joined() }, .volatile), key: "joined")
         #expect(try locator.resolve(String.self, key: "joined") == "contributed")
         locator.register(.eager(["registered", "list"]))
         #expect(try locator.resolve(Int.self) == 2)

@@ -39,7 +39,7 @@ private final class Garage: Parking {
 
     init() {
         locator.register(.eager(Light(watts: 60)))
-        locator.register(.eager(Light(watts: 100)), for: "bright")
+        locator.register(.eager(Light(watts: 100)), key: "bright")
     }
 
     // MARK: Kinds of services and properties

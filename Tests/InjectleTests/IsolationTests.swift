@@ -334,7 +334,7 @@ private actor Librarian {
     @Test func aRegistrationCanBeRemovedAfterItsLocatorBecameStrict() throws {
         let locator = Locator("strict later")
         let handle = locator.register(.eager(Notebook()))
-        locator.register(.eager(Notebook()), for: "key")
+        locator.register(.eager(Notebook()), key: "key")
         locator.isolation = .strict
         #expect(locator.registrations.count == 2)
         _ = try locator.resolve(Notebook.self, key: "key")

@@ -20,11 +20,11 @@ private struct Colliding: Hashable {
     private let locator = Locator("keys")
 
     @Test func anyHashableValueIsAKey() throws {
-        locator.register(.eager(1), for: "text")
-        locator.register(.eager(2), for: Colour.red)
-        locator.register(.eager(3), for: Colour.blue)
-        locator.register(.eager(4), for: 4)
-        locator.register(.eager(5), for: ["a", "b"])
+        locator.register(.eager(1), key: "text")
+        locator.register(.eager(2), key: Colour.red)
+        locator.register(.eager(3), key: Colour.blue)
+        locator.register(.eager(4), key: 4)
+        locator.register(.eager(5), key: ["a", "b"])
         #expect(try locator.resolve(Int.self, key: "text") == 1)
         #expect(try locator.resolve(Int.self, key: Colour.red) == 2)
         #expect(try locator.resolve(Int.self, key: Colour.blue) == 3)
@@ -44,10 +44,10 @@ private struct Colliding: Hashable {
     @Test func anOptionalStringIsTheKeyItWrapsOrNone() throws {
         let none: String? = nil
         let some: String? = "key"
-        locator.register(.eager(3), for: some)
+        locator.register(.eager(3), key: some)
         #expect(try locator.resolve(Int.self, key: "key") == 3)
         #expect(Locator.$shared.withValue(locator) { Inject<Int>(some)() } == 3)
-        locator.register(.eager(4), for: none)
+        locator.register(.eager(4), key: none)
         #expect(try locator.resolve(Int.self) == 4)
         #expect(Locator.$shared.withValue(locator) { Optject<Int>(none)() } == 4)
         locator.register(.eager(1), for: Int.self, key: none)
@@ -64,7 +64,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func keysWithOneHashAreStillToldApart() throws {
-        for index in 0..<50 { locator.register(.eager(index), for: Colliding(name: "\(index)")) }
+        for index in 0..<50 { locator.register(.eager(index), key: Colliding(name: "\(index)")) }
         for index in 0..<50 { #expect(try locator.resolve(Int.self, key: Colliding(name: "\(index)")) == index) }
         locator.unregisterService(withKey: Colliding(name: "7"))
         #expect(try locator.resolveOptional(Int.self, key: Colliding(name: "7")) == nil)
@@ -72,7 +72,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func aKeyAloneFindsWhatWasRegisteredAsAnotherType() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         let car = try locator.resolve((any Car).self, key: "unknown")
         #expect(car is Beetle)
         #expect(try locator.resolve((any Car).self, key: "unknown") === car)
@@ -81,29 +81,29 @@ private struct Colliding: Hashable {
 
     @Test func typeAndKeyComeBeforeTheKeyAlone() throws {
         locator.register(.lazy { Taxi() }, for: (any Car).self, key: "unknown")
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
     }
 
     @Test func theLatestOfAKeyIsFoundAlsoAfterAHit() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
-        locator.register(.lazy { Taxi() }, for: "unknown")
+        locator.register(.lazy { Taxi() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
         locator.unregister(Taxi.self, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
         locator.unregister(Beetle.self, key: "unknown")
         #expect(try locator.resolveOptional((any Car).self, key: "unknown") == nil)
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
     }
 
     @Test func aPropertyThatFoundByTheKeyAloneFollowsIt() {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         let car = Locator.$shared.withValue(locator) { Inject<any Car>("unknown") }
         #expect(car() is Beetle)
         #expect(car() is Beetle)
-        locator.register(.lazy { Taxi() }, for: "unknown")
+        locator.register(.lazy { Taxi() }, key: "unknown")
         #expect(car() is Taxi)
         locator.register(.volatile { Beetle() }, for: (any Car).self, key: "unknown")
         #expect(car() is Beetle)
@@ -111,7 +111,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func aVolatileServiceFoundByTheKeyAloneIsMadeOncePerProperty() {
-        locator.register(.volatile { Beetle() }, for: "unknown")
+        locator.register(.volatile { Beetle() }, key: "unknown")
         for asked in [locator, locator.child()] {
             let car = Locator.$shared.withValue(asked) { Inject<any Car>("unknown") }
             #expect(car() === car())
@@ -119,7 +119,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func somethingElseUnderTheKeyIsAnErrorOfItsOwn() {
-        locator.register(.eager(Garage()), for: "unknown")
+        locator.register(.eager(Garage()), key: "unknown")
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) {
                 try locator.resolve((any Car).self, key: "unknown")
@@ -130,9 +130,9 @@ private struct Colliding: Hashable {
     }
 
     @Test func unregisteringByKeyRemovesEveryTypeUnderIt() {
-        locator.register(.eager(1), for: "key")
-        locator.register(.eager("text"), for: "key")
-        locator.register(.eager(2), for: "other")
+        locator.register(.eager(1), key: "key")
+        locator.register(.eager("text"), key: "key")
+        locator.register(.eager(2), key: "other")
         locator.unregisterService(withKey: "key")
         #expect(!locator.isRegistered(Int.self, key: "key"))
         #expect(!locator.isRegistered(String.self, key: "key"))
@@ -142,7 +142,7 @@ private struct Colliding: Hashable {
     @Test func aChildsTypeAndKeyComeBeforeItsParentsAndAnExactOneBeforeAKeyAlone() throws {
         locator.register(.lazy { Taxi() }, for: (any Car).self, key: "unknown")
         let child = locator.child()
-        child.register(.lazy { Beetle() }, for: "unknown")
+        child.register(.lazy { Beetle() }, key: "unknown")
         #expect(try child.resolve((any Car).self, key: "unknown") is Taxi)
         child.register(.lazy { Beetle() }, for: (any Car).self, key: "unknown")
         #expect(try child.resolve((any Car).self, key: "unknown") is Beetle)
@@ -151,10 +151,10 @@ private struct Colliding: Hashable {
 
     @Test func aChildFollowsAKeyOfItsParent() throws {
         let child = locator.child()
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
         #expect(try child.resolve((any Car).self, key: "unknown") is Beetle)
-        child.register(.lazy { Taxi() }, for: "unknown")
+        child.register(.lazy { Taxi() }, key: "unknown")
         #expect(try child.resolve((any Car).self, key: "unknown") is Taxi)
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
     }

@@ -228,7 +228,7 @@ private actor Office {
 
     @Test func theKeyIsCarried() throws {
         registerEngine()
-        locator.register(.volatile { Engine(number: 100) }, for: "fast")
+        locator.register(.volatile { Engine(number: 100) }, key: "fast")
         #expect(try locator.resolve(Lazy<Engine>.self, key: "fast")().number == 100)
         #expect(try locator.resolve(Provider<Engine>.self, key: "fast")().number == 100)
         #expect((try locator.resolve(Lazy<any Motor>.self, key: "fast")() as? Engine)?.number == 100)
@@ -239,7 +239,7 @@ private actor Office {
     @Test func theArgumentsAreCarriedAndAProviderTakesOthers() throws {
         locator.register(.volatile { (_, id: Int) in Trip(text: "\(id)") })
         locator.register(.volatile { (_, id: Int, name: String) in Trip(text: "\(id) \(name)") })
-        locator.register(.volatile { (_, id: Int) in Trip(text: "night \(id)") }, for: "night")
+        locator.register(.volatile { (_, id: Int) in Trip(text: "night \(id)") }, key: "night")
         #expect(try locator.resolve(Lazy<Trip>.self, arguments: 7)().text == "7")
         #expect(try locator.resolve(Lazy<Trip>.self, key: "night", arguments: 7)().text == "night 7")
         let provider = try locator.resolve(Provider<Trip>.self, arguments: 7)
@@ -254,7 +254,7 @@ private actor Office {
 
     @Test func aPropertyHasThem() throws {
         registerEngine()
-        locator.register(.volatile { Engine(number: 100) }, for: "fast")
+        locator.register(.volatile { Engine(number: 100) }, key: "fast")
         let garage = Locator.$shared.withValue(locator) { Garage() }
         #expect(try garage.engine().number == 1)
         #expect(try garage.fast().number == 100)

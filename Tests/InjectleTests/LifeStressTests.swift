@@ -61,10 +61,10 @@ private struct Web: Sendable {
                     await Task.yield()
                     end(node)
                 },
-                for: number
+                key: number
             )
         } else {
-            locator.register(registration.onDispose { end($0) }, for: number)
+            locator.register(registration.onDispose { end($0) }, key: number)
         }
     }
 
@@ -207,7 +207,7 @@ private final class Disposable: Sendable {
                     all.withLock { $0.append(service) }
                     return service
                 }
-                locator.register(registration.onDispose { $0.count.increment() }, for: key)
+                locator.register(registration.onDispose { $0.count.increment() }, key: key)
             }
             let begun = Barrier(3)
             async let closing: Void = {

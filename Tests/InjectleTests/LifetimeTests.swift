@@ -86,7 +86,7 @@ private struct Body: Sendable { let engine: Engine }
     @Test func aResolverFindsOptionalDependenciesToo() throws {
         locator.register(.volatile { locator in "\(try locator.resolveOptional(Int.self, key: "k") ?? 0)" })
         #expect(try locator.resolve(String.self) == "0")
-        locator.register(.eager(7), for: "k")
+        locator.register(.eager(7), key: "k")
         #expect(try locator.resolve(String.self) == "7")
     }
 

@@ -63,7 +63,7 @@ import Testing
     @Test func unregisteringConcernsOneIdentity() throws {
         let locator = Locator {
             $0.register(.eager(1))
-            $0.register(.eager(2), for: "key")
+            $0.register(.eager(2), key: "key")
         }
         locator.unregisterService(Int.self)
         #expect(try locator.resolveOptional(Int.self) == nil)
@@ -75,13 +75,13 @@ import Testing
 
     @Test func manyServicesFindTheirPlaceAndLeaveIt() throws {
         let locator = Locator()
-        for index in 0..<1_000 { locator.register(.eager(index), for: index) }
+        for index in 0..<1_000 { locator.register(.eager(index), key: index) }
         for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == index) }
         for index in stride(from: 0, to: 1_000, by: 2) { locator.unregister(Int.self, key: index) }
         for index in 0..<1_000 {
             #expect(try locator.resolveOptional(Int.self, key: index) == (index % 2 == 0 ? nil : index))
         }
-        for index in 0..<1_000 { locator.register(.eager(-index), for: index) }
+        for index in 0..<1_000 { locator.register(.eager(-index), key: index) }
         for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == -index) }
     }
 

@@ -37,7 +37,7 @@ private struct Broken: Error, CustomStringConvertible {
     @Test func itWritesALineForEachEvent() throws {
         locator.add(log())
         locator.register(.volatile { Engine() }.asSelf().asSelf(key: "diesel"))
-        locator.register(.lazy { locator in Bus(engine: try locator.resolve()) }, for: "bus")
+        locator.register(.lazy { locator in Bus(engine: try locator.resolve()) }, key: "bus")
         _ = try locator.resolve(Bus.self, key: "bus")
         locator.unregisterService(withKey: "bus")
         let bus = "Bus under the key \"bus\""

@@ -72,7 +72,7 @@ private final class Stamp: NSCopying, Sendable {
     @Test func whatWasFoundByAKeyAloneIsFreedToo() throws {
         let locator = Locator()
         let log = log
-        locator.register(.lazy { Tracked(log) }, for: "key")
+        locator.register(.lazy { Tracked(log) }, key: "key")
         _ = try locator.resolve((any Sendable).self, key: "key")
         _ = try locator.resolve((any Sendable).self, key: "key")
         #expect(log.alive == 1)
@@ -84,7 +84,7 @@ private final class Stamp: NSCopying, Sendable {
         let log = log
         var locator: Locator? = Locator()
         locator?.register(.lazy { Tracked(log) })
-        locator?.register(.eager(Tracked(log)), for: "given")
+        locator?.register(.eager(Tracked(log)), key: "given")
         _ = try locator?.resolve(Tracked.self)
         #expect(log.alive == 2)
         locator = nil
@@ -96,7 +96,7 @@ private final class Stamp: NSCopying, Sendable {
         var locator: Locator? = Locator()
         weak let weakly = locator
         locator?.register(.lazy { Node(log) })
-        locator?.register(.volatile { Tracked(log) }, for: "other")
+        locator?.register(.volatile { Tracked(log) }, key: "other")
         let node = try locator?.resolve(Node.self)
         for _ in 0..<3 {
             #expect(node?.own() === node)
@@ -153,7 +153,7 @@ private final class Stamp: NSCopying, Sendable {
         let log = log
         let shared = Tracked(Tracked.Log())
         locator.register(.volatile { Tracked(log) })
-        locator.register(.eager(shared), for: "shared")
+        locator.register(.eager(shared), key: "shared")
         Locator.$shared.withValue(locator) {
             for _ in 0..<1_000 {
                 let holder = Holder()
@@ -226,7 +226,7 @@ private final class Stamp: NSCopying, Sendable {
         parent?.register(.eager(Tracked(log)))
         for _ in 0..<3 {
             let child = parent?.child("request") { child in
-                child.register(.eager(Tracked(log)), for: "own")
+                child.register(.eager(Tracked(log)), key: "own")
                 child.register(.lazy { [log] in [Tracked(log)] })
             }
             #expect(try child?.resolve(Tracked.self, key: "own") !== child?.resolve(Tracked.self))
@@ -253,7 +253,7 @@ private final class Stamp: NSCopying, Sendable {
     @Test func manyRegistrationsAreFoundAndFreed() throws {
         let locator = Locator()
         let count = 5_000
-        for number in 0..<count { locator.register(.eager((number, Tracked(log))), for: number) }
+        for number in 0..<count { locator.register(.eager((number, Tracked(log))), key: number) }
         for number in 0..<count { #expect(try locator.resolve((Int, Tracked).self, key: number).0 == number) }
         for number in 0..<count where number % 2 == 0 { locator.unregisterService(withKey: number) }
         #expect(log.alive == count / 2)
@@ -293,8 +293,8 @@ private final class Stamp: NSCopying, Sendable {
 
     @Test func aKeyThatIsAskedForIsNotKept() throws {
         let locator = Locator()
-        locator.register(.eager(1), for: Ticket(number: 1, tracked: nil))
-        locator.register(.lazy { "text" }, for: Ticket(number: 2, tracked: nil))
+        locator.register(.eager(1), key: Ticket(number: 1, tracked: nil))
+        locator.register(.lazy { "text" }, key: Ticket(number: 2, tracked: nil))
         for _ in 0..<3 {
             #expect(try locator.resolve(Int.self, key: Ticket(number: 1, tracked: Tracked(log))) == 1)
             // By the key alone.

@@ -133,7 +133,7 @@ private final class Fare: Sendable {
 
     @Test func whatIsMadeWithinAnotherLocatorsModulesIsTakenBackHere() throws {
         locator.register(.lazy { [log] in Fare(log) })
-        locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator), for: "own")
+        locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator), key: "own")
         fail { locator in
             let other = Doing { _ in
                 _ = (try locator.resolve(Fare.self), try locator.resolve(Fare.self, key: "own"))

@@ -90,14 +90,14 @@ private struct Colliding: Hashable {
         locator.register(.lazy { [log] in Fare("lazy", log) }.as((any Step).self).asSelf().asSelf(key: "key"))
         locator.register(.eager(1))
         locator.register(.lazy { "not made" })
-        locator.register(.volatile { Fare("volatile") }, for: "volatile")
+        locator.register(.volatile { Fare("volatile") }, key: "volatile")
         let fare = try self.fare()
         let before = summary()
         let other = Doing(id: "other") { $0.register(.eager(2.5)) }
         fail(in: phase, besides: [other]) { [log] locator throws in
             locator.register(.lazy { Fare("new", log) }.as((any Step).self).asSelf())
             locator.register(.eager(2))
-            locator.register(.eager(2), for: "another")
+            locator.register(.eager(2), key: "another")
             locator.unregisterService(String.self)
             locator.unregisterService(withKey: "key")
             locator.unregisterService(withKey: "volatile")
@@ -118,14 +118,14 @@ private struct Colliding: Hashable {
 
     @Test func resettingInAPhaseIsTakenBack() throws {
         locator.register(.lazy { [log] in Fare("lazy", log) })
-        locator.register(.lazy { [log] in Fare("own", log) }.lifetime(.perLocator), for: "own")
+        locator.register(.lazy { [log] in Fare("own", log) }.lifetime(.perLocator), key: "own")
         locator.register(.eager(1))
         let (fare, own) = (try self.fare(), try self.fare("own"))
         let before = summary()
         fail { [log] locator throws in
             locator.reset()
             #expect(locator.registrations.isEmpty)
-            locator.register(.lazy { Fare("new", log) }.lifetime(.perLocator), for: "own")
+            locator.register(.lazy { Fare("new", log) }.lifetime(.perLocator), key: "own")
             #expect(try locator.resolve(Fare.self, key: "own").name == "new")
             locator.reset()
             locator.register(.eager(2))
@@ -192,11 +192,11 @@ private struct Colliding: Hashable {
     }
 
     @Test func aKeyAloneLeadsToWhatItLedTo() throws {
-        locator.register(.lazy { Fare("old") }, for: "key")
+        locator.register(.lazy { Fare("old") }, key: "key")
         let old = try locator.resolve((any Step).self, key: "key")
         fail { locator throws in
             locator.register(.lazy { Fare("new") }.as((any Step).self, key: "key"))
-            locator.register(.eager(1), for: "key")
+            locator.register(.eager(1), key: "key")
             #expect(try locator.resolve((any Step).self, key: "key").name == "new")
             #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 1)
         }
@@ -205,8 +205,8 @@ private struct Colliding: Hashable {
     }
 
     @Test func aKeyAloneLeadsToTheLatestAgain() throws {
-        locator.register(.eager("first"), for: "key")
-        locator.register(.eager(2), for: "key")
+        locator.register(.eager("first"), key: "key")
+        locator.register(.eager(2), key: "key")
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 2)
         fail { locator throws in
             locator.unregister(Int.self, key: "key")
@@ -217,10 +217,10 @@ private struct Colliding: Hashable {
 
     @Test func keysWithOneHashAreToldApart() throws {
         let names = (0..<4).map { "\($0)" }
-        for name in names { locator.register(.lazy { Fare(name) }, for: Colliding(name: name)) }
+        for name in names { locator.register(.lazy { Fare(name) }, key: Colliding(name: name)) }
         let before = summary()
         fail { locator throws in
-            for name in ["1", "3", "5"] { locator.register(.eager(Fare("new")), for: Colliding(name: name)) }
+            for name in ["1", "3", "5"] { locator.register(.eager(Fare("new")), key: Colliding(name: name)) }
             locator.unregister(Fare.self, key: Colliding(name: "2"))
         }
         #expect(summary() == before)
@@ -253,13 +253,13 @@ private struct Colliding: Hashable {
 
     @Test func instancesOfAllLifetimesAreWhatTheyWere() throws {
         let owned = Fare("unowned")
-        locator.register(.eager(Fare("eager", log)), for: "eager")
-        locator.register(.eager(unowned: owned), for: "unowned")
+        locator.register(.eager(Fare("eager", log)), key: "eager")
+        locator.register(.eager(unowned: owned), key: "unowned")
         for lifetime: Locator.Lifetime in [.lazy, .weak, .perLocator, .composite(.lazy, .weak)] {
-            locator.register(.lazy { [log] in Fare("\(lifetime)", log) }.lifetime(lifetime), for: "\(lifetime)")
+            locator.register(.lazy { [log] in Fare("\(lifetime)", log) }.lifetime(lifetime), key: "\(lifetime)")
         }
         let scope = Locator.Scope()
-        locator.register(.lazy { [log] in Fare("kept", log) }.lifetime(Keeping(scope: scope)), for: "kept")
+        locator.register(.lazy { [log] in Fare("kept", log) }.lifetime(Keeping(scope: scope)), key: "kept")
         locator.register(.lazy { [log] (_, name: String) in Fare(name, log) }.lifetime(.perArgument))
         locator.register(.factory(Sheet()))
         let keys = ["eager", "unowned", "lazy", "weak", "per locator", "lazy and weak", "kept"]
@@ -292,7 +292,7 @@ private struct Colliding: Hashable {
         let lifetimes: [Locator.Lifetime] = [.lazy, .weak, .perLocator, .custom(Keeping(scope: scope))]
         let keys = lifetimes.map(\.description)
         for (lifetime, key) in zip(lifetimes, keys) {
-            locator.register(.lazy { Planner(fare: try $0.resolve()) }.lifetime(lifetime), for: key)
+            locator.register(.lazy { Planner(fare: try $0.resolve()) }.lifetime(lifetime), key: key)
         }
         locator.register(
             .lazy { (locator, _: Int) in Planner(fare: try locator.resolve()) }.lifetime(.perArgument)
@@ -343,7 +343,7 @@ private struct Colliding: Hashable {
     @Test func whatAModuleMadeIsReleased() throws {
         fail(in: .after) { [log] locator throws in
             locator.register(.eager(Fare("eager", log)))
-            locator.register(.lazy { Fare("lazy", log) }, for: "lazy")
+            locator.register(.lazy { Fare("lazy", log) }, key: "lazy")
             _ = try locator.resolve(Fare.self, key: "lazy")
         }
         #expect(log.made == 2)

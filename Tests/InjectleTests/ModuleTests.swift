@@ -166,7 +166,7 @@ private struct Failed: Error {}
     @Test func resettingInAPhaseReleasesAllOnceAllIsWell() throws {
         let log = Tracked.Log()
         locator.register(.lazy { Tracked(log) })
-        locator.register(.lazy { Tracked(log) }.lifetime(.perLocator), for: "own")
+        locator.register(.lazy { Tracked(log) }.lifetime(.perLocator), key: "own")
         _ = (try locator.resolve(Tracked.self), try locator.resolve(Tracked.self, key: "own"))
         try locator.apply(
             Doing(register: { locator throws in

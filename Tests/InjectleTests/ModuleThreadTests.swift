@@ -87,7 +87,7 @@ private final class Screen {
                         return count
                     }
                     most.withLock { $0 = max($0, now) }
-                    locator.register(.eager(index), for: round)
+                    locator.register(.eager(index), key: round)
                     inside.withLock { $0 -= 1 }
                 }
                 #expect(throws: Never.self) { try locator.apply(module) }
@@ -123,7 +123,7 @@ private final class Screen {
             let own = index == 0 ? [locator, other] : [other, locator]
             let module = Doing(id: "outer \(index)") { _ in
                 both.wait()
-                try own[1].apply(Doing(id: "inner") { $0.register(.eager(index), for: "inner") })
+                try own[1].apply(Doing(id: "inner") { $0.register(.eager(index), key: "inner") })
             }
             do { try own[0].apply(module) } catch {
                 errors.withLock { $0.append(contentsOf: [error as? InjectleError].compactMap(\.self)) }
@@ -196,7 +196,7 @@ private final class Screen {
             $0.register(.eager(Fare("new")))
         } while: { locator in
             locator.register(.eager(1))
-            locator.register(.eager(2), for: "key")
+            locator.register(.eager(2), key: "key")
         }
         #expect(try locator.resolve(Fare.self).name == "old")
         #expect(try locator.resolve(Int.self) == 1)
@@ -226,11 +226,11 @@ private final class Screen {
     }
 
     @Test func ofWhatOthersRegisteredTheLatestComesBack() async throws {
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         await onAnotherThread { [locator] in
             let module = Doing { locator in
                 locator.unregisterService(withKey: "key")
-                onThreads(1) { _ in locator.register(.eager(2), for: "key") }
+                onThreads(1) { _ in locator.register(.eager(2), key: "key") }
                 locator.unregisterService(withKey: "key")
                 throw Failed()
             }
@@ -349,7 +349,7 @@ private final class Screen {
 
     @Test func readersSeeTheOldOneOrTheNewOneAndAtTheEndTheOld() async throws {
         locator.register(.lazy { [log] in Fare("old", log) }, for: Fare.self)
-        locator.register(.lazy { [log] in Fare("old", log) }, for: "key")
+        locator.register(.lazy { [log] in Fare("old", log) }, key: "key")
         locator.register(.lazy { Planner(fare: try $0.resolve()) }.lifetime(.perLocator))
         let old = try locator.resolve(Fare.self)
         let oldOfKey = try locator.resolve(Fare.self, key: "key")
@@ -361,14 +361,14 @@ private final class Screen {
                     let module = Doing { locator in
                         locator.register(.lazy(.anywhere) { Fare("new", log) })
                         locator.unregisterService(withKey: "key")
-                        locator.register(.lazy(.anywhere) { Fare("new", log) }, for: "key")
+                        locator.register(.lazy(.anywhere) { Fare("new", log) }, key: "key")
                         _ = (try locator.resolve(Planner.self), screen.fare)
                         if round % 10 == 0 { locator.reset() }
                         throw Failed()
                     }
                     #expect(throws: Failed.self) { try locator.apply(module) }
                 } else if index == 1 {
-                    locator.register(.eager(round), for: round % 3)
+                    locator.register(.eager(round), key: round % 3)
                     locator.unregisterService(withKey: round % 5)
                 } else {
                     var names: [String?] = []

@@ -45,7 +45,7 @@ private struct Nosy: Hashable, Sendable {
     private func ask() {
         isAsked.increment()
         _ = try? locator.resolve(Int.self, key: "other")
-        locator.register(.eager(name), for: "note")
+        locator.register(.eager(name), key: "note")
         _ = try? locator.resolve(Double.self, arguments: 1)
     }
 }
@@ -204,7 +204,7 @@ private struct Plain: Sendable {}
     }
 
     @Test func allCanBeLetGoOfAtOnce() throws {
-        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument), for: "key")
+        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument), key: "key")
         for city in ["Ulm", "Bonn"] { _ = try locator.resolve(Forecast.self, key: "key", arguments: city) }
         #expect(log.alive == 2)
         try locator.resetInstance(of: Forecast.self, key: "key")
@@ -257,7 +257,7 @@ private struct Plain: Sendable {}
     ) async -> [String]? {
         let (locator, log) = (locator, log)
         let asked = Counter()
-        locator.register(.eager(1), for: "other")
+        locator.register(.eager(1), key: "other")
         locator.register(.lazy(.anywhere) { (_, number: Int) in Double(number) }.lifetime(.perArgument))
         locator.register(.lazy(.anywhere) { (_, nosy: Nosy) in Forecast(nosy.name, log) }.lifetime(.perArgument))
         let cities = await onAnotherThread {

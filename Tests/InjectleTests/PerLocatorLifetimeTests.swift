@@ -204,7 +204,7 @@ private final class Circular: Sendable {
 
     @Test(arguments: Asked.allCases, Ending.allCases)
     func thatOfAKeyIsFreedHoweverOftenItWasAskedFor(as asked: Asked, when ending: Ending) throws {
-        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), for: "key")
+        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), key: "key")
         let child = parent.child()
         // The key alone finds it as what it conforms to, too.
         for _ in 0..<3 {
@@ -215,7 +215,7 @@ private final class Circular: Sendable {
         }
         #expect(tracked.alive == 1)
         switch ending {
-        case .replaced: parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), for: "key")
+        case .replaced: parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), key: "key")
         case .unregistered: parent.unregister(Log.self, key: "key")
         case .reset: parent.reset()
         }

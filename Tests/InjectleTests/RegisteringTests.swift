@@ -154,7 +154,7 @@ private struct Tent: Sendable {}
         let keys = Guarded<[AnyHashable]>([])
         let check: (Locator, AnyHashable) -> Void = { _, key in keys.withLock { $0.append(key) } }
         locator.register(.eager(1), and: check)
-        locator.register(.eager(1), for: "key", and: check)
+        locator.register(.eager(1), key: "key", and: check)
         locator.register(.eager("text"), for: String.self, key: 7, and: check)
         locator.register(.eager(Garage()).as((any Parking).self).as((any Lighting).self, key: "light"), and: check)
         let expected: [AnyHashable] = [
@@ -173,7 +173,7 @@ private struct Tent: Sendable {}
 
     @Test func aCheckMayCallTheLocator() throws {
         locator.register(.eager(1))
-        locator.register(.eager(2), for: "key") { locator, _ in
+        locator.register(.eager(2), key: "key") { locator, _ in
             locator.register(.eager("from the check"))
             locator.unregisterService(Int.self)
         }
@@ -202,11 +202,11 @@ private struct Tent: Sendable {}
 
     @Test func forbidReassignmentRefusesATakenTypeAndATakenKey() throws {
         try locator.register(.eager(1), and: forbidReassignment)
-        try locator.register(.eager(1), for: "Int", and: forbidReassignment)
+        try locator.register(.eager(1), key: "Int", and: forbidReassignment)
         #expect(throws: InjectleError.self) { try locator.register(.eager(2), and: forbidReassignment) }
-        #expect(throws: InjectleError.self) { try locator.register(.eager(2), for: "Int", and: forbidReassignment) }
+        #expect(throws: InjectleError.self) { try locator.register(.eager(2), key: "Int", and: forbidReassignment) }
         // A key is found alone, too, so another type would take it over.
-        #expect(throws: InjectleError.self) { try locator.register(.eager(""), for: "Int", and: forbidReassignment) }
+        #expect(throws: InjectleError.self) { try locator.register(.eager(""), key: "Int", and: forbidReassignment) }
         #expect(try locator.resolve(Int.self) == 1)
         #expect(try locator.resolve(Int.self, key: "Int") == 1)
     }
@@ -241,7 +241,7 @@ private struct Tent: Sendable {}
     @Test func registrationsAreListedInOrderWithoutBeingMade() throws {
         let made = Counter()
         locator.register(.lazy { made.increment() })
-        locator.register(.eager("text"), for: "key")
+        locator.register(.eager("text"), key: "key")
         locator.register(.volatile { Tent() }.as(Tent.self).as(Tent.self, key: 1))
         #expect(
             locator.registrations.map(\.identity) == [
@@ -285,7 +285,7 @@ private struct Tent: Sendable {}
         let first = try locator.resolve(Garage.self)
         locator.register(registration)
         #expect(try locator.resolve(Garage.self) !== first)
-        locator.register(registration, for: "key")
+        locator.register(registration, key: "key")
         #expect(try locator.resolve(Garage.self, key: "key") !== locator.resolve(Garage.self))
     }
 

@@ -41,7 +41,7 @@ private struct Refusal: Error {}
         let session = try session()
         #expect(try session.resolver.resolveOptional(Engine.self) == nil)
         locator.register(.eager(Engine(number: 1)))
-        locator.register(.eager(Engine(number: 2)), for: "key")
+        locator.register(.eager(Engine(number: 2)), key: "key")
         locator.register(.volatile { (_, number: Int) in Engine(number: number) })
         locator.register(.lazy { Engine(number: 4) }.contributing(to: Engine.self))
         #expect(try session.resolver.resolve(Engine.self).number == 1)
@@ -144,8 +144,8 @@ private struct Refusal: Error {}
 
     @Test func itCarriesItsArgumentsWhereverItIsKept() throws {
         locator.register(.eager(Engine(number: 1)))
-        locator.register(.volatile { Session(resolver: $0) }, for: "closure")
-        locator.register(.initializer(Session.init, .volatile), for: "initializer")
+        locator.register(.volatile { Session(resolver: $0) }, key: "closure")
+        locator.register(.initializer(Session.init, .volatile), key: "initializer")
         locator.register(.volatile { Screen() })
         for key in ["closure", "initializer"] {
             let session = try locator.resolve(Session.self, key: key, arguments: Engine(number: 7))
@@ -181,7 +181,7 @@ private struct Refusal: Error {}
     @Test func thatOfAServiceThatIsKeptIsItsLocators() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.lazy { Session(resolver: $0) })
-        locator.register(.initializer(Session.init), for: "initializer")
+        locator.register(.initializer(Session.init), key: "initializer")
         let child = locator.child()
         child.register(.eager(Engine(number: 2)))
         #expect(try child.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
@@ -191,7 +191,7 @@ private struct Refusal: Error {}
     @Test func thatOfAServiceThatIsMadeAnewIsTheAskersLocators() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { Session(resolver: $0) })
-        locator.register(.initializer(Session.init, .volatile), for: "initializer")
+        locator.register(.initializer(Session.init, .volatile), key: "initializer")
         locator.register(.volatile { Screen() })
         let child = locator.child()
         child.register(.eager(Engine(number: 2)))

@@ -319,8 +319,8 @@ private struct Everything: Decodable, Sendable {
             values: Settings.self,
             from: folder.file("a.json", #"{ "port": 1, "ratio": 1 }"#)
         )
-        locator.register(.eager("after"), for: "after")
-        locator.register(.eager(2), for: "port")
+        locator.register(.eager("after"), key: "after")
+        locator.register(.eager(2), key: "port")
         handle.remove()
         #expect(locator.registrations.map(\.identity.key) == [nil, "after", "port"])
         #expect(try locator.resolve(Int.self, key: "port") == 2)
@@ -336,8 +336,8 @@ private struct Everything: Decodable, Sendable {
     }
 
     @Test func whatIsFinalIsNotReplacedAndThenNothingIs() throws {
-        locator.register(.eager(7).final(), for: "ratio")
-        locator.register(.eager(0.5).final(), for: "ratio")
+        locator.register(.eager(7).final(), key: "ratio")
+        locator.register(.eager(0.5).final(), key: "ratio")
         let file = try folder.file("app.json", #"{ "port": 1, "ratio": 1 }"#)
         let error = #expect(throws: InjectleError.self) { try locator.register(values: Settings.self, from: file) }
         #expect(error?.code == InjectleError.forbiddenReassignment)

@@ -195,9 +195,9 @@ extension SeedDefectTests {
         func hook<Service>(_ registration: Locator.Registration<Service>) -> Locator.Registration<Service> {
             registration.afterInit { _, _ in hooked.increment() }
         }
-        locator.register(hook(.eager(Engine(1))), for: 1)
-        locator.register(hook(.initializer({ Engine(2) }, .graph)), for: 2)
-        locator.register(hook(.lazy { (_, number: Int) in Engine(number) }.lifetime(.weak)), for: 3)
+        locator.register(hook(.eager(Engine(1))), key: 1)
+        locator.register(hook(.initializer({ Engine(2) }, .graph)), key: 2)
+        locator.register(hook(.lazy { (_, number: Int) in Engine(number) }.lifetime(.weak)), key: 3)
         _ = try (locator.resolve(Engine.self, key: 1), locator.resolve(Engine.self, key: 2))
         _ = try locator.resolve(Engine.self, key: 3, arguments: 3)
         #expect(hooked.value == 3)
@@ -310,8 +310,8 @@ extension SeedDefectTests {
     }
 
     @Test func aKeyCountsAlsoWhereArgumentsAreGiven() throws {
-        locator.register(.volatile { (_, number: Int) in Engine(number) }, for: "as it is")
-        locator.register(.volatile { (_, number: Int) in Engine(-number) }, for: "negative")
+        locator.register(.volatile { (_, number: Int) in Engine(number) }, key: "as it is")
+        locator.register(.volatile { (_, number: Int) in Engine(-number) }, key: "negative")
         #expect(try locator.resolve(Engine.self, key: "as it is", arguments: 4).number == 4)
         #expect(try locator.resolve(Engine.self, key: "negative", arguments: 4).number == -4)
         #expect(throws: InjectleError.self) { try locator.resolve(Engine.self, key: "absent", arguments: 4) }
@@ -319,7 +319,7 @@ extension SeedDefectTests {
 
     @Test func whatIsInjectedIntoAStructureIsNotLost() throws {
         locator.register(.eager(Pear()), for: (any Fruit).self)
-        locator.register(.eager(3), for: "weight")
+        locator.register(.eager(3), key: "weight")
         locator.register(.lazy { Jam() }.injecting(\.fruit).injecting(\.weight, key: "weight"))
         let jam = try locator.resolve(Jam.self)
         #expect(jam.fruit is Pear)
@@ -333,8 +333,8 @@ extension SeedDefectTests {
 
     @Test func anOptionalTypeHeedsItsKeyAndItsArguments() throws {
         locator.register(.eager(Engine(1)))
-        locator.register(.eager(Engine(2)), for: "second")
-        locator.register(.volatile { (_, number: Int) in Engine(number) }, for: "made")
+        locator.register(.eager(Engine(2)), key: "second")
+        locator.register(.volatile { (_, number: Int) in Engine(number) }, key: "made")
         #expect(try locator.resolve(Engine?.self, key: "second")?.number == 2)
         #expect(try locator.resolve(Engine?.self, key: "made", arguments: 3)?.number == 3)
         #expect(try locator.resolve(Engine?.self, key: "absent") == nil)
@@ -347,7 +347,7 @@ extension SeedDefectTests {
     }
 
     @Test func whatIsResolvedLaterCarriesItsKeyAndItsArguments() throws {
-        locator.register(.volatile { (_, number: Int) in Engine(number) }, for: "k")
+        locator.register(.volatile { (_, number: Int) in Engine(number) }, key: "k")
         let provider = try locator.resolve(Locator.Provider<Engine>.self, key: "k", arguments: 6)
         let lazy = try locator.resolve(Locator.Lazy<Engine>.self, key: "k", arguments: 7)
         #expect(try provider().number == 6)

@@ -89,7 +89,7 @@ private final class Ring: Sendable {
         let properties = Locator.$shared.withValue(locator) {
             (0..<10_000).map { _ in Inject<DeLorean>(Asked(lookups)) }
         }
-        locator.register(.lazy { DeLorean() }, for: Asked(lookups))
+        locator.register(.lazy { DeLorean() }, key: Asked(lookups))
         let (first, last) = (properties[0], properties[9_999])
         for property in [first, last] { for _ in 0..<2 { _ = property() } }
         let before = lookups.value

@@ -30,15 +30,15 @@ private struct Stop: Error {}
     @Test func theFirstErrorIsThrownAndTheOthersAreCancelledAndWhatIsThereStays() async throws {
         let begun = Signal()
         let isMade = Signal()
-        locator.register(endless(begun), for: "endless")
-        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), for: "made")
+        locator.register(endless(begun), key: "endless")
+        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), key: "made")
         locator.register(
             .lazy(.anywhere) { () async throws -> Part in
                 await begun.reached()
                 await isMade.reached()
                 throw Stop()
             },
-            for: "failing"
+            key: "failing"
         )
         let error = await thrown {
             try await locator.start { progress in
@@ -55,7 +55,7 @@ private struct Stop: Error {}
 
     @Test func whatHasFailedIsMadeByTheNextStart() async throws {
         let attempts = Counter()
-        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), for: "made")
+        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), key: "made")
         locator.register(
             .lazy(.anywhere) { [diary, locator] in
                 // Only when the other is there.
@@ -63,7 +63,7 @@ private struct Stop: Error {}
                 if attempts.increment() == 1 { throw Stop() }
                 return Part("second attempt", diary)
             },
-            for: "failing"
+            key: "failing"
         )
         #expect(await thrown { try await locator.start() }?.underlying is Stop)
         try await locator.start()
@@ -88,10 +88,10 @@ private struct Stop: Error {}
     // MARK: Too late
 
     @Test func aStartThatTakesTooLongSaysWhatIsMadeAndWhatIsNotAndWhatWaitsForWhat() async throws {
-        locator.register(endless(), for: "endless")
+        locator.register(endless(), key: "endless")
         locator.register(
             .lazy(.anywhere) { locator in try await locator.resolveAsync(Part.self, key: "endless").name },
-            for: "waiting"
+            key: "waiting"
         )
         locator.register(.lazy(.anywhere) { 1 }.atStart())
         // Until both have begun, and one waits for the other, when it is too late.
@@ -132,7 +132,7 @@ private struct Stop: Error {}
     }
 
     @Test func whatIsMarkedAndNeedsWhatTakesTooLongIsSaidToWaitForIt() async throws {
-        locator.register(endless(), for: "endless")
+        locator.register(endless(), key: "endless")
         locator.register(
             .lazy(.anywhere) { locator in try locator.resolve(Part.self, key: "endless").name }.atStart()
         )
@@ -175,7 +175,7 @@ private struct Stop: Error {}
                 try Task.checkCancellation()
                 return Part("wanted", diary)
             },
-            for: "wanted"
+            key: "wanted"
         )
         let start = Task { [self] in await thrown { try await locator.start() } }
         await begun.reached()

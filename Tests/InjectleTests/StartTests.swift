@@ -36,14 +36,14 @@ private final class Page: NSObject, NSCopying {
     // MARK: What it makes
 
     @Test func itMakesWhatIsMarkedAndWhatIsAsynchronous() async throws {
-        locator.register(part("marked").atStart(), for: "marked")
-        locator.register(partInTask("async"), for: "async")
-        locator.register(partInTask("both").atStart(), for: "both")
-        locator.register(part("named", .perLocator(named: "start")).atStart(), for: "named")
-        locator.register(part("perArgument", .perArgument).atStart(), for: "perArgument")
-        locator.register(part("perLocator", .perLocator).atStart(), for: "perLocator")
-        locator.register(partInTask("perLocator async", .perLocator), for: "perLocator async")
-        locator.register(part("composite", .composite(.perLocator, .weak)).atStart(), for: "composite")
+        locator.register(part("marked").atStart(), key: "marked")
+        locator.register(partInTask("async"), key: "async")
+        locator.register(partInTask("both").atStart(), key: "both")
+        locator.register(part("named", .perLocator(named: "start")).atStart(), key: "named")
+        locator.register(part("perArgument", .perArgument).atStart(), key: "perArgument")
+        locator.register(part("perLocator", .perLocator).atStart(), key: "perLocator")
+        locator.register(partInTask("perLocator async", .perLocator), key: "perLocator async")
+        locator.register(part("composite", .composite(.perLocator, .weak)).atStart(), key: "composite")
         locator.register(.factory(Page(diary)).atStart())
         try await locator.start()
         let names = [
@@ -58,8 +58,8 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func whatANamedLocatorKeepsIsMadeByTheStartOfThatAndOfNoOther() async throws {
-        locator.register(part("marked", .perLocator(named: "session")).atStart(), for: "marked")
-        locator.register(partInTask("async", .perLocator(named: "session")), for: "async")
+        locator.register(part("marked", .perLocator(named: "session")).atStart(), key: "marked")
+        locator.register(partInTask("async", .perLocator(named: "session")), key: "async")
         try await locator.start()
         #expect(diary.take() == [])
         let session = locator.child("session")
@@ -74,19 +74,19 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func itMakesNothingElse() async throws {
-        locator.register(part("lazy"), for: "lazy")
-        locator.register(part("perLocator", .perLocator), for: "perLocator")
+        locator.register(part("lazy"), key: "lazy")
+        locator.register(part("perLocator", .perLocator), key: "perLocator")
         for (name, lifetime) in [("volatile", Locator.Lifetime.volatile), ("weak", .weak), ("graph", .graph)] {
-            locator.register(part(name, lifetime).atStart(), for: name)
-            locator.register(partInTask(name, lifetime), for: "\(name) async")
+            locator.register(part(name, lifetime).atStart(), key: name)
+            locator.register(partInTask(name, lifetime), key: "\(name) async")
         }
-        locator.register(partInTask("perArgument", .perArgument), for: "perArgument")
+        locator.register(partInTask("perArgument", .perArgument), key: "perArgument")
         let registration: Locator.Registration<Part> = .lazy(.anywhere) {
             [diary] (_: Locator.Resolver, name: String) in
             await Task.yield()
             return Part(name, diary)
         }
-        locator.register(registration.atStart(), for: "declared")
+        locator.register(registration.atStart(), key: "declared")
         var all: [Locator.StartProgress] = []
         try await locator.start { all.append($0) }
         #expect(diary.take() == [])
@@ -102,10 +102,10 @@ private final class Page: NSObject, NSCopying {
     @Test func ofAParentAChildMakesWhatIsItsOwn() async throws {
         let child = locator.child()
         locator.register(partInTask("per locator", .perLocator))
-        locator.register(part("marked per locator", .perLocator).atStart(), for: "marked")
-        locator.register(partInTask("parent's"), for: "parent's")
-        locator.register(partInTask("hidden", .perLocator), for: "hidden")
-        child.register(partInTask("child's"), for: "hidden")
+        locator.register(part("marked per locator", .perLocator).atStart(), key: "marked")
+        locator.register(partInTask("parent's"), key: "parent's")
+        locator.register(partInTask("hidden", .perLocator), key: "hidden")
+        child.register(partInTask("child's"), key: "hidden")
         try await child.start()
         #expect(diary.take().sorted() == ["+child's", "+marked per locator", "+per locator"])
         let service = try child.resolve(Part.self)
@@ -145,7 +145,7 @@ private final class Page: NSObject, NSCopying {
                     await both.arrive()
                     return Part(name, diary)
                 },
-                for: name
+                key: name
             )
         }
         try await locator.start()
@@ -158,16 +158,16 @@ private final class Page: NSObject, NSCopying {
                 _ = try await locator.resolveAsync(Part.self, key: "second")
                 return Part("third", diary)
             },
-            for: "third"
+            key: "third"
         )
         locator.register(
             .lazy(.anywhere) { [diary] locator in
                 _ = try locator.resolve(Part.self, key: "first")
                 return Part("second", diary)
             }.atStart(),
-            for: "second"
+            key: "second"
         )
-        locator.register(partInTask("first"), for: "first")
+        locator.register(partInTask("first"), key: "first")
         try await locator.start()
         #expect(diary.take() == ["+first", "+second", "+third"])
     }
@@ -180,7 +180,7 @@ private final class Page: NSObject, NSCopying {
                 return 1
             }.atStart()
         )
-        for name in ["a", "b"] { locator.register(partInTask(name), for: name) }
+        for name in ["a", "b"] { locator.register(partInTask(name), key: name) }
         try await locator.start()
         let all = diary.take()
         #expect(all.count == 3)
@@ -195,9 +195,9 @@ private final class Page: NSObject, NSCopying {
                 await mayGoOn.reached()
                 return Part("slow", diary)
             },
-            for: "slow"
+            key: "slow"
         )
-        locator.register(part("marked").atStart(), for: "marked")
+        locator.register(part("marked").atStart(), key: "marked")
         async let first: Void = locator.start()
         await hasBegun.reached()
         let second = Task { [locator, diary] in
@@ -211,10 +211,10 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func startingAgainMakesOnlyWhatIsMissing() async throws {
-        locator.register(partInTask("a"), for: "a")
+        locator.register(partInTask("a"), key: "a")
         try await locator.start()
-        locator.register(partInTask("b"), for: "b")
-        locator.register(part("c").atStart(), for: "c")
+        locator.register(partInTask("b"), key: "b")
+        locator.register(part("c").atStart(), key: "c")
         var first: Locator.StartProgress?
         try await locator.start { first = first ?? $0 }
         #expect(diary.take().sorted() == ["+a", "+b", "+c"])
@@ -230,14 +230,14 @@ private final class Page: NSObject, NSCopying {
                 _ = try await locator.resolveAsync(Part.self, key: "inner")
                 return Part("outer", diary)
             },
-            for: "outer"
+            key: "outer"
         )
         locator.register(
             .lazy(.anywhere) { [diary] in
                 await inner.reached()
                 return Part("inner", diary)
             },
-            for: "inner"
+            key: "inner"
         )
         var all: [Locator.StartProgress] = []
         try await locator.start { progress in
@@ -265,7 +265,7 @@ private final class Page: NSObject, NSCopying {
     }
 
     @MainActor @Test func itTellsWhereItWasCalled() async throws {
-        for name in ["a", "b"] { locator.register(partInTask(name), for: name) }
+        for name in ["a", "b"] { locator.register(partInTask(name), key: name) }
         var count = 0
         try await locator.start { _ in
             MainActor.preconditionIsolated()

@@ -82,7 +82,7 @@ private final class Needy: Sendable {
                 case (0, 8..<12): locator.register(.volatile { Tracked(log) })
                 case (0, _): locator.register(.eager(Tracked(log)))
                 case (1, 0..<4): locator.unregisterService(Tracked.self)
-                case (1, 4..<8): locator.register(.lazy { Service(round) }, for: round % 64)
+                case (1, 4..<8): locator.register(.lazy { Service(round) }, key: round % 64)
                 case (1, 8..<12): locator.unregisterService(withKey: round % 64)
                 case (1, 15) where round % 160 == 15: locator.reset()
                 case (2, _):
@@ -176,7 +176,7 @@ private final class Needy: Sendable {
             for key in 0..<4 {
                 locator.register(
                     .lazy(.anywhere) { locator in Needy(try locator.resolve(Needy.self, key: (key + 1) % 4).key) },
-                    for: key
+                    key: key
                 )
             }
             await onThreadsAsync(2) { index in
@@ -195,7 +195,7 @@ private final class Needy: Sendable {
         let missing = Counter()
         for _ in 0..<rounds {
             let locator = Locator(isolation: .waiting(upTo: .seconds(600)))
-            locator.register(.lazy(.main) { Service(1) }, for: "main")
+            locator.register(.lazy(.main) { Service(1) }, key: "main")
             locator.register(.lazy(.anywhere) { [try $0.resolve(Service.self, key: "main")] })
             locator.register(.lazy(.main) { [try $0.resolve([Service].self)] })
             async let onMainActor = MainActor.run { (try? locator.resolve([[Service]].self)) != nil }
@@ -283,15 +283,15 @@ private final class Needy: Sendable {
     @Test func aServiceIsFoundByItsKeyWhileItIsReplacedAndOthersComeAndGo() async {
         let locator = Locator()
         let wrong = Counter()
-        locator.register(.eager(Service(0)), for: "key")
+        locator.register(.eager(Service(0)), key: "key")
         let isDone = Guarded(false)
         let rounds = Stress.rounds(5_000)
         await onThreadsAsync(3) { index in
             if index == 0 {
                 for round in 1...rounds {
-                    locator.register(.eager(Service(round)), for: "key")
+                    locator.register(.eager(Service(round)), key: "key")
                     // Others make the table grow, and leave gaps in it.
-                    locator.register(.eager(Service(-1)), for: round % 500)
+                    locator.register(.eager(Service(-1)), key: round % 500)
                     locator.unregisterService(withKey: (round - 250) % 500)
                 }
                 isDone.withLock { $0 = true }

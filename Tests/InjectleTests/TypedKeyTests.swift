@@ -57,7 +57,7 @@ private struct Address: Hashable, Sendable {
             Address(street: "Hill", town: "Valley", country: "US"), [1, 2, 3],
         ]
         func open<Key: Hashable>(_ key: Key, _ body: (Key) -> Void) { body(key) }
-        for (number, key) in keys.enumerated() { locator.register(.eager(number), for: AnyHashable(key)) }
+        for (number, key) in keys.enumerated() { locator.register(.eager(number), key: AnyHashable(key)) }
         for (number, key) in keys.enumerated() { open(key) { expect($0, finds: number) } }
         expect(6, finds: nil)
         expect("shorter", finds: nil)
@@ -65,8 +65,8 @@ private struct Address: Hashable, Sendable {
 
     @Test func equalStringsAreOneKeyWhereverTheyLie() {
         let parts = ["the", "garage", "number"]
-        locator.register(.eager(1), for: parts.joined(separator: " ") + " 1")
-        locator.register(.eager(2), for: parts.joined(separator: " ") + " 2")
+        locator.register(.eager(1), key: parts.joined(separator: " ") + " 1")
+        locator.register(.eager(2), key: parts.joined(separator: " ") + " 2")
         expect(parts.joined(separator: " ") + " 1", finds: 1)
         expect("the garage number 2", finds: 2)
         expect("the garage" + " number \(parts.count - 1)", finds: 2)
@@ -74,27 +74,27 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func stringsThatAreEqualInAnotherSpellingAreOneKey() {
-        locator.register(.eager(1), for: "caf\u{E9}")
+        locator.register(.eager(1), key: "caf\u{E9}")
         expect("caf\u{E9}", finds: 1)
         expect("cafe\u{301}", finds: 1)
     }
 
     @Test func equalKeysThatLookDifferentAreOneKey() {
-        locator.register(.eager(1), for: Remarked(name: 7, remark: 1))
+        locator.register(.eager(1), key: Remarked(name: 7, remark: 1))
         expect(Remarked(name: 7, remark: 1), finds: 1)
         expect(Remarked(name: 7, remark: 2), finds: 1)
         expect(Remarked(name: 8, remark: 1), finds: nil)
-        locator.register(.eager(2), for: Plate("B-7"))
+        locator.register(.eager(2), key: Plate("B-7"))
         expect(Plate("B-7"), finds: 2)
         expect(Plate("B-7"), finds: 2)
         expect(Plate("B-8"), finds: nil)
-        locator.register(.eager(3), for: 0.0)
+        locator.register(.eager(3), key: 0.0)
         expect(0.0, finds: 3)
         expect(-0.0, finds: 3)
     }
 
     @Test func numbersOfDifferentTypesThatAreEqualAreOneKey() {
-        locator.register(.eager(1), for: 5)
+        locator.register(.eager(1), key: 5)
         expect(5, finds: 1)
         expect(5 as Int8, finds: 1)
         expect(5 as UInt64, finds: 1)
@@ -102,23 +102,23 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func aReplacedAndAnUnregisteredServiceIsNotFoundByItsKey() {
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         expect("key", finds: 1)
-        locator.register(.eager(2), for: "key")
+        locator.register(.eager(2), key: "key")
         expect("key", finds: 2)
         locator.unregister(Int.self, key: "key")
         expect("key", finds: nil)
-        locator.register(.eager(3), for: "key")
+        locator.register(.eager(3), key: "key")
         expect("key", finds: 3)
         locator.reset()
         expect("key", finds: nil)
     }
 
     @Test func aChildHidesWhatWasFoundInItsParent() {
-        locator.register(.eager(1), for: Place.town)
+        locator.register(.eager(1), key: Place.town)
         let child = locator.child()
         expect(Place.town, finds: 1, in: child)
-        child.register(.eager(2), for: Place.town)
+        child.register(.eager(2), key: Place.town)
         expect(Place.town, finds: 2, in: child)
         expect(Place.town, finds: 1)
         child.unregisterService(withKey: Place.town)
@@ -126,20 +126,20 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func whatIsFoundByTheKeyAloneFollowsTheLatest() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
-        locator.register(.lazy { Taxi() }, for: "unknown")
+        locator.register(.lazy { Taxi() }, key: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi) }
         locator.register(.lazy { Beetle() }, for: (any Car).self, key: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
     }
 
     @Test func whatAParentHasByTheKeyAloneIsHiddenByAChild() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         let child = locator.child()
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
         for _ in 0..<3 { #expect(try child.resolve((any Car).self, key: "unknown") is Beetle) }
-        child.register(.lazy { Taxi() }, for: "unknown")
+        child.register(.lazy { Taxi() }, key: "unknown")
         for _ in 0..<3 { #expect(try child.resolve((any Car).self, key: "unknown") is Taxi) }
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
     }
@@ -148,7 +148,7 @@ private struct Address: Hashable, Sendable {
         let none: Place? = nil
         let some: Place? = .town
         locator.register(.eager(1))
-        locator.register(.eager(2), for: Place.town)
+        locator.register(.eager(2), key: Place.town)
         for _ in 0..<3 {
             #expect(try locator.resolve(Int.self, key: none) == 1)
             #expect(try locator.resolve(Int.self, key: some) == 2)
@@ -166,14 +166,14 @@ private struct Address: Hashable, Sendable {
 
     @Test func anInstanceIsMadeOnceForAllWaysToWriteItsKey() throws {
         let made = Counter()
-        locator.register(.lazy(.anywhere) { made.increment() }, for: "once")
+        locator.register(.lazy(.anywhere) { made.increment() }, key: "once")
         #expect(try locator.resolve(Int.self, key: "once") == 1)
         #expect(try locator.resolve(Int.self, key: AnyHashable("once")) == 1)
         #expect(try locator.resolve(Int.self, key: "once" as String?) == 1)
     }
 
     @Test func aFactoryAsksByKeysLikeAnyoneElse() throws {
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         locator.register(
             .volatile(.anywhere) { resolver in
                 let (none, wrapped): (Int?, Int?) = (try resolver.resolve(), try resolver.resolve(key: "key"))
@@ -194,7 +194,7 @@ private struct Address: Hashable, Sendable {
         let log = Tracked.Log()
         do {
             let key = TrackedKey(log)
-            locator.register(.eager(1), for: key)
+            locator.register(.eager(1), key: key)
             expect(key, finds: 1)
             expect(TrackedKey(log), finds: 1)
         }

@@ -137,10 +137,10 @@ private struct Broken: Error {}
         for number in 0..<depth {
             locator.register(
                 .volatile(.anywhere) { try $0.resolve([Int].self, key: Key(number: number + 1)) + [number] },
-                for: Key(number: number)
+                key: Key(number: number)
             )
         }
-        locator.register(.volatile { [depth] }, for: Key(number: depth))
+        locator.register(.volatile { [depth] }, key: Key(number: depth))
         locator.register(.volatile { try $0.resolve([Int].self, key: Key(number: 0)) })
         #expect(try locator.resolve([Int].self).count == depth + 1)
     }

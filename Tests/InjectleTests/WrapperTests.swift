@@ -288,7 +288,7 @@ private final class Copied: NSCopying, Sendable {
             final class Passenger {
                 @Inject("window") var seat: Int
             }
-            Locator.default.register(.eager(1), for: "aisle")
+            Locator.default.register(.eager(1), key: "aisle")
             _ = Passenger().seat
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""

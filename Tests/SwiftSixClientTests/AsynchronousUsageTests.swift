@@ -63,32 +63,32 @@ nonisolated func loadTitle() async throws -> String { "title" }
             }
         )
         // On any thread.
-        locator.register(.lazy(.anywhere) { try await Account.fetch() }, for: "anywhere")
-        locator.register(.lazy(.anywhere) { try await Ledger(reading: "five!") }, for: "anywhere")
+        locator.register(.lazy(.anywhere) { try await Account.fetch() }, key: "anywhere")
+        locator.register(.lazy(.anywhere) { try await Ledger(reading: "five!") }, key: "anywhere")
         locator.register(
             .volatile(.anywhere) { (_, number: Int) in await Vault(counting: number) },
-            for: "anywhere"
+            key: "anywhere"
         )
         locator.register(
             .volatile(.anywhere) { (locator, name: String) in
                 _ = try await locator.resolveAsync(Account.self)
                 return try await Ledger(reading: name)
             },
-            for: "made"
+            key: "made"
         )
         // On the main actor.
         locator.register(.lazy(.main) { try await Window(loading: "main") })
-        locator.register(.lazy(.main) { try await Ledger(reading: "main") }, for: "main")
+        locator.register(.lazy(.main) { try await Ledger(reading: "main") }, key: "main")
         locator.register(
             .volatile(.main) { (_, title: String) in try await Window(loading: title) },
-            for: "made"
+            key: "made"
         )
         locator.register(
             .volatile(.main) { (locator, lines: Int) in
                 let title = try await locator.resolveAsync(Window.self).title
                 return Ledger(lines: lines + title.count)
             },
-            for: "main, made"
+            key: "main, made"
         )
 
         let ledger: Ledger = try await locator.resolveAsync()
@@ -115,26 +115,26 @@ nonisolated func loadTitle() async throws -> String { "title" }
         )
         locator.register(
             .lazy { locator in Ledger(lines: try await locator.resolveAsync(Account.self).number) }.lifetime(.graph),
-            for: "graph"
+            key: "graph"
         )
-        locator.register(.lazy(.anywhere) { await Vault(counting: 9) }, for: "anywhere")
-        locator.register(.lazy(.anywhere) { try await Ledger(reading: "five!") }, for: "anywhere")
-        locator.register(.lazy(.anywhere) { locator in try await Account.fetch(locator) }, for: "anywhere")
+        locator.register(.lazy(.anywhere) { await Vault(counting: 9) }, key: "anywhere")
+        locator.register(.lazy(.anywhere) { try await Ledger(reading: "five!") }, key: "anywhere")
+        locator.register(.lazy(.anywhere) { locator in try await Account.fetch(locator) }, key: "anywhere")
         locator.register(
             .lazy(.anywhere) { (_, name: String) in try await Ledger(reading: name) }.lifetime(.perArgument),
-            for: "made"
+            key: "made"
         )
         locator.register(.lazy(.main) { try await Window(loading: "main") }.lifetime(.weak))
-        locator.register(.lazy(.main) { try await Ledger(reading: "main") }.lifetime(.perLocator), for: "main")
+        locator.register(.lazy(.main) { try await Ledger(reading: "main") }.lifetime(.perLocator), key: "main")
         locator.register(
             .lazy(.main) { (_, title: String) in try await Window(loading: title) }.lifetime(.perArgument),
-            for: "made"
+            key: "made"
         )
         locator.register(
             .lazy(.main) { locator in
                 try await Ledger(reading: locator.resolveAsync(Window.self).title)
             }.lifetime(.composite(.perLocator, .weak)),
-            for: "main, needing"
+            key: "main, needing"
         )
 
         #expect(try await locator.resolveAsync(Account.self).number == 1)
@@ -159,13 +159,13 @@ nonisolated func loadTitle() async throws -> String { "title" }
         locator.register(.initializer(Ledger.init(ledger:other:)))
         locator.register(
             .initializer(.anywhere, { try await Account(vault: $0, name: $1) }, .volatile),
-            for: "anywhere"
+            key: "anywhere"
         )
-        locator.register(.initializer(.anywhere, { try await Ledger(ledger: $0, other: $1) }, .weak), for: "anywhere")
+        locator.register(.initializer(.anywhere, { try await Ledger(ledger: $0, other: $1) }, .weak), key: "anywhere")
         locator.register(.initializer(.main, { try await Window(account: $0) }))
         locator.register(
             .initializer(.main, { (account: Account) in try await Ledger(ledger: account, other: nil) }, .perLocator),
-            for: "main"
+            key: "main"
         )
         #expect(try await locator.resolveAsync(Account.self).number == 5)
         #expect(try await locator.resolveAsync(Ledger.self).lines == 10)
@@ -177,7 +177,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
 
     @Test func functionsStandForClosures() async throws {
         locator.register(.lazy(loadTitle))
-        locator.register(.lazy(loadTitle).lifetime(.perLocator), for: "per locator")
+        locator.register(.lazy(loadTitle).lifetime(.perLocator), key: "per locator")
         locator.register(.eager(3))
         locator.register(.lazy(Account.fetch(_:)))
         #expect(try await locator.resolveAsync(String.self) == "title")

@@ -29,7 +29,7 @@ struct TownModule: Locator.Module {
         // Copied from a prototype for each property: a ride fills its own car.
         let prices = fares.pricePerKilometre
         locator.registerFactory(Car(.compact, seats: 4, pricePerKilometre: prices.compact), forKey: CarKind.compact)
-        locator.register(.factory(Car(.van, seats: 7, pricePerKilometre: prices.van)), for: CarKind.van)
+        locator.register(.factory(Car(.van, seats: 7, pricePerKilometre: prices.van)), key: CarKind.van)
 
         // Made at the start, and else when somebody asks first.
         locator.register(.lazy { Garage() }.atStart(), for: (any Fleet).self)

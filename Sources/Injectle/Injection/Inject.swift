@@ -34,42 +34,21 @@
 public struct Inject<Service>: Sendable {
     @usableFromInline let property: InjectionReference
 
-    /// Makes a property for the service of its type.
+    /// Declares an injected property.
     ///
     /// ```swift
     /// final class Carpool {
     ///     @Inject var database: Database
-    ///     @Inject var discount: Discount?  // nil if there is none
-    /// }
-    /// ```
-    ///
-    /// Nothing is looked up before it is read.
-    ///
-    /// - Parameters:
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Complexity: O(1).
-    public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        property = InjectionPoint.make(Service.self, key: nil, requester: .inject, fileID, line)
-    }
-
-    /// Makes a property for the service of its type that is registered under a key, or else the latest one under that
-    /// key.
-    ///
-    /// ```swift
-    /// final class Carpool {
+    ///     @Inject var discount: Discount?  // nil if it is not registered
     ///     @Inject("bmw-m2") var bmw: Bmw
     /// }
     /// ```
     ///
-    /// Nothing is looked up before it is read.
+    /// The service is resolved when the property is read.
     ///
-    /// - Parameters:
-    ///   - key: The key that the service is registered with; none if it is nil.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Complexity: O(1).
-    public init(_ key: AnyHashable?, fileID: StaticString = #fileID, line: UInt = #line) {
+    /// - Parameter key: The key of the registration, nil for none. A key that is registered with other types only finds
+    ///   the latest of them.
+    public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         property = InjectionPoint.make(Service.self, key: key, requester: .inject, fileID, line)
     }
 

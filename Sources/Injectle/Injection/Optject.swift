@@ -25,48 +25,20 @@ public import CInjectle
 public struct Optject<Service>: Sendable {
     @usableFromInline let property: InjectionReference
 
-    /// Makes a property for the service of its type.
-    ///
-    /// ```swift
-    /// final class Page {
-    ///     @Optject var discount: Discount?
-    /// }
-    /// ```
-    ///
-    /// Nothing is looked up before it is read.
-    ///
-    /// - Parameters:
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Complexity: O(1).
-    public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        property = InjectionPoint.make(
-            Service.self,
-            optional: Service?.self,
-            key: nil,
-            requester: .optject,
-            fileID,
-            line
-        )
-    }
-
-    /// Makes a property for the service of its type that is registered under a key, or else the latest one under that
-    /// key.
+    /// Declares an optional injected property.
     ///
     /// ```swift
     /// final class Carpool {
-    ///     @Optject("unknown") var unknownCar: (any Car)?
+    ///     @Optject var discount: Discount?
+    ///     @Optject("bmw-m2") var bmw: Bmw?
     /// }
     /// ```
     ///
-    /// Nothing is looked up before it is read.
+    /// The service is resolved when the property is read.
     ///
-    /// - Parameters:
-    ///   - key: The key that the service is registered with; none if it is nil.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Complexity: O(1).
-    public init(_ key: AnyHashable?, fileID: StaticString = #fileID, line: UInt = #line) {
+    /// - Parameter key: The key of the registration, nil for none. A key that is registered with other types only finds
+    ///   the latest of them.
+    public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         property = InjectionPoint.make(
             Service.self,
             optional: Service?.self,

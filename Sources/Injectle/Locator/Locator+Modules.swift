@@ -42,7 +42,7 @@ extension Locator {
     /// struct Feature: Locator.Module {
     ///     let name: String
     ///     var id: AnyHashable { name }
-    ///     func register(in locator: Locator) { locator.register(.eager(true), for: name) }
+    ///     func register(in locator: Locator) { locator.register(.eager(true), key: name) }
     /// }
     /// try locator.apply(["maps", "chat", "maps"].map(Feature.init))
     /// print(locator.registrations.count)  // Prints "2"

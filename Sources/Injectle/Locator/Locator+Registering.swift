@@ -5,6 +5,7 @@ extension Locator {
     /// locator.register(.lazy { Database() })
     /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
     /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
+    /// locator.register(.lazy { Bmw(model: "M2") }, key: "small")
     /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
     /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
     /// ```
@@ -40,29 +41,6 @@ extension Locator {
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
         register(&registration, .listed(type, key, of: Service.self), isSendable: true)
-    }
-
-    /// Registers a service for its own type and a key.
-    ///
-    /// ```swift
-    /// locator.register(.lazy { Bmw(model: "M2") }, for: "small")
-    /// print(try locator.resolve(Bmw.self, key: "small").model)  // Prints "M2"
-    /// ```
-    @discardableResult
-    public func register<Service>(
-        _ registration: consuming Registration<Service>,
-        for key: AnyHashable?
-    ) -> RegistrationHandle {
-        register(&registration, ServiceKey(Service.self, key: key), isSendable: false)
-    }
-
-    /// Registers a `Sendable` service for its own type and a key.
-    @discardableResult
-    public func register<Service: Sendable>(
-        _ registration: consuming Registration<Service>,
-        for key: AnyHashable?
-    ) -> RegistrationHandle {
-        register(&registration, ServiceKey(Service.self, key: key), isSendable: true)
     }
 
     /// Registers a service if a check does not throw.
@@ -109,32 +87,6 @@ extension Locator {
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
         try register(&registration, .listed(type, key, of: Service.self), isSendable: true, check)
-    }
-
-    /// Registers a service for its own type and a key, if a check does not throw.
-    ///
-    /// ```swift
-    /// locator.register(.lazy { Bmw(model: "M2") }, for: "small") { locator, key in
-    ///     print("\(key), among \(locator.registrations.count) others")  // Prints "small, among 0 others"
-    /// }
-    /// ```
-    @discardableResult
-    public func register<Service, Refusal: Error>(
-        _ registration: consuming Registration<Service>,
-        for key: AnyHashable?,
-        and check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration, ServiceKey(Service.self, key: key), isSendable: false, check)
-    }
-
-    /// Registers a `Sendable` service for its own type and a key, if a check does not throw.
-    @discardableResult
-    public func register<Service: Sendable, Refusal: Error>(
-        _ registration: consuming Registration<Service>,
-        for key: AnyHashable?,
-        and check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration, ServiceKey(Service.self, key: key), isSendable: true, check)
     }
 
     /// Removes a registration, and no other that has taken its place: it is what registering returns.

@@ -69,10 +69,11 @@ public final class Locator: Sendable {
         self.init(LocatorCore(name, parent: parent?.core, isolation: isolation), parent: parent)
     }
 
-    /// A child that finds what a core has, without keeping the locator of that.
-    convenience init(_ name: String?, of parent: LocatorCore) {
+    /// Creates a child of a core, which retains the locator of that core if it is given.
+    @usableFromInline
+    convenience init(_ name: String?, of core: LocatorCore, retaining parent: Locator?) {
         CurrentLocator.allowOverrides()
-        self.init(LocatorCore(name, parent: parent))
+        self.init(LocatorCore(name, parent: core), parent: parent)
     }
 
     /// Makes a locator and fills it: if `build` throws, there is none.
@@ -119,42 +120,6 @@ public final class Locator: Sendable {
         // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
         // But what goes is told of, and disposed of.
         if core.hasDisposables || core.isObserved || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
-    }
-
-    /// Makes a locator that finds here what it does not have itself.
-    ///
-    /// ```swift
-    /// locator.register(.eager(User(name: "nobody")))
-    /// let request = locator.child("request")
-    /// request.register(.eager(User(name: "Ada")))
-    /// print(try request.resolve(User.self).name)  // Prints "Ada"
-    /// print(try locator.resolve(User.self).name)  // Prints "nobody"
-    /// ```
-    ///
-    /// - Parameter name: What errors call it, and what a lifetime such as ``Lifetime/perLocator(named:)`` finds it by.
-    /// - Returns: A locator without registrations of its own, which keeps this one alive.
-    /// - Complexity: O(1)
-    public func child(_ name: String? = nil) -> Locator {
-        Locator(name, parent: self)
-    }
-
-    /// Makes a locator that finds here what it does not have itself, and fills it: if `build` throws, there is none.
-    ///
-    /// ```swift
-    /// let request = locator.child("request") { request in
-    ///     request.register(.eager(User(name: "Ada")))
-    /// }
-    /// print(try request.resolve(User.self).name)  // Prints "Ada"
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - name: What errors call it.
-    ///   - build: Registers what the child holds. It runs once, where this is called.
-    /// - Returns: A locator that keeps this one alive.
-    /// - Throws: What `build` throws.
-    /// - Complexity: O(1), besides what `build` costs.
-    public func child(_ name: String? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
-        try Locator(name, parent: self, build)
     }
 
     @usableFromInline

@@ -34,7 +34,7 @@ extension Locator {
         }
 
         /// What few lifetimes have to say besides.
-        final class Details: Sendable {
+        final class Details: Hashable, Sendable {
             let name: String?
             let custom: (any CustomLifetime)?
             let parts: [Lifetime]
@@ -45,6 +45,15 @@ extension Locator {
                 self.name = name
                 self.custom = custom
                 self.parts = parts
+            }
+
+            static func == (left: Details, right: Details) -> Bool {
+                left.name == right.name && left.customType == right.customType && left.parts == right.parts
+            }
+
+            func hash(into hasher: inout Hasher) {
+                hasher.combine(name)
+                hasher.combine(customType)
             }
         }
 
@@ -100,17 +109,6 @@ extension Locator {
             case .custom: details?.custom.map { spelled(type(of: $0)) } ?? "custom"
             case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
             }
-        }
-
-        /// Whether two lifetimes are the same; custom ones are, if they are of one type.
-        public static func == (left: Lifetime, right: Lifetime) -> Bool {
-            left.kind == right.kind && left.details?.name == right.details?.name
-                && left.details?.customType == right.details?.customType && left.details?.parts == right.details?.parts
-        }
-
-        /// Hashes what equal lifetimes have in common.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(kind)
         }
     }
 }

@@ -208,7 +208,7 @@ extension Locator.Registration {
     ///     var owner: User?
     /// }
     ///
-    /// locator.register(.eager(User(name: "Ada")), for: "owner")
+    /// locator.register(.eager(User(name: "Ada")), key: "owner")
     /// locator.register(.lazy { Desk() }.injecting(\.owner, key: "owner"))
     /// print(try locator.resolve(Desk.self).owner?.name ?? "none")  // Prints "Ada"
     /// ```

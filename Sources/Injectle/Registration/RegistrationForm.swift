@@ -320,7 +320,7 @@ extension Locator.Registration {
     /// locator.register(.lazy { Database() })
     /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
     /// locator.register(.lazy(.main) { ViewModel() })  // created on the main actor
-    /// locator.register(.lazy { Database() }.lifetime(.weak), for: "cache")
+    /// locator.register(.lazy { Database() }.lifetime(.weak), key: "cache")
     /// ```
     ///
     /// The locator with the registration creates it, and resolves its dependencies. One of any number of threads runs

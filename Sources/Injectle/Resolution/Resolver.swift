@@ -30,48 +30,6 @@ extension Locator {
 
         /// Whether the locator is still there, so that asking may succeed.
         public var isValid: Bool { !core.isTerminated }
-
-        /// Makes a locator that finds here what it does not have itself.
-        ///
-        /// As ``Locator/child(_:)`` makes it; but it does not keep this one's locator. Arguments are not handed on to
-        /// it.
-        ///
-        /// ```swift
-        /// locator.register(.eager(User(name: "Ada")))
-        /// let resolver: Locator.Resolver = try locator.resolve()
-        /// let day = resolver.child("day")
-        /// print(try day.resolve(User.self).name)  // Prints "Ada"
-        /// ```
-        ///
-        /// - Parameter name: What errors call it, and what `.perLocator(named:)` looks for.
-        /// - Returns: A locator without registrations of its own. Once the resolver's locator has gone, it finds
-        ///   nothing there.
-        /// - Complexity: O(1).
-        public func child(_ name: String? = nil) -> Locator {
-            Locator(name, of: core)
-        }
-
-        /// Makes a locator that finds here what it does not have itself, and fills it: if `build` throws, there is
-        /// none.
-        ///
-        /// ```swift
-        /// locator.register(.volatile { locator in Report(settings: try locator.resolve()) })
-        /// let resolver: Locator.Resolver = try locator.resolve()
-        /// let day = resolver.child("day") { $0.register(.eager(Settings(currency: "EUR"))) }
-        /// print(try day.resolve(Report.self).settings.currency)  // Prints "EUR"
-        /// ```
-        ///
-        /// - Parameters:
-        ///   - name: What errors call it, and what `.perLocator(named:)` looks for.
-        ///   - build: Registers what the child holds. It runs here, at once.
-        /// - Returns: The child, which does not keep this one's locator.
-        /// - Throws: What `build` throws.
-        /// - Complexity: O(1), besides what `build` costs.
-        public func child(_ name: String? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
-            let child = child(name)
-            try build(child)
-            return child
-        }
     }
 }
 

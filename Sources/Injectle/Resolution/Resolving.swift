@@ -152,7 +152,7 @@ extension Locator.Resolving {
     ///
     /// ```swift
     /// enum Currency { case home, abroad }
-    /// locator.register(.eager(Settings(currency: "EUR")), for: Currency.home)
+    /// locator.register(.eager(Settings(currency: "EUR")), key: Currency.home)
     /// print(try locator.resolve(Settings.self, key: Currency.home).currency)  // Prints "EUR"
     /// ```
     ///
@@ -269,6 +269,42 @@ extension Locator.Resolving {
 }
 
 extension Locator.Resolving {
+    /// Creates a child locator, which finds what it does not have in its parent.
+    ///
+    /// ```swift
+    /// locator.register(.eager(User(name: "Ada")))
+    /// let request = locator.child("request")
+    /// print(try request.resolve(User.self).name)  // Prints "Ada"
+    /// ```
+    ///
+    /// A child of a ``Locator`` retains its parent, a child of a ``Resolver`` does not.
+    ///
+    /// - Parameter name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
+    public func child(_ name: String? = nil) -> Locator {
+        Locator(name, of: resolvingContext.core, retaining: self as? Locator)
+    }
+
+    /// Creates a child locator and registers its services.
+    ///
+    /// ```swift
+    /// let request = locator.child("request") { request in
+    ///     request.register(.eager(User(name: "Grace")))
+    /// }
+    /// print(try request.resolve(User.self).name)  // Prints "Grace"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
+    ///   - build: Registers the services of the child.
+    /// - Throws: The error of `build`.
+    public func child(_ name: String? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
+        let child = child(name)
+        try build(child)
+        return child
+    }
+}
+
+extension Locator.Resolving {
     /// Returns the service of a type, created by an async factory closure or on another actor if need be.
     ///
     /// ```swift
@@ -295,23 +331,6 @@ extension Locator.Resolving {
         if key == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
         let call = Call(type, isolation, fileID, line, isOptional: false)
         return required(try await service(type, key, arguments, call, isolation))
-    }
-
-    /// Returns the service of a type, created by an async factory closure or on another actor if need be, or nil if it
-    /// is not registered.
-    ///
-    /// ```swift
-    /// let discount: Discount? = try await locator.resolveAsync()
-    /// print(discount == nil)  // Prints "true"
-    /// ```
-    public func resolveAsync<Service>(
-        _ type: Service?.Type = Service?.self,
-        key: AnyHashable? = nil,
-        isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) async throws(InjectleError) -> Service? {
-        try await resolveOptionalAsync(Service.self, key: key, isolation: isolation, fileID: fileID, line: line)
     }
 
     /// Returns the service of a type, created by an async factory closure or on another actor if need be, or nil if it
