@@ -54,9 +54,9 @@ extension Locator {
     /// locator.register(.lazy { Database() }.atStart())
     /// try await locator.start { progress in print(progress) }
     /// // Prints:
-    /// //     0 of 1 made
-    /// //     0 of 1 made, creation App.Database
-    /// //     1 of 1 made
+    /// //     0 of 1 created
+    /// //     0 of 1 created, creating App.Database
+    /// //     1 of 1 created
     /// ```
     ///
     /// It has no service in it, so it can be kept, and handed to any thread.

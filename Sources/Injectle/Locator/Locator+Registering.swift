@@ -146,8 +146,8 @@ extension Locator {
     /// Removes the services of all types that were registered under a key.
     ///
     /// ```swift
-    /// locator.register(.lazy { Taxi() }, for: "night")
-    /// locator.register(.lazy { Settings(currency: "EUR") }, for: "night")
+    /// locator.register(.lazy { Taxi() }, key: "night")
+    /// locator.register(.lazy { Settings(currency: "EUR") }, key: "night")
     /// locator.unregisterService(withKey: "night")
     /// print(locator.registrations.count)  // Prints "0"
     /// ```

@@ -359,10 +359,10 @@ extension Locator.Resolving {
     /// async.
     ///
     /// ```swift
-    /// locator.register(.lazy { await DeLorean.built() }.contributing(to: (any Car).self))
-    /// print(try await locator.resolveAllAsync((any Car).self).map(\.name))  // Prints "["DeLorean"]"
+    /// func loadCar() async -> DeLorean { DeLorean() }
     ///
-    /// extension DeLorean { static func built() async -> DeLorean { DeLorean() } }
+    /// locator.register(.lazy { await loadCar() }.contributing(to: (any Car).self))
+    /// print(try await locator.resolveAllAsync((any Car).self).map(\.name))  // Prints "["DeLorean"]"
     /// ```
     public func resolveAllAsync<Service, each Argument>(
         _ type: Service.Type = Service.self,
