@@ -58,9 +58,8 @@ public struct Inject<Service>: Sendable {
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {
-            let header = property.header
-            if let service = InjectionHeader.remembered(Service.self, header) { return service }
-            return InjectionHeader.orStop(Service.self, isOptional: false, header)!
+            if let service = property.withHeader({ InjectionHeader.remembered(Service.self, $0) }) { return service }
+            return InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
         }
     }
 

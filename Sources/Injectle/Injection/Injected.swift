@@ -53,9 +53,8 @@ public struct Injected<Service>: Sendable {
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {
-            let header = property.header
-            if let service = InjectionHeader.cached(Service.self, header) { return service }
-            return InjectionHeader.orStop(Service.self, isOptional: false, header)!
+            if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
+            return InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
         }
     }
 

@@ -27,20 +27,19 @@ extension InjectionPoint: InstanceCache {
     }
 
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
-        let keepsFirst = pointer.pointee.keepsFirst
-        return change { memory, retired in
-            let ended = OnceCell.Ended(cell.state.succeed(with: instance))
-            if injectle_load_number(&pointer.pointee.isCleared) != 0 {
+        change { memory, retired in
+            let ended = cell.state.succeed(with: instance)
+            if isCleared {
                 forget(memory, &retired)
             } else if memory.cell === cell, !keepsFirst {
-                injectle_store(&pointer.pointee.own, instance.storage)
+                publish(own: instance.storage)
             }
             return ended
         }
     }
 
     func fail(_ cell: OnceCell) -> OnceCell.Ended {
-        change { _, _ in OnceCell.Ended(cell.state.fail()) }
+        change { _, _ in cell.state.fail() }
     }
 
     func leave(_ cell: OnceCell, _ waiter: OnceCell.Waiter) -> Bool {
@@ -50,9 +49,15 @@ extension InjectionPoint: InstanceCache {
     /// What is the property's own it keeps, as long as the registration stands.
     func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {}
 
+    func forEachCell(_ body: (OnceCell) -> Void) {
+        change { memory, _ in
+            if let cell = memory.cell { body(cell) }
+        }
+    }
+
     /// Lets go of what was made for it alone, since what is registered now is not.
     func forgetOwn() {
-        guard injectle_load(&pointer.pointee.own) != nil, !pointer.pointee.keepsFirst else { return }
+        guard hasOwn, !keepsFirst else { return }
         change { memory, retired in forget(memory, &retired) }
     }
 }

@@ -1,14 +1,15 @@
 internal import CInjectle
 
-/// What stands behind a wrapper: where it looks, what it found last, and what was made for it alone.
+/// The object behind a wrapper: where it looks, what it found last, and the instance that was created for it alone.
 ///
-/// One object for each property. In front lies what a read needs, so that reading again follows one pointer, takes no
-/// lock and retains nothing but the service.
+/// One object for each property. Its header has what a read needs, so that a repeated read follows one pointer, takes no
+/// lock and retains only the service.
 ///
-/// Invariant: the words of `header` that change are written under this property's stripe lock and read by anyone. `entry`
-/// is null or the header of `seen`; `own` is null or the storage of what `cell` made, or of `settled`. Inside `reading`,
-/// what they lead to stays allocated: whoever takes it out of the words disposes of it as `RetireList`. `memory` and what
-/// it has are touched only under the stripe lock.
+/// Invariant: the words of the header that change are written under this property's stripe lock; any thread loads them.
+/// `entry` is null or the address of `seen`; `own` is null or the storage of the product of `cell`, or of `settled`.
+/// Inside a read section their objects stay allocated: a change that removes one disposes of it by a `RetireList`.
+/// `memory` and its properties are accessed only under the stripe lock.
+@usableFromInline
 final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     /// - Parameters:
@@ -88,32 +89,46 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             )
         }
         // `create` makes an object of the class it is called on.
-        let property = unsafeDowncast(buffer, to: InjectionPoint.self)
-        property.pointer.pointee.owner = .passUnretained(property)
-        return property
+        return unsafeDowncast(buffer, to: InjectionPoint.self)
     }
 
-    /// Gives it what it reads from now on, whatever is registered. Before anybody else has it.
+    /// Sets the instance that it returns from now on, whatever is registered. Called before other threads have it.
     private func settle(with given: Instance) {
         let memory = InjectionCache()
         memory.settled = given
         memory.seen = .forArguments
-        pointer.pointee.memory = .passRetained(memory)
-        pointer.pointee.keepsFirst = true
-        pointer.pointee.entry = UnsafeMutableRawPointer(Entry.forArguments.pointer)
-        pointer.pointee.own = given.storage
-        pointer.pointee.stamp = InjectionHeader.alwaysValid
+        withUnsafeMutablePointerToHeader { header in
+            header.pointee.memory = .passRetained(memory)
+            header.pointee.keepsFirst = true
+            header.pointee.entry = Entry.forArguments.address
+            header.pointee.own = given.storage
+            header.pointee.stamp = InjectionHeader.alwaysValid
+        }
     }
 
     deinit {
-        let header = pointer.pointee
-        header.boundLocator?.release()
-        header.userKey?.release()
-        header.memory?.release()
+        withUnsafeMutablePointerToHeader { header in
+            header.pointee.boundLocator?.release()
+            header.pointee.userKey?.release()
+            header.pointee.memory?.release()
+        }
     }
 
-    /// The words that a read looks at, which live as long as this object.
-    var pointer: UnsafeMutablePointer<InjectionHeader> { withUnsafeMutablePointerToHeader { $0 } }
+    /// Whether it keeps the instance that it resolved first.
+    var keepsFirst: Bool { withUnsafeMutablePointerToHeader { $0.pointee.keepsFirst } }
+
+    /// Whether it was set to nil.
+    var isCleared: Bool { withUnsafeMutablePointerToHeader { injectle_load_number(&$0.pointee.isCleared) != 0 } }
+
+    /// Whether readers see an instance of its own.
+    var hasOwn: Bool { withUnsafeMutablePointerToHeader { injectle_load(&$0.pointee.own) != nil } }
+
+    private var place: InjectionHeader.Place { withUnsafeMutablePointerToHeader { $0.pointee.place } }
+
+    /// Publishes the storage of its own instance to readers, or none. The stripe lock is held.
+    func publish(own storage: UnsafeMutableRawPointer?) {
+        withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.own, storage) }
+    }
 
     private static let stripes = (0..<64).map { _ in Stripe() }
 
@@ -135,12 +150,14 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         return value
     }
 
-    /// What is guarded, made when there is something to remember. The stripe lock is held.
+    /// The guarded part, created on first use. The stripe lock is held.
     private var memory: InjectionCache {
-        if let memory = pointer.pointee.memory { return memory.takeUnretainedValue() }
-        let memory = InjectionCache()
-        pointer.pointee.memory = .passRetained(memory)
-        return memory
+        withUnsafeMutablePointerToHeader { header in
+            if let memory = header.pointee.memory { return memory.takeUnretainedValue() }
+            let memory = InjectionCache()
+            header.pointee.memory = .passRetained(memory)
+            return memory
+        }
     }
 
     // MARK: Reading
@@ -155,10 +172,10 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         isolation: (any Actor)? = nil,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        if pointer.pointee.keepsFirst {
+        if keepsFirst {
             return try provideFirst(type, isOptional: isOptional, isolation: isolation, into: storage)
         }
-        let core = pointer.pointee.place.core
+        let core = place.core
         let isProvided = try Resolution.provide(
             request(type, isolation),
             in: core,
@@ -168,7 +185,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         )
         // What was made for it by a registration that is gone goes with it.
         let isNone = !isProvided || asOptional(type)?.isNil(at: storage) == true
-        if isNone, injectle_load(&pointer.pointee.own) != nil {
+        if isNone, hasOwn {
             change { memory, retired in forget(memory, &retired) }
         }
         return isProvided
@@ -196,7 +213,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
                 if memory.firstReaders == 0, memory.settled != nil { forgetCell(memory, &retired) }
             }
         }
-        let core = pointer.pointee.place.core
+        let core = place.core
         let instance = try Instance(orNone: type) { storage throws(InjectleError) in
             try Resolution.provide(
                 request(type, isolation, arguments),
@@ -226,7 +243,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             try allowHandingOut(to: isolation)
             return present
         }
-        let core = pointer.pointee.place.core
+        let core = place.core
         let instance = try await Resolution.provideInTask(
             request(type, isolation, arguments),
             in: core,
@@ -251,14 +268,14 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             retired.add(closure: memory.arguments)
             memory.arguments = nil
             // In a strict locator, each read is looked at.
-            if !isStrict { injectle_store(&pointer.pointee.own, instance.storage) }
+            if !isStrict { publish(own: instance.storage) }
             return instance
         }
     }
 
     /// Throws where a strict locator would not let what was settled leave the actor it was made on.
     private func allowHandingOut(to isolation: (any Actor)?) throws(InjectleError) {
-        guard pointer.pointee.place.core.isStrict, let entry = change({ memory, _ in memory.seen }) else { return }
+        guard place.core.isStrict, let entry = change({ memory, _ in memory.seen }) else { return }
         guard entry.record.isSendable || entry.record.isolation.isHere(isolation) else {
             throw .isolation(request(entry.identity.type, isolation), entry, waited: nil)
         }
@@ -269,22 +286,23 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         _ isolation: (any Actor)?,
         _ arguments: Arguments? = nil
     ) -> Request {
-        let header = pointer.pointee
-        let requester: StaticString =
-            switch header.requester {
-            case .inject: "@Inject"
-            case .optject: "@Optject"
-            case .injected: "@Injected"
-            case .lazy: "Lazy"
-            }
-        return Request(
-            identity: ServiceKey(type: type, keyPart: header.userKey?.takeUnretainedValue()),
-            requester: requester,
-            location: header.location,
-            isolation: isolation,
-            isOverride: header.place.isOverride,
-            arguments: arguments
-        )
+        withUnsafeMutablePointerToHeader { header in
+            let requester: StaticString =
+                switch header.pointee.requester {
+                case .inject: "@Inject"
+                case .optject: "@Optject"
+                case .injected: "@Injected"
+                case .lazy: "Lazy"
+                }
+            return Request(
+                identity: ServiceKey(type: type, keyPart: header.pointee.userKey?.takeUnretainedValue()),
+                requester: requester,
+                location: header.pointee.location,
+                isolation: isolation,
+                isOverride: header.pointee.place.isOverride,
+                arguments: arguments
+            )
+        }
     }
 
     /// Notes what was found, for the next read.
@@ -293,7 +311,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     func remember(_ entry: Entry, foundIn core: LocatorCore, isPart: Bool) {
         let isShared = entry.record.kind.isShared
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
-        if pointer.pointee.keepsFirst {
+        if keepsFirst {
             // Of several parts, one that may not cross actors counts.
             if core.isStrict {
                 change { memory, retired in
@@ -308,14 +326,14 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         else {
             return
         }
-        let place = pointer.pointee.place
+        let place = place
         guard place.header == core.header, let stamp = place.stamp else { return }
         change { memory, retired in
             // Another locator may have become the shared one since, and somebody else have noted what that has.
             guard stamp == InjectionHeader.alwaysValid || stamp == injectle_ambient() & ~1 else { return }
-            guard injectle_load_number(&pointer.pointee.isCleared) == 0 else { return }
+            guard !isCleared else { return }
             if isShared {
-                injectle_store(&pointer.pointee.own, nil)
+                publish(own: nil)
                 forgetCell(memory, &retired)
             } else {
                 guard memory.cell?.record === entry.record, memory.requestedIn === core else { return }
@@ -326,15 +344,17 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             // Where each read is looked at, none is remembered.
             let noted = core.isObserved ? nil : entry
             memory.seen = noted
-            injectle_store(&pointer.pointee.entry, noted?.pointer)
-            injectle_store_number(&pointer.pointee.stamp, stamp)
+            withUnsafeMutablePointerToHeader { header in
+                injectle_store(&header.pointee.entry, noted?.address)
+                injectle_store_number(&header.pointee.stamp, stamp)
+            }
         }
     }
 
     /// Removes, for good, what the property has and will have.
     func clear() {
         change { memory, retired in
-            injectle_store_number(&pointer.pointee.isCleared, 1)
+            withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.isCleared, 1) }
             retired.add(memory.settled)
             memory.settled = nil
             forget(memory, &retired)
@@ -342,9 +362,9 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     }
 
     func forget(_ memory: InjectionCache, _ retired: inout RetireList) {
-        injectle_store(&pointer.pointee.entry, nil)
+        withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.entry, nil) }
         // What was settled stays.
-        if memory.settled == nil { injectle_store(&pointer.pointee.own, nil) }
+        if memory.settled == nil { publish(own: nil) }
         retired.add(memory.seen)
         memory.seen = nil
         forgetCell(memory, &retired)

@@ -1,28 +1,34 @@
 public import CInjectle
 
-/// What a wrapper has of its property: the object, and the address of the words that a read looks at.
+/// The reference of a wrapper to its injection point.
 ///
-/// Invariant: `header` belongs to `property`, which lives as long as this does, and this as long as the wrapper that has
-/// it. A read starts from `header` alone and retains no object on its way, which would cost more than all else it does.
-/// That is sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose
-/// release the compiler does not move before memory accesses like these, which are barriers to the shortening of a
-/// lifetime.
+/// Invariant: `address` is that of `property`, which lives as long as this does, and this as long as the wrapper that has
+/// it. A read starts from `address` and retains no object on its way, which would cost more than the rest of it. That is
+/// sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose release the
+/// compiler does not move before memory accesses like these, which are barriers to the shortening of a lifetime.
 @usableFromInline
 struct InjectionReference: @unchecked Sendable {
-    // Sound to share: a `InjectionPoint` is made for it. It cannot say so itself, since its superclass does not.
+    // Sound to share: an `InjectionPoint` is shared by design. It cannot declare so, since its superclass does not.
 
-    @usableFromInline let header: UnsafeMutablePointer<InjectionHeader>
+    @usableFromInline let address: Unmanaged<InjectionPoint>
     private let property: InjectionPoint
 
     init(_ property: InjectionPoint) {
         self.property = property
-        header = property.pointer
+        address = .passUnretained(property)
+    }
+
+    /// Calls `body` with the header of the injection point.
+    @inlinable
+    @inline(__always)
+    func withHeader<Value>(_ body: (UnsafeMutablePointer<InjectionHeader>) -> Value) -> Value {
+        address._withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader(body) }
     }
 
     @usableFromInline
     func clear() { property.clear() }
 
-    /// What is kept from the first time on, awaited.
+    /// The instance that the property keeps, awaited.
     func provideFirst(
         _ type: Any.Type,
         _ isolation: isolated (any Actor)?
@@ -31,13 +37,13 @@ struct InjectionReference: @unchecked Sendable {
     }
 }
 
-/// What is known of a property, and what readers see of it.
+/// The words of an injection point that readers see, and the rest.
 ///
-/// Plain words, so that an object which is made for one request and has such properties is made and freed fast. What is
-/// retained is retained by the `InjectionPoint`, which has these words inside of it.
+/// Plain words, so that creating and freeing an object with such properties is fast. The `InjectionPoint` retains what is
+/// retained.
 @usableFromInline
 struct InjectionHeader {
-    /// The `EntryHeader` where it read last.
+    /// The `Entry` that it read last.
     @usableFromInline var entry: UnsafeMutableRawPointer?
     /// The value that is the property's own.
     @usableFromInline var own: UnsafeMutableRawPointer?
@@ -50,11 +56,8 @@ struct InjectionHeader {
     /// What it remembers beside these words; guarded by its stripe lock.
     var memory: Unmanaged<InjectionCache>?
 
-    // What follows never changes, once the property has been made and has what it was given as an argument, if
-    // anything.
+    // From here on, nothing changes after the creation of the property, which includes setting an argument.
 
-    /// The property itself.
-    var owner: Unmanaged<InjectionPoint>?
     /// Where it looks, if that was decided when it was created.
     let boundHeader: UnsafeMutablePointer<LocatorHeader>?
     /// What keeps `homeHead`. The core of the locator that was creation its owner, so that the two may refer to each
@@ -102,12 +105,11 @@ struct InjectionHeader {
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
         withReadSection {
-            guard let entry = injectle_load(&header.pointee.entry)?.assumingMemoryBound(to: EntryHeader.self) else {
-                return nil
-            }
-            let service =
+            guard let address = injectle_load(&header.pointee.entry) else { return nil }
+            let service = Unmanaged<Entry>.fromOpaque(address).withHeader { entry in
                 EntryHeader.service(of: entry)
-                ?? (EntryHeader.isDetached(entry) ? nil : injectle_load(&header.pointee.own))
+                    ?? (EntryHeader.isDetached(entry) ? nil : injectle_load(&header.pointee.own))
+            }
             return service?.assumingMemoryBound(to: Service.self).pointee
         }
     }
@@ -119,23 +121,27 @@ struct InjectionHeader {
         injectle_load(&header.pointee.own)?.assumingMemoryBound(to: Service.self).pointee
     }
 
-    /// The service, nil if that is allowed and none is registered, or the end of the program with the text of the
-    /// error.
+    /// Returns the service, or nil if `isOptional` and none is registered. Traps with the text of any other error.
     @inlinable
     @inline(never)
     static func orStop<Service>(
         _ type: Service.Type,
         isOptional: Bool,
-        _ header: UnsafeMutablePointer<InjectionHeader>
+        _ property: Unmanaged<InjectionPoint>
     ) -> Service? {
-        switch lookup(header) {
-        case .remembered: if let service = load(type, header) { return service }
-        case .at(let core): if let service = LocatorHeader.load(type, core) { return service }
-        case .nowhere: break
+        let found: Service? = property._withUnsafeGuaranteedRef { property in
+            property.withUnsafeMutablePointerToHeader { header in
+                switch lookup(header) {
+                case .remembered: load(type, header)
+                case .at(let core): LocatorHeader.load(type, core)
+                case .nowhere: nil
+                }
+            }
         }
+        if let found { return found }
         do throws(InjectleError) {
             return try received(type) { storage throws(InjectleError) in
-                try provide(type, isOptional: isOptional, header, into: storage)
+                try provide(type, isOptional: isOptional, property, into: storage)
             }
         } catch {
             fatalError(error.description)
@@ -192,13 +198,16 @@ struct InjectionHeader {
         _ type: Any.Type,
         isOptional: Bool,
         isolation: (any Actor)? = nil,
-        _ header: UnsafeMutablePointer<InjectionHeader>,
+        _ property: Unmanaged<InjectionPoint>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        guard let property = header.pointee.owner?.takeUnretainedValue() else { return false }
-        if !header.pointee.keepsFirst, header.pointee.userKey == nil, injectle_load(&header.pointee.own) == nil {
-            // What a locator has made for itself is not remembered here, since it is found fast enough.
-            let origin = header.pointee.place.header
+        let property = property.takeUnretainedValue()
+        let origin = property.withUnsafeMutablePointerToHeader { header in
+            header.pointee.keepsFirst || header.pointee.userKey != nil || injectle_load(&header.pointee.own) != nil
+                ? nil : header.pointee.place.header
+        }
+        if let origin {
+            // The instance that a locator has created for itself is not cached here, since it is found fast enough.
             let isFound = withReadSection {
                 LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)
                     .map { EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false

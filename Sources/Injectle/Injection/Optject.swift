@@ -56,10 +56,9 @@ public struct Optject<Service>: Sendable {
     @inlinable
     public var wrappedValue: Service? {
         @inline(__always) get {
-            let header = property.header
-            if injectle_load_number(&header.pointee.isCleared) != 0 { return nil }
-            if let service = InjectionHeader.remembered(Service.self, header) { return service }
-            return InjectionHeader.orStop(Service.self, isOptional: true, header)
+            if property.withHeader({ injectle_load_number(&$0.pointee.isCleared) != 0 }) { return nil }
+            if let service = property.withHeader({ InjectionHeader.remembered(Service.self, $0) }) { return service }
+            return InjectionHeader.orStop(Service.self, isOptional: true, property.address)
         }
         nonmutating set {
             if newValue == nil { property.clear() }

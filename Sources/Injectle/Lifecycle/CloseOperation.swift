@@ -103,7 +103,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     /// Enters a wait for what is being made in a cell, unless that waits for this closing. The holder's lock is held.
     private func enter(_ cell: OnceCell, of cache: any InstanceCache) -> OnceCell.TaskWaiter? {
         guard case .wait(for: let creator) = cell.state.answer, begin(waitingFor: creator) else { return nil }
-        let waiter = OnceCell.TaskWaiter(for: cell, of: cache, node: self, creator: creator)
+        let waiter = OnceCell.TaskWaiter(node: self, creator: creator) { cache.leave(cell, $0) }
         cell.state.enter(waiter)
         creator.isWaitedFor()
         return waiter
@@ -136,7 +136,7 @@ extension LocatorCore {
     var isClosing: Bool { LocatorHeader.has(LocatorHeader.closing, header) }
 
     /// All who keep what this locator made, and what it keeps that others made.
-    var caches: [any EnumerableCache] {
+    var caches: [any InstanceCache] {
         let (entries, cache) = lock.withLock { (index.all, scopedCache) }
         var caches: [ObjectIdentifier: ScopedCache] = [:]
         for cache in entries.flatMap(\.record.caches) + [cache].compactMap(\.self) {
@@ -161,7 +161,7 @@ extension LocatorCore {
 
     /// Calls `body` with each cell of what ends with this locator, under the lock that guards it: of what it keeps, and
     /// of what others keep that is registered here.
-    fileprivate func forEachCellThatEnds(_ body: (any EnumerableCache, OnceCell) -> Void) {
+    fileprivate func forEachCellThatEnds(_ body: (any InstanceCache, OnceCell) -> Void) {
         let (records, cache) = lock.withLock { (registeredRecords, scopedCache) }
         forEachCell { body(self, $0) }
         if let cache { cache.forEachCell { body(cache, $0) } }
@@ -172,17 +172,3 @@ extension LocatorCore {
         }
     }
 }
-
-/// Who keeps cells and can tell which.
-protocol EnumerableCache: InstanceCache {
-    /// Calls `body` with each cell, under the lock that guards it.
-    func forEachCell(_ body: (OnceCell) -> Void)
-}
-
-extension LocatorCore: EnumerableCache {
-    func forEachCell(_ body: (OnceCell) -> Void) {
-        lock.withLock { cells.values.forEach(body) }
-    }
-}
-
-extension ScopedCache: EnumerableCache {}

@@ -1,19 +1,19 @@
 public import CInjectle
 
-/// One registration under one identity in one locator's table.
+/// One registration under one identity in the table of one locator.
 ///
-/// What it stands for never changes: replacing a registration puts a new entry in the table and detaches the old one.
-/// That is what lets a property remember where it read last, and see at a glance whether that still counts.
+/// The registration of an entry never changes: replacing a registration puts a new entry in the table and detaches the
+/// old one. So a property can cache the entry that it read last, and check at a glance whether that is still valid.
 ///
-/// One object: in front lies what readers see, which they reach by its address and without retaining the entry; behind
-/// it the rest. It can be used from any thread.
+/// Tables and properties have the address of an entry, and readers reach its header without retaining the entry. Any
+/// thread may use it.
 ///
-/// Invariant: the words of `header` that change are written under the lock of `core`, and read by anyone inside
-/// `reading`. `service` is null, or points to a value of the identity's type that `form` keeps alive; `image` is null,
-/// or retained by the entry. `form` is touched under the core's lock. `core` outlives every use of it: whoever looks a
-/// entry up has that core, or a child that keeps it.
+/// Invariant: the lock of `core` guards the words of the header that change; readers load them in a read section.
+/// `service` is null, or points to a value of the identity's type in `form`; `cachedBits` is null, or retained by the
+/// entry. `form` is accessed under the core's lock. `core` outlives every use of it: whoever looks an entry up has that
+/// core, or a child that retains it.
 @usableFromInline
-final class Entry: ManagedBuffer<EntryHeader, EntryContents> {
+final class Entry: ManagedBuffer<EntryHeader, Void> {
     static func make(
         identity: ServiceKey,
         record: RegistrationRecord,
@@ -21,20 +21,18 @@ final class Entry: ManagedBuffer<EntryHeader, EntryContents> {
         order: Int,
         role: EntryHeader.Role = .registered
     ) -> Entry {
-        let buffer = create(minimumCapacity: 1) { buffer in
-            buffer.withUnsafeMutablePointerToElements {
-                $0.initialize(to: EntryContents(identity: identity, order: order))
-            }
-            return EntryHeader(
-                // `create` makes an object of the class it is called on.
-                owner: .passUnretained(unsafeDowncast(buffer, to: Entry.self)),
+        let buffer = create(minimumCapacity: 0) { _ in
+            EntryHeader(
                 record: .passRetained(record),
                 core: .passUnretained(core),
                 inline: identity.type == record.serviceType ? record.inline : .nowhere,
                 role: role,
-                isPerLocator: record.kind == .perLocator
+                isPerLocator: record.kind == .perLocator,
+                identity: identity,
+                order: order
             )
         }
+        // `create` makes an object of the class it is called on.
         return unsafeDowncast(buffer, to: Entry.self)
     }
 
@@ -49,22 +47,22 @@ final class Entry: ManagedBuffer<EntryHeader, EntryContents> {
     )
 
     deinit {
-        _ = withUnsafeMutablePointerToElements { $0.deinitialize(count: 1) }
-        pointer.pointee.record.release()
-        if let cachedBits = pointer.pointee.cachedBits { Unmanaged<CachedKeyBits>.fromOpaque(cachedBits).release() }
+        withUnsafeMutablePointerToHeader { header in
+            header.pointee.record.release()
+            if let cachedBits = header.pointee.cachedBits { Unmanaged<CachedKeyBits>.fromOpaque(cachedBits).release() }
+        }
     }
 
-    /// What readers see, which lives as long as this object.
-    var pointer: UnsafeMutablePointer<EntryHeader> { withUnsafeMutablePointerToHeader { $0 } }
+    /// The address by which tables and properties refer to it.
+    var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    private var state: UnsafeMutablePointer<EntryContents> { withUnsafeMutablePointerToElements { $0 } }
-
-    var identity: ServiceKey { state.pointee.identity }
-    var record: RegistrationRecord { pointer.pointee.record.takeUnretainedValue() }
-    var core: LocatorCore { pointer.pointee.core.takeUnretainedValue() }
+    var identity: ServiceKey { withUnsafeMutablePointerToHeader { $0.pointee.identity } }
+    var record: RegistrationRecord { withUnsafeMutablePointerToHeader { $0.pointee.record.takeUnretainedValue() } }
+    var core: LocatorCore { withUnsafeMutablePointerToHeader { $0.pointee.core.takeUnretainedValue() } }
     /// The place in the order of registration.
-    var order: Int { state.pointee.order }
-    var role: EntryHeader.Role { pointer.pointee.role }
+    var order: Int { withUnsafeMutablePointerToHeader { $0.pointee.order } }
+    var role: EntryHeader.Role { withUnsafeMutablePointerToHeader { $0.pointee.role } }
+    var isDetached: Bool { withUnsafeMutablePointerToHeader { EntryHeader.isDetached($0) } }
 
     /// The object that there is a note of, if that is all that is kept, and somebody holds it. For this no plan is
     /// needed.
@@ -72,82 +70,95 @@ final class Entry: ManagedBuffer<EntryHeader, EntryContents> {
         record.kind == .weak || record.kind == .unowned ? core.instance(of: record) : nil
     }
 
-    /// Whether it is one of that core. Does not need the core to be there.
+    /// Returns whether it is an entry of `core`. The entry's own core may have been freed.
     func belongs(to core: LocatorCore) -> Bool {
-        pointer.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
+        withUnsafeMutablePointerToHeader { $0.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque() }
     }
 
-    /// Initializes `storage` by the published service. False if there is none.
+    /// Initializes `storage` with the published service. Returns false if there is none.
     func copyService(to storage: UnsafeMutableRawPointer) -> Bool {
         withReadSection {
-            guard let service = EntryHeader.service(of: pointer) else { return false }
+            guard let service = withUnsafeMutablePointerToHeader({ EntryHeader.service(of: $0) }) else { return false }
             copyValue(from: service, to: storage, of: identity.type)
             return true
         }
     }
 
-    /// Lets readers see the service, unless they see it already: what they may be reading is never replaced. The core's
-    /// lock is held.
+    /// Publishes the service to readers, unless they see one already: a service that they may be reading is never
+    /// replaced. The core's lock is held.
     func publish(_ form: Instance) {
-        guard state.pointee.form == nil else { return }
-        state.pointee.form = form
-        injectle_store(&pointer.pointee.service, form.storage)
+        withUnsafeMutablePointerToHeader { header in
+            guard header.pointee.form == nil else { return }
+            header.pointee.form = form
+            injectle_store(&header.pointee.service, form.storage)
+        }
     }
 
-    /// Hides the service from readers, and returns what must outlive those who read it now. The core's lock is held.
+    /// Hides the service from readers, and returns the instance that must outlive the reads in progress. The core's lock
+    /// is held.
     func withdraw() -> Instance? {
-        injectle_store(&pointer.pointee.service, nil)
-        defer { state.pointee.form = nil }
-        return state.pointee.form
+        withUnsafeMutablePointerToHeader { header in
+            injectle_store(&header.pointee.service, nil)
+            defer { header.pointee.form = nil }
+            return header.pointee.form
+        }
     }
 
     /// Withdraws the service for good. The core's lock is held.
     func detach() -> Instance? {
-        injectle_store_number(&pointer.pointee.isDetached, 1)
+        withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.isDetached, 1) }
         return withdraw()
     }
 
-    /// Lets readers find it by a key that looks like this one. The core's lock is held.
+    /// Publishes the bits of the key, by which readers find the entry. The core's lock is held.
     func cacheBits(_ cachedBits: CachedKeyBits) {
-        guard injectle_load(&pointer.pointee.cachedBits) == nil else { return }
-        injectle_store(&pointer.pointee.cachedBits, Unmanaged.passRetained(cachedBits).toOpaque())
+        withUnsafeMutablePointerToHeader { header in
+            guard injectle_load(&header.pointee.cachedBits) == nil else { return }
+            injectle_store(&header.pointee.cachedBits, Unmanaged.passRetained(cachedBits).toOpaque())
+        }
     }
-
-    var isDetached: Bool { EntryHeader.isDetached(pointer) }
 }
 
-/// What a entry has that its readers do not look at.
+/// An entry that its table retains, as readers have it.
+extension Unmanaged<Entry> {
+    /// Calls `body` with the header. Called inside a read section, or while something retains the entry.
+    @inlinable
+    @inline(__always)
+    func withHeader<Value>(_ body: (UnsafeMutablePointer<EntryHeader>) -> Value) -> Value {
+        _withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader(body) }
+    }
+
+    /// The published service. Called inside a read section.
+    @inlinable
+    @inline(__always)
+    var service: UnsafeMutableRawPointer? { withHeader { EntryHeader.service(of: $0) } }
+}
+
+/// The words of an entry that readers see, and the rest.
 @usableFromInline
-struct EntryContents {
+struct EntryHeader {
+    /// A value of the identity's type, or null while there is none to share.
+    @usableFromInline var service: UnsafeMutableRawPointer?
+    /// 1 once the entry has left its table.
+    @usableFromInline var isDetached: UInt = 0
+    /// The `CachedKeyBits` to compare keys with, or null before the first request with a key.
+    var cachedBits: UnsafeMutableRawPointer?
+
+    // From here on, all but `form` never changes.
+
+    /// The record of the registration, which the entry retains.
+    let record: Unmanaged<RegistrationRecord>
+    /// The core whose table has or had the entry.
+    let core: Unmanaged<LocatorCore>
+    /// The threads on which creating the service is no more than calling the closure.
+    let inline: InlineThreads
+    let role: Role
+    /// Whether each locator has an instance of its own.
+    let isPerLocator: Bool
     let identity: ServiceKey
     let order: Int
     /// The service as a value of the identity's type.
     var form: Instance?
-}
-
-/// What readers see of a entry.
-@usableFromInline
-struct EntryHeader {
-    /// A value of the identity's type, or null while there is none to be shared.
-    @usableFromInline var service: UnsafeMutableRawPointer?
-    /// 1 once the entry has left its table.
-    @usableFromInline var isDetached: UInt = 0
-    /// The `CachedKeyBits` that a key is compared with, or null before one was asked for.
-    var cachedBits: UnsafeMutableRawPointer?
-
-    // What follows never changes.
-
-    /// The entry itself.
-    let owner: Unmanaged<Entry>
-    /// What it stands for, which the entry retains.
-    let record: Unmanaged<RegistrationRecord>
-    /// The core that it is or was in a table of.
-    let core: Unmanaged<LocatorCore>
-    /// Where it is made for nobody but who asks, by no more than calling its closure.
-    let inline: InlineThreads
-    let role: Role
-    /// Whether each locator that is asked has an instance of its own.
-    let isPerLocator: Bool
 
     /// How a entry came to be.
     enum Role {
@@ -176,32 +187,33 @@ struct EntryHeader {
         }
     }
 
-    /// The published service. Only inside `reading`.
+    /// The published service. Called inside a read section.
     @inlinable
     @inline(__always)
     static func service(of header: UnsafeMutablePointer<EntryHeader>) -> UnsafeMutableRawPointer? {
         injectle_load(&header.pointee.service)
     }
 
-    /// Initializes `storage` by what a locator has made for itself of the registration that a entry stands for. False if
-    /// there is none. Only inside `reading`.
+    /// Initializes `storage` with the instance that a locator has created for itself from the registration of an entry.
+    /// Returns false if there is none. Called inside a read section.
     static func copyOwn(
-        of header: UnsafeMutablePointer<EntryHeader>,
+        of entry: Unmanaged<Entry>,
         as type: Any.Type,
         in origin: UnsafeMutablePointer<LocatorHeader>,
         to storage: UnsafeMutableRawPointer
     ) -> Bool {
-        guard header.pointee.isPerLocator, LocatorHeader.isPlain(origin) else { return false }
-        let record = header.pointee.record
-        let tag = ServiceKey.tag(of: type, hash: ServiceKey.PerLocatorKey.hash(of: record))
-        guard let own = LocatorHeader.findOwn(tag, in: origin), own.pointee.role == .own,
-            own.pointee.record.toOpaque() == record.toOpaque(), let service = service(of: own)
+        guard entry.withHeader({ $0.pointee.isPerLocator }), LocatorHeader.isPlain(origin) else { return false }
+        let record = entry.withHeader { $0.pointee.record }
+        let tag = EntryTable.tag(of: type, hash: ServiceKey.PerLocatorKey.hash(of: record))
+        guard let own = LocatorHeader.findOwn(tag, in: origin),
+            own.withHeader({ $0.pointee.role == .own && $0.pointee.record.toOpaque() == record.toOpaque() }),
+            let service = own.service
         else { return false }
         copyValue(from: service, to: storage, of: type)
         return true
     }
 
-    /// Whether the entry has left its table. Only inside `reading`.
+    /// Whether the entry has left its table. Called inside a read section, or while something retains the entry.
     @inlinable
     @inline(__always)
     static func isDetached(_ header: UnsafeMutablePointer<EntryHeader>) -> Bool {

@@ -21,6 +21,10 @@ extension LocatorCore: InstanceCache {
         }
     }
 
+    func forEachCell(_ body: (OnceCell) -> Void) {
+        lock.withLock { cells.values.forEach(body) }
+    }
+
     /// The closure of a record that is kept here, as long as it has not been let go of.
     func make(of record: RegistrationRecord) -> Factory? {
         lock.withLock { record.singletonFactory }
@@ -37,7 +41,7 @@ extension LocatorCore: InstanceCache {
         let forms = record.kind.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
         var retired = RetireList()
         let ended = lock.withLock {
-            let ended = OnceCell.Ended(cell.state.succeed(with: instance))
+            let ended = cell.state.succeed(with: instance)
             guard ended.isKept else { return ended }
             for (identity, form) in zip(record.identities, forms) {
                 guard let form else { continue }
@@ -53,7 +57,7 @@ extension LocatorCore: InstanceCache {
     }
 
     func fail(_ cell: OnceCell) -> OnceCell.Ended {
-        lock.withLock { OnceCell.Ended(cell.state.fail()) }
+        lock.withLock { cell.state.fail() }
     }
 
     func leave(_ cell: OnceCell, _ waiter: OnceCell.Waiter) -> Bool {
@@ -135,7 +139,7 @@ extension LocatorCore: InstanceCache {
         return lock.withLock {
             var retired = RetireList()
             for identity in record.identities {
-                let tag = ServiceKey.tag(of: identity.type, hash: hash)
+                let tag = EntryTable.tag(of: identity.type, hash: hash)
                 guard let entry = ownEntry(of: record, tagged: tag) else { continue }
                 index.remove(entry)
                 retire(entry, &retired)

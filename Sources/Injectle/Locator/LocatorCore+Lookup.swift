@@ -55,7 +55,7 @@ extension LocatorCore {
         let tag = identity.tagDeclaringArguments
         for core in chain {
             let candidate = withReadSection {
-                LocatorHeader.findOwn(tag, in: core.header)?.pointee.owner.takeUnretainedValue()
+                LocatorHeader.findOwn(tag, in: core.header)?.takeUnretainedValue()
             }
             // One that declares just these types is the only one of its kind.
             if let candidate, candidate.identity.type == identity.type, candidate.identity.userKey == identity.userKey,
@@ -103,14 +103,14 @@ extension LocatorCore {
     /// The entry of an identity without a key, from here up to the root.
     private func entry(tagged tag: UInt) -> Entry? {
         withReadSection {
-            LocatorHeader.find(tag, from: header)?.pointee.owner.takeUnretainedValue()
+            LocatorHeader.find(tag, from: header)?.takeUnretainedValue()
         }
     }
 
     /// The first entry of this locator alone that has a tag and is the one that is looked for. The question may run code
     /// of a user, so it is asked of each candidate after the read that found it.
     private func entry(tagged tag: UInt, where isWanted: (Entry) -> Bool) -> Entry? {
-        let candidate = withReadSection { LocatorHeader.findOwn(tag, in: header)?.pointee.owner.takeUnretainedValue() }
+        let candidate = withReadSection { LocatorHeader.findOwn(tag, in: header)?.takeUnretainedValue() }
         guard let candidate else { return nil }
         if isWanted(candidate) { return candidate }
         // Two identities with one tag: rare enough for the lock.

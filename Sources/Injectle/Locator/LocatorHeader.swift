@@ -37,22 +37,20 @@ struct LocatorHeader {
         injectle_load_number(&header.pointee.flags) & flag != 0
     }
 
-    /// The first entry with a tag in a locator itself. Only inside `reading`.
-    static func findOwn(_ tag: UInt, in header: UnsafeMutablePointer<LocatorHeader>) -> UnsafeMutablePointer<
-        EntryHeader
-    >? {
-        injectle_load(&header.pointee.table).flatMap { Table.find(tag, in: $0) }
+    /// The first entry with a tag in a locator itself. Called inside a read section.
+    static func findOwn(_ tag: UInt, in header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<Entry>? {
+        injectle_load(&header.pointee.table).flatMap { EntryTable.find(tag, in: $0) }.map { .fromOpaque($0) }
     }
 
-    /// The entry of an identity without a key, from a locator up to its root. Only inside `reading`.
+    /// The entry of an identity without a key, from a locator up to its root. Called inside a read section.
     @inlinable
     @inline(__always)
-    static func find(_ tag: UInt, from header: UnsafeMutablePointer<LocatorHeader>) -> UnsafeMutablePointer<
-        EntryHeader
-    >? {
+    static func find(_ tag: UInt, from header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<Entry>? {
         var header = header
         while true {
-            if let block = injectle_load(&header.pointee.table), let entry = Table.find(tag, in: block) { return entry }
+            if let block = injectle_load(&header.pointee.table), let entry = EntryTable.find(tag, in: block) {
+                return .fromOpaque(entry)
+            }
             guard let parent = header.pointee.parent else { return nil }
             header = parent
         }
@@ -65,15 +63,15 @@ struct LocatorHeader {
         withReadSection { load(type, find(UInt(bitPattern: ObjectIdentifier(type)), from: header), header) }
     }
 
-    /// The instance of a entry that was found, if it is there and may be handed to anyone. Only inside `reading`.
+    /// The instance of an entry, if it exists and any caller may have it. Called inside a read section.
     @inlinable
     @inline(__always)
     static func load<Service>(
         _ type: Service.Type,
-        _ entry: UnsafeMutablePointer<EntryHeader>?,
+        _ entry: Unmanaged<Entry>?,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) -> Service? {
         guard let entry, isPlain(header) else { return nil }
-        return EntryHeader.service(of: entry)?.assumingMemoryBound(to: Service.self).pointee
+        return entry.service?.assumingMemoryBound(to: Service.self).pointee
     }
 }

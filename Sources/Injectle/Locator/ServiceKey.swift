@@ -89,25 +89,17 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     @usableFromInline
     var tag: UInt {
         guard let keyPart else { return UInt(bitPattern: ObjectIdentifier(type)) }
-        return ServiceKey.tag(of: type, hash: keyPart.hash)
-    }
-
-    /// The tag of a type and a key.
-    @inlinable
-    @inline(__always)
-    static func tag(of type: Any.Type, hash: Int) -> UInt {
-        // Metadata is aligned to words, so an odd number is never the address of a type.
-        ((UInt(bitPattern: ObjectIdentifier(type)) &* 0x9E37_79B9_7F4A_7C15) ^ UInt(bitPattern: hash)) | 1
+        return EntryTable.tag(of: type, hash: keyPart.hash)
     }
 
     /// The tag of those that are of this type and key and declare arguments, whatever these are.
     var tagDeclaringArguments: UInt {
-        ServiceKey.tag(of: type, hash: RoleKey.hash(of: .declaring([]), userKey))
+        EntryTable.tag(of: type, hash: RoleKey.hash(of: .declaring([]), userKey))
     }
 
     /// The tag of those that are of this type, have no key, and declare arguments.
     static func tagDeclaringArguments(of type: Any.Type) -> UInt {
-        tag(of: type, hash: RoleKey.hash(of: .declaring([]), nil))
+        EntryTable.tag(of: type, hash: RoleKey.hash(of: .declaring([]), nil))
     }
 
     /// What an identity has beside its type.

@@ -202,7 +202,7 @@ extension Creation {
         let current = TaskFrame.currentNode ?? CloseOperation.currentNode
         if current === creator { return .needsItself }
         if let current, !current.begin(waitingFor: creator) { return .deadlock }
-        let waiter = OnceCell.TaskWaiter(for: cell, of: candidate.cache, node: current, creator: creator)
+        let waiter = OnceCell.TaskWaiter(node: current, creator: creator) { candidate.cache.leave(cell, $0) }
         cell.state.enter(waiter)
         creator.isWaitedFor()
         return .awaited(waiter)

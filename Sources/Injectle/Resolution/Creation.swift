@@ -80,8 +80,7 @@ struct Creation: ~Copyable {
             // Sound to share: the job runs while this thread waits for it, and what it captures outlives it.
             nonisolated(unsafe) var outcome: Result<Attempt, InjectleError>?
             let began = caller.isObserved ? ContinuousClock.now : nil
-            let hasRun = MainActorBridge.run(before: Deadline(after: limit), as: node) {
-                [entry, request, caller, property] in
+            let body = Frame.inThisContext { [entry, request, caller, property] in
                 let creation = Creation(entry: entry, request: request, caller: caller, property: property)
                 do throws(InjectleError) {
                     outcome = .success(try creation.attempt(plan, .makesUnlessBusy, as: node, into: storage))
@@ -89,6 +88,8 @@ struct Creation: ~Copyable {
                     outcome = .failure(error)
                 }
             }
+            let deadline = Deadline(after: limit)
+            let hasRun = MainActorBridge.run(before: deadline, as: node, interrupting: { Frame.currentNode }, body)
             let failure = hasRun ? nil : InjectleError.isolation(request, entry, waited: limit)
             if let began { tellOfWait(since: began, failure) }
             guard let outcome else { throw failure ?? .isolation(request, entry, waited: limit) }

@@ -171,12 +171,21 @@ struct Frame {
         if let ofResolve { ofResolve.release() }
     }
 
-    /// Continues, on this thread, the chain of another thread that waits for `body`.
-    static func resume(_ chain: UnsafeMutablePointer<Frame>?, _ body: () -> Void) {
-        let own = onThread
-        setCurrent(chain)
-        defer { setCurrent(own) }
-        body()
+    /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
+    /// with its chain of frames, its locator and its transaction, and as the code of a behavior if it is that.
+    static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
+        let chain = current
+        let locator = CurrentLocator.override ?? .current
+        let transaction = Transaction.current
+        let isOfBehavior = EventDispatch.isInProgress
+        return {
+            let own = onThread
+            setCurrent(chain)
+            defer { setCurrent(own) }
+            Locator.$shared.withValue(locator) {
+                Transaction.$current.withValue(transaction) { EventDispatch.mark(isOfBehavior, body) }
+            }
+        }
     }
 
     private static func setCurrent(_ frame: UnsafeMutablePointer<Frame>?) {

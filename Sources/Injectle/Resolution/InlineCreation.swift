@@ -15,22 +15,22 @@ public import CInjectle
 /// Called inside the read that found the entry, or found none, and ends it. `asked` is kept by the caller.
 @usableFromInline
 func provideInline(
-    _ header: UnsafeMutablePointer<EntryHeader>?,
+    _ entry: Unmanaged<Entry>?,
     for call: UnsafePointer<Call>,
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>,
     given arguments: Arguments? = nil,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    guard let header, header.pointee.inline.isHere(thread), injectle_can_hold(thread), !TaskFrame.isInnermost,
+    guard let entry, entry.withHeader({ $0.pointee.inline.isHere(thread) }), injectle_can_hold(thread),
+        !TaskFrame.isInnermost,
         !LocatorHeader.has(LocatorHeader.observed | LocatorHeader.closing, origin)
     else {
-        let isOwn = header.map { EntryHeader.copyOwn(of: $0, as: call.pointee.type, in: origin, to: storage) } ?? false
+        let isOwn = entry.map { EntryHeader.copyOwn(of: $0, as: call.pointee.type, in: origin, to: storage) } ?? false
         injectle_leave(thread)
         return isOwn ? true : try provideBySlowPath(call, from: origin, given: arguments, into: storage)
     }
-    let entry = header.pointee.owner
-    let record = header.pointee.record
+    let record = entry.withHeader { $0.pointee.record }
     injectle_hold(thread, entry.toOpaque())
     injectle_leave(thread)
     let isMade: Bool
@@ -60,7 +60,7 @@ func provideInline(
     let entry = LocatorHeader.findOwn(ServiceKey.tagDeclaringArguments(of: type), in: origin)
     // One of just these types is the only one, and nothing nearer hides it. What is looked at is the entry's own, so
     // nothing is freed in the midst of the read, and only types are compared.
-    let isMeant = entry?.pointee.owner._withUnsafeGuaranteedRef { entry in
+    let isMeant = entry?._withUnsafeGuaranteedRef { entry in
         entry.identity.type == type && entry.identity.userKey == nil && entry.role == .registered
             && entry.record.declared.map(arguments.areExactly) ?? false
     }

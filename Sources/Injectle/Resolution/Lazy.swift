@@ -37,13 +37,13 @@ extension Locator {
         ///   ``InjectleError/locatorReleased`` if the locator has gone. Then the next call tries again.
         /// - Complexity: O(1), but for the first call, which costs a resolve.
         public func callAsFunction(isolation: (any Actor)? = #isolation) throws(InjectleError) -> Service {
-            if let service = InjectionHeader.cached(Service.self, property.header) { return service }
+            if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
             let service = try received(Service.self) { storage throws(InjectleError) in
                 try InjectionHeader.provide(
                     Service.self,
                     isOptional: false,
                     isolation: isolation,
-                    property.header,
+                    property.address,
                     into: storage
                 )
             }
@@ -70,7 +70,7 @@ extension Locator {
         public func resolveAsync(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(InjectleError) -> Service {
-            if let service = InjectionHeader.cached(Service.self, property.header) { return service }
+            if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
             return try await property.provideFirst(Service.self, isolation).loaded(as: Service.self)
         }
 

@@ -123,7 +123,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
         let ended = lock.withLock {
             hasDisposables = hasDisposables || cell.record.hasDisposers
-            return OnceCell.Ended(cell.state.succeed(with: instance))
+            return cell.state.succeed(with: instance)
         }
         if ended.isKept, !isGraphScoped {
             Transaction.note(Transaction.Made(cell: cell, instance: instance), keptBy: self)
@@ -132,7 +132,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     }
 
     func fail(_ cell: OnceCell) -> OnceCell.Ended {
-        lock.withLock { OnceCell.Ended(cell.state.fail()) }
+        lock.withLock { cell.state.fail() }
     }
 
     func leave(_ cell: OnceCell, _ waiter: OnceCell.Waiter) -> Bool {
@@ -164,7 +164,6 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         retired.dispose()
     }
 
-    /// Calls `body` with each cell, under the lock.
     func forEachCell(_ body: (OnceCell) -> Void) {
         lock.withLock { cached.values.lazy.flatMap(\.cells).forEach(body) }
     }

@@ -40,7 +40,7 @@ final class TaskCreation: WaitNode, @unchecked Sendable {
         let node = TaskFrame.currentNode ?? CloseOperation.currentNode
         // Nothing waits for anything on behalf of a creation that has not begun, so this closes no circle.
         _ = node?.begin(waitingFor: self)
-        let waiter = OnceCell.TaskWaiter(for: cell, of: cache, node: node, creator: self)
+        let waiter = OnceCell.TaskWaiter(node: node, creator: self) { cache.leave(cell, $0) }
         requester = waiter
         return waiter
     }

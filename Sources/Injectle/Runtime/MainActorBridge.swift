@@ -4,18 +4,18 @@ internal import CInjectle
 internal import Dispatch
 #endif
 
-/// Where threads ask the main actor to run something, and wait for it.
+/// Runs closures on the main actor for threads that wait for them.
 ///
-/// A job is posted to the main actor as a task. While the main thread is itself blocked here, waiting for what another
-/// thread makes, it runs the jobs that this depends on: it is in the middle of a resolve, where factories run anyway.
-/// So a thread and the main actor that need each other do not hang, and which of them asked first does not matter.
+/// A job reaches the main actor as a task. A main thread that is itself blocked here, waiting for a creation on another
+/// thread, runs the jobs that this creation depends on: it is inside a resolve, where factories run anyway. So a thread
+/// and the main actor that need each other do not deadlock, whichever of them waits first.
 ///
-/// Invariant: a job leaves `pending` once, for `running` or for `givenUp`, and only in the first case is its body run.
+/// Invariant: a job leaves `pending` once, for `running` or for `givenUp`, and its body runs only in the first case.
 enum MainActorBridge {
-    /// Whether the calling thread is the one that runs the main actor.
+    /// Whether the calling thread runs the main actor.
     ///
-    /// That is the main thread; where a program hands its main thread over to Dispatch, as every asynchronous `main`
-    /// does outside Apple's platforms, it is whichever thread serves the main queue.
+    /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
+    /// outside Apple's platforms, it is the thread that serves the main queue.
     static var isMainThread: Bool {
         let isMain = injectle_thread_current().pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0
         #if canImport(Darwin)
@@ -36,41 +36,47 @@ enum MainActorBridge {
     private static let queue = Queue()
 
     private final class Queue: @unchecked Sendable {
-        // Sound to share: both are touched only under `lock`.
+        // Sound to share: both are accessed only under `lock`.
         let lock = Lock()
         var jobs: [Job] = []
-        /// The gates that the main thread waits at, innermost last.
+        /// The gates at which the main thread waits, innermost last.
         var mainThreadGates: [Gate] = []
     }
 
     private final class Job: @unchecked Sendable {
-        // Sound to share: `phase` is touched only under the board's lock, the body is called once, by the main thread,
-        // while the thread that posted it waits, and the chain of frames stands still as long as that thread waits.
+        // Sound to share: `phase` is accessed only under the queue's lock, and the main thread calls the closures once,
+        // while the thread that posted the job waits.
         enum Phase { case pending, running, givenUp }
 
         var phase = Phase.pending
         let gate = Gate()
-        let body: () -> Void
-        let chain = Frame.current
         let node: WaitNode
-        /// What is in force where the job was posted.
-        let locator = CurrentLocator.override ?? .current
-        let transaction = Transaction.current
-        /// Whether a behavior posted it, of which behaviors hear nothing.
-        let isOfBehavior = EventDispatch.isInProgress
+        let currentNode: () -> WaitNode?
+        let body: () -> Void
 
-        init(node: WaitNode, body: @escaping () -> Void) {
+        init(node: WaitNode, currentNode: @escaping () -> WaitNode?, body: @escaping () -> Void) {
             self.node = node
+            self.currentNode = currentNode
             self.body = body
         }
     }
 
-    /// Runs `body` on the main thread and returns when it has ended. False if it could not begin by the deadline, and
-    /// then never will.
+    /// Runs `body` on the main thread and returns when it has ended. Returns false if it could not begin before the
+    /// deadline; then it never will.
     ///
-    /// Called from any other thread. `body` finds the caller's path, and makes as `node`.
-    static func run(before deadline: Deadline, as node: WaitNode, _ body: @escaping () -> Void) -> Bool {
-        let job = Job(node: node, body: body)
+    /// Called from any other thread.
+    ///
+    /// - Parameters:
+    ///   - node: The node that `body` creates for.
+    ///   - currentNode: Called on the main thread before `body`: the node of the creation that the job interrupts, if any.
+    ///   - body: Restores the context of the caller where it needs one.
+    static func run(
+        before deadline: Deadline,
+        as node: WaitNode,
+        interrupting currentNode: @escaping () -> WaitNode?,
+        _ body: @escaping () -> Void
+    ) -> Bool {
+        let job = Job(node: node, currentNode: currentNode, body: body)
         let waiting = queue.lock.withLock {
             queue.jobs.append(job)
             return queue.mainThreadGates.last
@@ -85,18 +91,18 @@ enum MainActorBridge {
             queue.jobs.removeAll { $0 === job }
             return false
         }
-        // What has begun is waited for like any other creation: a factory may take its time.
+        // The wait for a job that has begun has no limit, like that for any other creation: a factory may take its time.
         if hasBegun { _ = job.gate.wait() }
         return hasBegun
     }
 
-    /// Waits until `waiter` is told what became of what it waits for.
+    /// Waits until the creation that `waiter` waits for has an outcome.
     ///
-    /// On the main thread, runs meanwhile what that depends on, and nothing else: what does not has no reason to
-    /// interrupt the main actor, and might need what is being made there.
-    static func wait(for waiter: OnceCell.ThreadWaiter) {
+    /// The main thread meanwhile runs the jobs that this creation depends on, and no others: these have no reason to
+    /// interrupt the main actor, and might need what it is creating.
+    static func wait<Record, Product, Failure>(for waiter: Runtime.OnceCell<Record, Product, Failure>.ThreadWaiter) {
         guard isMainThread else {
-            // With one more who waits, a job may have become what the main thread depends on.
+            // With one more waiter, the main thread may depend on a job that it did not depend on before.
             queue.lock.withLock { queue.jobs.isEmpty ? nil : queue.mainThreadGates.last }?.nudge()
             _ = waiter.gate.wait()
             return
@@ -122,16 +128,12 @@ enum MainActorBridge {
             return true
         }
         guard begins else { return }
-        // A job can also come in the midst of a creation that lets the main actor run, as by a run loop of its own.
-        let node = node ?? Frame.currentNode
-        // What the main thread was creation stands still until the job has ended. The job's node waits for nothing but
-        // the job, so the edge closes no circle now; one that would close it later is refused then.
+        // A job can also interrupt a creation that runs the main actor, as by a run loop of its own.
+        let node = node ?? job.currentNode()
+        // The main thread's creation stands still until the job has ended. The job's node waits for nothing but the job,
+        // so the edge closes no circle now, and the graph refuses one that would close it later.
         let isNoted = node?.begin(waitingFor: job.node) ?? false
-        Locator.$shared.withValue(job.locator) {
-            Transaction.$current.withValue(job.transaction) {
-                EventDispatch.mark(job.isOfBehavior) { Frame.resume(job.chain, job.body) }
-            }
-        }
+        job.body()
         if isNoted { node?.end(waitingFor: job.node) }
         job.gate.open()
     }

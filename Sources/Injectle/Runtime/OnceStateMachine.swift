@@ -1,51 +1,61 @@
-/// How one instance comes to be: the part of the creation cell that only decides.
+/// Creates one product once: the part of a cell that only decides.
 ///
-/// A pure state machine. It holds no lock, runs no closure and wakes nobody: each call returns what its caller has to
-/// do, after it has let go of whatever guards the state. Who makes, who waits and what is made are up to the user, so
-/// that it serves threads that block and tasks that await, and is tested with neither.
+/// A pure state machine. It takes no lock, runs no closure and wakes nobody: each call returns what its caller has to do
+/// after releasing the lock that guards the state. The creators, waiters and products are the caller's, so that the
+/// machine serves threads that block and tasks that await, and is tested without either.
 ///
 /// ```text
-///             ask → make                    succeed → wake(waiters)
+///             ask → make                     succeed → wake(waiters)
 ///   idle ────────────────────▶ creation ──────────────────────────────▶ made
-///    ▲                          │  ▲ ask → wait(for: maker)             │ ask → use(product)
+///    ▲                          │  ▲ ask → wait(for: creator)           │ ask → use(product)
 ///    │      fail → wake         │  │ enter, leave                       │
 ///    ├──────────────────────────┘                                       │
 ///    └──────────────────────────────────────────────────────────────────┘ discard → the product
 /// ```
-struct OnceStateMachine<Maker, Waiter: AnyObject, Product> {
+struct OnceStateMachine<Creator, Waiter: AnyObject, Product> {
     private enum Phase {
         case idle
-        /// Once it is discarded, those who come are told to ask again.
-        case creation(Maker, waiters: [Waiter], isDiscarded: Bool, others: [Waiter] = [])
+        /// `latecomers` entered after the creation was discarded.
+        case creation(Creator, waiters: [Waiter], isDiscarded: Bool = false, latecomers: [Waiter] = [])
         case made(Product)
     }
 
     private var phase = Phase.idle
 
-    /// What somebody who wants the product has to do.
+    /// What a caller that needs the product has to do.
     enum Answer {
-        /// Take it.
+        /// Use it.
         case use(Product)
-        /// Factory it, and then call `succeed` or `fail`. Nobody else is told to until then.
+        /// Create it, and then call `succeed` or `fail`. No other caller receives this answer before.
         case make
-        /// Enter as a waiter of the one who makes it, unless that would never end.
-        case wait(for: Maker)
+        /// Enter as a waiter for its creator, unless that wait would never end.
+        case wait(for: Creator)
+    }
+
+    /// The result of a creation.
+    struct Ended {
+        /// The waiters that receive the product or the failure.
+        let waiters: [Waiter]
+        /// The waiters that have to ask again, because they entered after the creation was discarded.
+        let others: [Waiter]
+        /// Whether the state has the product.
+        let isKept: Bool
     }
 
     init() {}
 
-    /// The state of something that was given and not made.
+    /// The state of a product that exists already.
     init(made product: Product) {
         phase = .made(product)
     }
 
-    /// The product, if it is there.
+    /// The product, if it exists.
     var product: Product? {
         guard case .made(let product) = phase else { return nil }
         return product
     }
 
-    /// What asking would answer now. Claims nothing.
+    /// The answer that `ask` would return now. Claims nothing.
     var answer: Answer {
         switch phase {
         case .idle: .make
@@ -54,65 +64,59 @@ struct OnceStateMachine<Maker, Waiter: AnyObject, Product> {
         }
     }
 
-    /// Asks for the product. An answer of `make` claims the creation for `maker`.
-    mutating func ask(as creator: Maker) -> Answer {
+    /// Asks for the product. The answer `make` claims the creation for `creator`.
+    mutating func ask(as creator: Creator) -> Answer {
         let answer = answer
-        if case .make = answer { phase = .creation(creator, waiters: [], isDiscarded: false) }
+        if case .make = answer { phase = .creation(creator, waiters: []) }
         return answer
     }
 
-    /// Enters a waiter, who is returned by the `succeed` or `fail` that ends the creation.
+    /// Adds a waiter, which the `succeed` or `fail` that ends the creation returns.
     mutating func enter(_ waiter: Waiter) {
-        guard case .creation(let creator, let waiters, let isDiscarded, let others) = phase else {
-            preconditionFailure("Only a making in progress can be waited for.")
+        guard case .creation(let creator, var waiters, let isDiscarded, var latecomers) = phase else {
+            preconditionFailure("Waiting requires a creation in progress.")
         }
-        phase =
-            isDiscarded
-            ? .creation(creator, waiters: waiters, isDiscarded: true, others: others + [waiter])
-            : .creation(creator, waiters: waiters + [waiter], isDiscarded: false)
+        if isDiscarded { latecomers.append(waiter) } else { waiters.append(waiter) }
+        phase = .creation(creator, waiters: waiters, isDiscarded: isDiscarded, latecomers: latecomers)
     }
 
-    /// Takes a waiter out, who then harms nobody and is told nothing. False if it was told already.
+    /// Removes a waiter. Returns false if the creation has ended, and has returned it.
     mutating func leave(_ waiter: Waiter) -> Bool {
-        guard case .creation(let creator, let waiters, let isDiscarded, let others) = phase,
-            (waiters + others).contains(where: { $0 === waiter })
-        else { return false }
-        phase = .creation(
-            creator,
-            waiters: waiters.filter { $0 !== waiter },
-            isDiscarded: isDiscarded,
-            others: others.filter { $0 !== waiter }
-        )
-        return true
+        guard case .creation(let creator, var waiters, let isDiscarded, var latecomers) = phase else { return false }
+        let count = waiters.count + latecomers.count
+        waiters.removeAll { $0 === waiter }
+        latecomers.removeAll { $0 === waiter }
+        phase = .creation(creator, waiters: waiters, isDiscarded: isDiscarded, latecomers: latecomers)
+        return waiters.count + latecomers.count < count
     }
 
-    /// Ends the creation. Returns who waited, and whether the product was kept: it is not when it was discarded
-    /// meanwhile, and then belongs to those who asked for it before. The others, who came after, are to ask again.
-    mutating func succeed(with product: Product) -> (waiters: [Waiter], others: [Waiter], isKept: Bool) {
-        guard case .creation(_, let waiters, let isDiscarded, let others) = phase else {
-            preconditionFailure("Only a making in progress can succeed.")
-        }
-        phase = isDiscarded ? .idle : .made(product)
-        return (waiters, others, !isDiscarded)
+    /// Ends the creation with a product. If the creation was discarded meanwhile, the product belongs to the waiters that
+    /// entered before, and the state does not keep it.
+    mutating func succeed(with product: Product) -> Ended {
+        let ended = end(with: product)
+        if ended.isKept { phase = .made(product) }
+        return ended
     }
 
-    /// Ends the creation without a product: the next one who asks makes it. Returns who waited, and the others, who came
-    /// after it was discarded and are to ask again.
-    mutating func fail() -> (waiters: [Waiter], others: [Waiter]) {
-        guard case .creation(_, let waiters, _, let others) = phase else {
-            preconditionFailure("Only a making in progress can fail.")
+    /// Ends the creation without a product: the next caller that asks creates it.
+    mutating func fail() -> Ended { end(with: nil) }
+
+    private mutating func end(with product: Product?) -> Ended {
+        guard case .creation(_, let waiters, let isDiscarded, let latecomers) = phase else {
+            preconditionFailure("Only a creation in progress can end.")
         }
         phase = .idle
-        return (waiters, others)
+        return Ended(waiters: waiters, others: latecomers, isKept: product != nil && !isDiscarded)
     }
 
-    /// Drops the product, and one that is in the creation as soon as it is made. Returns what was there.
+    /// Discards the product, or marks a creation in progress so that its product is discarded. Returns the product that
+    /// existed.
     mutating func discard() -> Product? {
         switch phase {
         case .idle:
             return nil
-        case .creation(let creator, let waiters, _, let others):
-            phase = .creation(creator, waiters: waiters, isDiscarded: true, others: others)
+        case .creation(let creator, let waiters, _, let latecomers):
+            phase = .creation(creator, waiters: waiters, isDiscarded: true, latecomers: latecomers)
             return nil
         case .made(let product):
             phase = .idle

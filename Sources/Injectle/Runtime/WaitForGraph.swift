@@ -1,50 +1,73 @@
-/// One line of creation: an outermost resolve and all that it calls for, one thing at a time, on whichever threads.
+/// A node of the wait-for graph: one top-level resolve and everything that it creates, one service at a time, on any
+/// threads.
 ///
-/// It is who makes in a creation cell, and a node of the graph of who waits for whom. An edge is there exactly while
-/// one node cannot go on before another has; adding one that would close a circle is refused, and the refusal is the
-/// error that a deadlock would have been. (The wait-for graph of Coffman, Elphick and Shoshani, "System Deadlocks", ACM
-/// Computing Surveys 3(2), 1971, kept free of cycles instead of searched for them.)
+/// An edge exists exactly while one node cannot continue before another does. The graph refuses an edge that would close
+/// a circle; the caller throws the refusal as the error that the deadlock would have been. (The wait-for graph of
+/// Coffman, Elphick and Shoshani, "System Deadlocks", ACM Computing Surveys 3(2), 1971, kept free of cycles instead of
+/// searched for them.)
 class WaitNode: @unchecked Sendable {
-    // Sound to share: the edges are touched only under `graph`.
+    // Sound to share: the edges and marks are accessed only under `graph`.
 
     private static let graph = Lock()
+    nonisolated(unsafe) private static var searches: UInt = 0
     private var waitsFor: [WaitNode] = []
+    /// The last search that visited this node.
+    private var mark: UInt = 0
 
-    /// Notes that this node goes on only after `other`. False if `other`, directly or through others, waits for this
-    /// one: then nothing is noted.
+    /// Adds an edge from this node to `other`. Returns false, and adds none, if `other` waits for this node, directly or
+    /// through others.
     final func begin(waitingFor other: WaitNode) -> Bool {
         WaitNode.graph.withLock {
-            if other.leads(to: self) { return false }
+            if other.search(for: self).isFound { return false }
             waitsFor.append(other)
             return true
         }
     }
 
-    /// Takes back one `begin(waitingFor:)`. What it removes is returned, since letting go of the last reference to
-    /// anything under a lock is not done.
+    /// Removes one edge to `other`.
     final func end(waitingFor other: WaitNode) {
+        // Released after the lock.
         let removed: WaitNode? = WaitNode.graph.withLock {
             waitsFor.firstIndex { $0 === other }.map { waitsFor.remove(at: $0) }
         }
         withExtendedLifetime(removed) {}
     }
 
-    /// Notes that one more waits for what it makes.
+    /// Called when a task begins to wait for this node.
     func isWaitedFor() {}
 
-    /// Notes that one who waited does not any more, and was not told.
+    /// Called when a task stops waiting before this node has an outcome.
     func isWaitedForNoMore() {}
 
-    /// Whom it waits for.
+    /// The nodes that this one waits for.
     final var awaited: [WaitNode] { WaitNode.graph.withLock { waitsFor } }
 
-    /// Whether this can only go on when `node` does: it is that one, or waits for it, directly or through others.
+    /// Returns whether this node can continue only after `node` does: it is that node, or waits for it, directly or
+    /// through others.
     final func depends(on node: WaitNode) -> Bool {
-        WaitNode.graph.withLock { leads(to: node) }
+        WaitNode.graph.withLock { search(for: node).isFound }
     }
 
-    /// The graph has no cycles, so the search ends.
-    private final func leads(to node: WaitNode) -> Bool {
-        self === node || waitsFor.contains { $0.leads(to: node) }
+    /// The number of nodes that a search for a node visits, for tests.
+    final func visits(searchingFor node: WaitNode) -> Int {
+        WaitNode.graph.withLock { search(for: node).visits }
+    }
+
+    /// Visits each node once at most, however many paths lead to it. The lock is held.
+    ///
+    /// - Complexity: O(*n*) in the number of nodes and edges.
+    private final func search(for target: WaitNode) -> (isFound: Bool, visits: Int) {
+        if self === target { return (true, 1) }
+        WaitNode.searches += 1
+        var visits = 1
+        var pending = waitsFor
+        while let node = pending.popLast() {
+            if node === target { return (true, visits + 1) }
+            if node.mark == WaitNode.searches { continue }
+            node.mark = WaitNode.searches
+            visits += 1
+            pending += node.waitsFor
+        }
+        return (false, visits)
     }
 }

@@ -1,0 +1,77 @@
+internal import CInjectle
+
+extension LocatorHeader {
+    /// The result of a read by a key.
+    @usableFromInline
+    enum KeyedRead {
+        case found(Unmanaged<Entry>)
+        /// An entry may match, and the bits of its key are not cached yet.
+        case uncached
+        case unknown
+    }
+
+    /// Finds the registration under a key with some bits, from a locator up to its root. Called inside a read section.
+    @usableFromInline
+    static func find(
+        _ bits: KeyBits,
+        at key: UnsafeRawPointer,
+        from origin: UnsafeMutablePointer<LocatorHeader>
+    ) -> KeyedRead {
+        var header = origin
+        while true {
+            if let entry = findOwn(bits.tag, in: header) {
+                // An alias counts where no parent can have an entry for the identity itself.
+                if entry.withHeader({ $0.pointee.role }) == .keyAlias, header != origin || header.pointee.parent != nil
+                {
+                    return .unknown
+                }
+                guard let cachedBits = entry.withHeader({ injectle_load(&$0.pointee.cachedBits) }) else {
+                    return .uncached
+                }
+                let isEqual = Unmanaged<CachedKeyBits>.fromOpaque(cachedBits)._withUnsafeGuaranteedRef {
+                    $0.matches(bits, at: key)
+                }
+                return isEqual ? .found(entry) : .unknown
+            }
+            guard let parent = header.pointee.parent else { return .unknown }
+            header = parent
+        }
+    }
+
+    /// The instance that exists already, for an identity with a key.
+    ///
+    /// - Parameter isUncached: Set if an entry may match, and the bits of its key are not cached yet.
+    @inlinable
+    @inline(__always)
+    static func load<Service, Key: Hashable>(
+        _ type: Service.Type,
+        _ bits: KeyBits,
+        of key: Key,
+        _ header: UnsafeMutablePointer<LocatorHeader>,
+        isUncached: inout Bool
+    ) -> Service? {
+        guard isPlain(header) else { return nil }
+        var isNew = false
+        let service: Service? = withUnsafePointer(to: key) { key in
+            withReadSection {
+                switch find(bits, at: key, from: header) {
+                case .found(let entry): return entry.service?.assumingMemoryBound(to: Service.self).pointee
+                case .uncached: isNew = true
+                case .unknown: break
+                }
+                return nil
+            }
+        }
+        isUncached = isNew
+        return service
+    }
+
+    /// Caches the bits of the key of a registration, by which readers find it.
+    @usableFromInline
+    static func cacheBits<Key: Hashable>(_ key: Key, as type: Any.Type, _ header: UnsafeMutablePointer<LocatorHeader>) {
+        let core = header.pointee.owner.takeUnretainedValue()
+        guard let entry = core.find(ServiceKey(type, key: AnyHashable(key))), entry.role != .temporary else { return }
+        let own = Key.self == String.self ? key : entry.identity.userKey?.value.base as? Key
+        entry.core.cacheBits(CachedKeyBits(of: own), in: entry)
+    }
+}

@@ -1,0 +1,48 @@
+/// The list of what a change to a locator or a cache retires.
+typealias RetireList = Runtime.RetireList<RetireEffect>
+
+/// An effect of a change, which runs after the lock.
+enum RetireEffect {
+    /// Behaviors receive an event.
+    case event(PendingEvent)
+    /// A registration has left its locator, and the caches of scopes drop its instances.
+    case unregistered(RegistrationRecord)
+    /// The disposers of an instance run.
+    case disposal(Instance)
+
+    /// Sends the events, and then runs the disposers, before the release of anything that these may need.
+    static func perform(_ effects: [RetireEffect]) {
+        for case .event(let event) in effects { event.send() }
+        var due: [Instance] = []
+        for effect in effects {
+            switch effect {
+            case .event: break
+            case .unregistered(let record): due += Disposal.collecting { record.dropCachedInstances() }
+            case .disposal(let instance): due.append(instance)
+            }
+        }
+        Disposal.run(due)
+    }
+}
+
+extension RetireList {
+    mutating func add(_ event: PendingEvent) {
+        add(effect: .event(event))
+    }
+
+    /// Adds a registration that has left its locator.
+    mutating func add(gone record: RegistrationRecord) {
+        if record.usesScopedCaches { add(effect: .unregistered(record)) }
+    }
+
+    /// Adds an instance that a cache has dropped.
+    mutating func add(cached instance: Instance?) {
+        guard let instance else { return }
+        add(instance)
+        if let disposal = instance.disposal, disposal.release() { add(effect: .disposal(instance)) }
+    }
+
+    consuming func dispose() {
+        dispose(performing: RetireEffect.perform)
+    }
+}
