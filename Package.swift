@@ -20,6 +20,9 @@ let package = Package(
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["Injectle", "InjectleTestSupport"]),
+        // The lowest layer as a module of its own, by a link to its folder: it compiles and is tested without the others.
+        .target(name: "InjectleRuntime", dependencies: ["CInjectle"], path: "Tests/InjectleRuntime"),
+        .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),
         // They run the compiler on what documents show, and Carpool.
         .testTarget(name: "DocumentTests", dependencies: ["Injectle", "Carpool"]),
         // Programs as users write them, one in each setting that the library promises to compile in.

@@ -24,6 +24,8 @@ static injectle_thread *threads;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t ending;
 static bool has_process_barrier;
+static bool uses_fences;
+static pthread_mutex_t fences = PTHREAD_MUTEX_INITIALIZER;
 
 #if defined(__linux__) && defined(SYS_membarrier)
 // The numbers of linux/membarrier.h, which older headers lack.
@@ -92,7 +94,12 @@ static void thread_ends(void *value) {
 
 static void prepare(void) {
     has_process_barrier = register_process_barrier();
+    uses_fences = !has_process_barrier;
     if (pthread_key_create(&ending, thread_ends) != 0) abort();
+}
+
+static void set_needs_fence(injectle_thread *thread, bool needs_fence) {
+    __atomic_store_n(&thread->needs_fence, needs_fence, __ATOMIC_RELAXED);
 }
 
 static injectle_thread *take_record(void) {
@@ -121,7 +128,9 @@ injectle_thread *injectle_adopt_thread(void) {
     thread->frame = 0;
     thread->held_count = 0;
     __atomic_store_n(&thread->left_over, 0, __ATOMIC_RELAXED);
-    thread->needs_fence = !has_process_barrier;
+    pthread_mutex_lock(&fences);
+    set_needs_fence(thread, uses_fences);
+    pthread_mutex_unlock(&fences);
     thread->kinds = INJECTLE_ANY_THREAD | (is_main_thread() ? INJECTLE_MAIN_THREAD : 0);
     find_stack(thread);
     pthread_setspecific(ending, thread);
@@ -132,16 +141,48 @@ injectle_thread *injectle_adopt_thread(void) {
     return thread;
 }
 
-void injectle_synchronize(void) {
-    injectle_process_barrier();
+// Returns once every read section that was in progress at the last process barrier has ended.
+static void wait_for_sections(void) {
     for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
         uintptr_t section = __atomic_load_n(&thread->section, __ATOMIC_ACQUIRE);
         if ((section & 1) == 0) continue;
-        // A read is a few instructions long: whoever is still inside was interrupted there.
+        // A read section is a few instructions long: a thread that is still inside was interrupted there.
         for (unsigned spins = 0; __atomic_load_n(&thread->section, __ATOMIC_ACQUIRE) == section; spins++) {
             if (spins > 64) sched_yield();
         }
     }
+}
+
+void injectle_synchronize(void) {
+    bool relied_on_fences;
+    do {
+        pthread_once(&once, prepare);
+        relied_on_fences = __atomic_load_n(&uses_fences, __ATOMIC_SEQ_CST);
+        injectle_process_barrier();
+        wait_for_sections();
+        // After a switch to barriers meanwhile, a reader without a fence may have been missed.
+    } while (relied_on_fences && !__atomic_load_n(&uses_fences, __ATOMIC_SEQ_CST));
+}
+
+// Readers fence for as long as any writer may rely on that. To fences: the records first, then a barrier, after which
+// each read section either is visible or fences, and only then the writers stop using barriers. To barriers: the writers
+// first; one that is in progress runs again.
+void injectle_use_fences(bool use_fences) {
+    pthread_once(&once, prepare);
+    if (!has_process_barrier) return;
+    pthread_mutex_lock(&fences);
+    if (!use_fences) {
+        __atomic_store_n(&uses_fences, false, __ATOMIC_SEQ_CST);
+        process_barrier();
+    }
+    for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
+        set_needs_fence(thread, use_fences);
+    }
+    if (use_fences) {
+        process_barrier();
+        __atomic_store_n(&uses_fences, true, __ATOMIC_SEQ_CST);
+    }
+    pthread_mutex_unlock(&fences);
 }
 
 void injectle_ambient_allow_overrides(const void *key) {
@@ -179,7 +220,7 @@ void injectle_forget_left_over(void) {
 void injectle_process_barrier(void) {
     pthread_once(&once, prepare);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (has_process_barrier) process_barrier();
+    if (!__atomic_load_n(&uses_fences, __ATOMIC_SEQ_CST)) process_barrier();
 }
 
 void injectle_complain(const char *text) {

@@ -1,32 +1,32 @@
 import Testing
 
-@testable import Injectle
+@testable import InjectleRuntime
 
-/// The state machine of the creation cell, without a thread or a lock in sight.
+/// The state machine of a cell, without threads and locks.
 @Suite struct OnceStateMachineTests {
     private final class Waiter {}
     private typealias State = OnceStateMachine<String, Waiter, Int>
 
     private func areSame(_ left: [Waiter], _ right: [Waiter]) -> Bool { left.elementsEqual(right, by: ===) }
 
-    @Test func theFirstWhoAsksMakesAndTheOthersWaitForThem() {
+    @Test func `The first caller creates and the others wait for it`() {
         var state = State()
         guard case .make = state.ask(as: "first") else {
-            Issue.record("The first was not told to make.")
+            Issue.record("The first caller does not create.")
             return
         }
         for asker in ["second", "third"] {
-            guard case .wait(for: let maker) = state.ask(as: asker) else {
+            guard case .wait(for: let creator) = state.ask(as: asker) else {
                 Issue.record("\(asker) does not wait.")
                 return
             }
-            #expect(maker == "first")
+            #expect(creator == "first")
         }
     }
 
-    @Test func successReleasesAllWaitersAndServesWhoeverAsksLater() {
+    @Test func `Success releases all waiters and serves later callers`() {
         var state = State()
-        _ = state.ask(as: "maker")
+        _ = state.ask(as: "creator")
         let waiters = [Waiter(), Waiter()]
         for waiter in waiters { state.enter(waiter) }
         let ended = state.succeed(with: 42)
@@ -34,30 +34,28 @@ import Testing
         #expect(ended.isKept)
         #expect(state.product == 42)
         guard case .use(42) = state.ask(as: "later") else {
-            Issue.record("The product is not handed out.")
+            Issue.record("The product is not returned.")
             return
         }
     }
 
-    @Test func failureReleasesAllWaitersAndLetsTheNextOneTry() {
+    @Test func `Failure releases all waiters and the next caller creates`() {
         var state = State()
-        _ = state.ask(as: "maker")
+        _ = state.ask(as: "creator")
         let waiter = Waiter()
         state.enter(waiter)
-        let released = {
-            let ended = state.fail(); return ended.waiters + ended.others
-        }()
-        #expect(areSame(released, [waiter]))
+        let ended = state.fail()
+        #expect(areSame(ended.waiters + ended.others, [waiter]))
         #expect(state.product == nil)
         guard case .make = state.ask(as: "next") else {
-            Issue.record("Nobody is told to try again.")
+            Issue.record("The next caller does not create.")
             return
         }
     }
 
-    @Test func aWaiterWhoLeavesIsNotToldAndHarmsNobody() {
+    @Test func `A waiter that leaves is not released and affects no other`() {
         var state = State()
-        _ = state.ask(as: "maker")
+        _ = state.ask(as: "creator")
         let stays = Waiter()
         let leaves = Waiter()
         state.enter(leaves)
@@ -70,73 +68,71 @@ import Testing
         #expect(!leavesLate)
     }
 
-    @Test func discardingWhatIsMadeReturnsItAndStartsAnew() {
+    @Test func `Discarding a product returns it and starts anew`() {
         var state = State(made: 7)
         let discarded = [state.discard(), state.discard()]
         #expect(discarded == [7, nil])
         guard case .make = state.ask(as: "next") else {
-            Issue.record("It is not made anew.")
+            Issue.record("The next caller does not create.")
             return
         }
     }
 
-    @Test func discardingWhatIsInTheMakingLetsThoseWhoWaitHaveItAndKeepsNothing() {
+    @Test func `Discarding a creation in progress gives its waiters the product and keeps none`() {
         var state = State()
-        _ = state.ask(as: "maker")
+        _ = state.ask(as: "creator")
         let waiter = Waiter()
         state.enter(waiter)
         let discarded = state.discard()
         #expect(discarded == nil)
         guard case .wait = state.ask(as: "another") else {
-            Issue.record("A second making began.")
+            Issue.record("A second creation began.")
             return
         }
         let later = Waiter()
         state.enter(later)
         let ended = state.succeed(with: 1)
         #expect(areSame(ended.waiters, [waiter]))
-        // Who came after it was discarded asks again.
+        // A waiter that entered after the discard asks again.
         #expect(areSame(ended.others, [later]))
         #expect(!ended.isKept)
         #expect(state.product == nil)
     }
 
     /// Every order of seven events, checked against what must always hold.
-    @Test func noOrderOfEventsMakesTwoAtATimeOrForgetsAWaiter() {
+    @Test func `No order of events creates two at a time or forgets a waiter`() {
         enum Event: CaseIterable { case ask, succeed, fail, discard, leave }
 
         var checked = 0
-        func explore(_ state: State, makers: Int, waiting: [Waiter], depth: Int) {
+        func explore(_ state: State, creators: Int, waiting: [Waiter], depth: Int) {
             checked += 1
             guard depth > 0 else { return }
             for event in Event.allCases {
                 var state = state
-                var makers = makers
+                var creators = creators
                 var waiting = waiting
                 switch event {
                 case .ask:
                     switch state.ask(as: "asker \(depth)") {
                     case .make:
-                        makers += 1
-                        #expect(makers == 1)
+                        creators += 1
+                        #expect(creators == 1)
                     case .wait:
-                        #expect(makers == 1)
+                        #expect(creators == 1)
                         let waiter = Waiter()
                         state.enter(waiter)
                         waiting.append(waiter)
                     case .use:
-                        #expect(makers == 0)
+                        #expect(creators == 0)
                     }
-                case .succeed where makers == 1:
+                case .succeed where creators == 1:
                     let ended = state.succeed(with: 1)
                     #expect(areSame(ended.waiters + ended.others, waiting))
-                    (makers, waiting) = (0, [])
-                case .fail where makers == 1:
-                    let released = {
-                        let ended = state.fail(); return ended.waiters + ended.others
-                    }()
-                    #expect(areSame(released, waiting))
-                    (makers, waiting) = (0, [])
+                    (creators, waiting) = (0, [])
+                case .fail where creators == 1:
+                    let ended = state.fail()
+                    #expect(areSame(ended.waiters + ended.others, waiting))
+                    (creators, waiting) = (0, [])
                 case .discard:
                     _ = state.discard()
                     #expect(state.product == nil)
@@ -146,36 +142,10 @@ import Testing
                 case .succeed, .fail, .leave:
                     continue
                 }
-                explore(state, makers: makers, waiting: waiting, depth: depth - 1)
+                explore(state, creators: creators, waiting: waiting, depth: depth - 1)
             }
         }
-        explore(State(), makers: 0, waiting: [], depth: 7)
+        explore(State(), creators: 0, waiting: [], depth: 7)
         #expect(checked > 1_000)
-    }
-}
-
-/// The graph of who waits for whom.
-@Suite struct StrandTests {
-    @Test func twoWhoWouldWaitForEachOtherAreRefused() {
-        let first = WaitNode()
-        let second = WaitNode()
-        #expect(first.begin(waitingFor: second))
-        #expect(!second.begin(waitingFor: first))
-    }
-
-    @Test func aCircleIsRefusedHoweverLong() {
-        let strands = (0..<10).map { _ in WaitNode() }
-        for (strand, next) in zip(strands, strands.dropFirst()) { #expect(strand.begin(waitingFor: next)) }
-        #expect(!strands[9].begin(waitingFor: strands[0]))
-        #expect(!strands[9].begin(waitingFor: strands[4]))
-        #expect(!strands[0].begin(waitingFor: strands[0]))
-    }
-
-    @Test func aWaitThatIsOverIsInNobodysWay() {
-        let first = WaitNode()
-        let second = WaitNode()
-        #expect(first.begin(waitingFor: second))
-        first.end(waitingFor: second)
-        #expect(second.begin(waitingFor: first))
     }
 }

@@ -1,0 +1,136 @@
+import Testing
+
+@testable import InjectleRuntime
+
+/// The entry table, as its writer and one reader see it. The addresses are numbers, since the table does not use them.
+@Suite struct EntryTableTests {
+    private final class Table {
+        var table = EntryTable()
+        private(set) var outgrown = 0
+
+        func put(_ entry: Int, tagged tag: UInt, replacing old: Int? = nil) {
+            guard let block = table.put(address(entry), tagged: tag, replacing: old.map(address)) else { return }
+            outgrown += 1
+            block.deallocate()
+        }
+
+        func remove(_ entry: Int, tagged tag: UInt) { table.remove(address(entry), tagged: tag) }
+
+        func find(_ tag: UInt) -> Int? {
+            table.block.flatMap { EntryTable.find(tag, in: $0) }.map { Int(bitPattern: $0) }
+        }
+
+        func all(tagged tag: UInt) -> Set<Int> {
+            var all: Set<Int> = []
+            table.forEach(tagged: tag) { all.insert(Int(bitPattern: $0)) }
+            return all
+        }
+
+        var all: Set<Int> {
+            var all: Set<Int> = []
+            table.forEach { all.insert(Int(bitPattern: $0)) }
+            return all
+        }
+
+        private func address(_ entry: Int) -> UnsafeMutableRawPointer {
+            UnsafeMutableRawPointer(bitPattern: entry).unsafelyUnwrapped
+        }
+
+        deinit { table.block?.deallocate() }
+    }
+
+    private let table = Table()
+
+    @Test func `An empty table has no block and no entries`() {
+        #expect(table.table.block == nil)
+        #expect(table.all.isEmpty)
+        #expect(table.all(tagged: 1).isEmpty)
+    }
+
+    @Test func `An entry is found by its tag only`() {
+        table.put(100, tagged: 1)
+        #expect(table.find(1) == 100)
+        #expect(table.find(2) == nil)
+    }
+
+    @Test func `Entries may share a tag`() {
+        table.put(100, tagged: 1)
+        table.put(200, tagged: 1)
+        #expect(table.all(tagged: 1) == [100, 200])
+        table.remove(100, tagged: 1)
+        #expect(table.find(1) == 200)
+    }
+
+    @Test func `Replacing an entry leaves the others with its tag`() {
+        table.put(100, tagged: 1)
+        table.put(200, tagged: 1)
+        table.put(300, tagged: 1, replacing: 100)
+        #expect(table.all(tagged: 1) == [200, 300])
+    }
+
+    @Test func `A removed entry is not found`() {
+        table.put(100, tagged: 1)
+        table.put(200, tagged: 2)
+        table.remove(100, tagged: 1)
+        #expect(table.find(1) == nil)
+        #expect(table.all == [200])
+    }
+
+    @Test func `Removing an unknown entry changes nothing`() {
+        table.put(100, tagged: 1)
+        table.remove(200, tagged: 1)
+        table.remove(100, tagged: 2)
+        #expect(table.all == [100])
+    }
+
+    @Test func `The bucket of a removed entry is reused for its tag`() {
+        table.put(1, tagged: 1)
+        let block = table.table.block
+        for entry in 1...1_000 {
+            table.remove(entry, tagged: 1)
+            table.put(entry + 1, tagged: 1)
+        }
+        #expect(table.find(1) == 1_001)
+        #expect(table.table.block == block)
+    }
+
+    @Test func `A table grows and finds every entry`() {
+        for entry in 1...5_000 { table.put(entry, tagged: UInt(entry)) }
+        #expect((1...5_000).allSatisfy { table.find(UInt($0)) == $0 })
+        #expect(table.find(5_001) == nil)
+        #expect(table.all.count == 5_000)
+        #expect(table.outgrown > 5)
+    }
+
+    @Test func `Growth drops the tags of removed entries`() {
+        for entry in 1...10_000 {
+            table.put(entry, tagged: UInt(entry))
+            table.remove(entry, tagged: UInt(entry))
+        }
+        #expect(table.all.isEmpty)
+        let mask = table.table.block.map(EntryTable.mask)
+        #expect(mask.map { $0 < 16 } == true)
+    }
+
+    @Test func `Tags that collide are told apart`() {
+        table.put(9_999, tagged: 9_999)
+        guard let block = table.table.block else { return }
+        let mask = EntryTable.mask(of: block)
+        // The last bucket, so that the search continues at the first.
+        let colliding = (UInt(1)...).lazy.filter { EntryTable.start(of: $0, mask: mask) == mask }.prefix(8)
+        for tag in colliding { table.put(Int(tag), tagged: tag) }
+        for tag in colliding { #expect(table.find(tag) == Int(tag)) }
+        for tag in colliding.dropFirst(4) { table.remove(Int(tag), tagged: tag) }
+        for tag in colliding.prefix(4) { #expect(table.find(tag) == Int(tag)) }
+        for tag in colliding.dropFirst(4) { #expect(table.find(tag) == nil) }
+    }
+
+    @Test func `The tag of a type and a key is odd and differs from the type's address`() {
+        let tags = [
+            EntryTable.tag(of: Int.self, hash: 1), EntryTable.tag(of: Int.self, hash: 4),
+            EntryTable.tag(of: String.self, hash: 1),
+        ]
+        #expect(tags.allSatisfy { $0 & 1 == 1 })
+        #expect(Set(tags).count == 3)
+    }
+}

@@ -1,0 +1,61 @@
+import InjectleTestSupport
+import Testing
+
+@testable import InjectleRuntime
+
+@Suite struct LockTests {
+    private final class Total: @unchecked Sendable {
+        // Sound to share: accessed only under the lock.
+        let lock = Lock()
+        var value = 0
+    }
+
+    @Test func `A lock excludes other threads`() async {
+        let total = Total()
+        await onThreadsAsync(4) { _ in
+            for _ in 0..<10_000 { total.lock.withLock { total.value += 1 } }
+        }
+        #expect(total.value == 40_000)
+    }
+
+    @Test func `A lock is released when its body throws`() {
+        struct Failure: Error {}
+        let lock = Lock()
+        #expect(throws: Failure.self) { try lock.withLock { throw Failure() } }
+        #expect(lock.withLock { true })
+    }
+
+    @Test func `A gate that is open lets every wait pass`() {
+        let gate = Gate()
+        gate.open()
+        let passes = [gate.wait(), gate.wait(until: Deadline(after: .zero))]
+        #expect(passes == [true, true])
+    }
+
+    @Test func `A thread waits until another opens the gate`() async {
+        let gate = Gate()
+        let order = Guarded<[String]>([])
+        await onThreadsAsync(2) { index in
+            if index == 0 {
+                _ = gate.wait()
+                order.withLock { $0.append("passed") }
+            } else {
+                order.withLock { $0.append("opened") }
+                gate.open()
+            }
+        }
+        #expect(order.value == ["opened", "passed"])
+    }
+
+    @Test func `A nudge ends one wait without opening`() {
+        let gate = Gate()
+        gate.nudge()
+        let passes = [gate.wait(), gate.wait(until: Deadline(after: .zero))]
+        #expect(passes == [false, false])
+    }
+
+    @Test func `A wait ends at its deadline`() {
+        #expect(!Gate().wait(until: Deadline(after: .milliseconds(5))))
+        #expect(!Gate().wait(until: Deadline(after: .seconds(-1))))
+    }
+}

@@ -1,0 +1,266 @@
+import CInjectle
+import InjectleTestSupport
+import Testing
+
+@testable import InjectleRuntime
+
+extension ReaderTests {
+    @Suite struct RetireListTests {
+        private let live = Probe.Live()
+
+        @Test(arguments: Ordering.allCases)
+        func `Retired objects are released after the list is disposed of`(ordering: Ordering) {
+            ordering {
+                retire(Never.self) { retired in
+                    retired.add(Probe(1, live))
+                    retired.add(closure: Probe(2, live))
+                    retired.add(block: .allocate(byteCount: 16, alignment: 8))
+                    retired.add(AnyObject?.none)
+                    #expect(live.count == 2)
+                }
+                #expect(live.count == 0)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `Effects run in their order and before any release`(ordering: Ordering) {
+            ordering {
+                var performed: [String] = []
+                let perform = { (effects: [String]) in
+                    performed += effects
+                    #expect(live.count == 2)
+                }
+                retire(String.self, performing: perform) { retired in
+                    retired.add(effect: "first")
+                    retired.add(Probe(1, live))
+                    var more = Runtime.RetireList<String>()
+                    more.add(effect: "second")
+                    more.add(Probe(2, live))
+                    retired.add(more)
+                }
+                #expect(performed == ["first", "second"])
+                #expect(live.count == 0)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `A list without effects performs none`(ordering: Ordering) {
+            ordering {
+                var calls = 0
+                retire(String.self, performing: { _ in calls += 1 }) { _ in }
+                retire(String.self, performing: { _ in calls += 1 }) { $0.add(Probe(1, live)) }
+                #expect(calls == 0)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `An object outlives the section that found it`(ordering: Ordering) async {
+            await ordering {
+                let published = Published(Probe(1, live))
+                let isInside = Signal()
+                let isUnlinked = Signal()
+                await onThreadsAsync(2) { [live] index in
+                    if index == 0 {
+                        let thread = injectle_enter()
+                        let address = published.address
+                        isInside.set()
+                        isUnlinked.wait()
+                        _ = Gate().wait(until: Deadline(after: .milliseconds(20)))
+                        #expect(live.count == 1)
+                        let value = address.map { Unmanaged<Probe>.fromOpaque($0)._withUnsafeGuaranteedRef(\.value) }
+                        #expect(value == 1)
+                        injectle_leave(thread)
+                    } else {
+                        isInside.wait()
+                        published.replace(by: nil) { isUnlinked.set() }
+                    }
+                }
+                #expect(live.count == 0)
+            }
+        }
+    }
+
+    /// Objects that a thread holds beyond its read section.
+    @Suite struct HoldTests {
+        private let live = Probe.Live()
+
+        /// Begins a hold on the probe that is published.
+        private func hold(_ published: Published) -> UnsafeMutablePointer<injectle_thread> {
+            let thread = injectle_enter()
+            if let address = published.address { injectle_hold(thread, address) }
+            injectle_leave(thread)
+            return thread
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `A held object is released when the hold ends`(ordering: Ordering) {
+            ordering {
+                let published = Published(Probe(1, live))
+                let thread = hold(published)
+                published.replace(by: nil)
+                #expect(live.count == 1)
+                let mustRelease = injectle_let_go(thread)
+                #expect(mustRelease)
+                DeferredRelease.release()
+                #expect(live.count == 0)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `The end of a hold on an object that is not retired asks for nothing`(ordering: Ordering) {
+            ordering {
+                let published = Published(Probe(1, live))
+                let thread = hold(published)
+                let mustRelease = injectle_let_go(thread)
+                #expect(!mustRelease)
+                published.replace(by: nil)
+                #expect(live.count == 0)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `A hold does not delay the release of other objects`(ordering: Ordering) {
+            ordering {
+                let published = Published(Probe(1, live))
+                let other = Published(Probe(2, live))
+                let thread = hold(published)
+                other.replace(by: nil)
+                #expect(live.count == 1)
+                let mustRelease = injectle_let_go(thread)
+                #expect(!mustRelease)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `An object is released when the last of its holds ends`(ordering: Ordering) async {
+            await ordering {
+                let published = Published(Probe(1, live))
+                let barrier = Barrier(3)
+                let turn = Barrier(2)
+                let counts = Guarded<[Int]>([])
+                await onThreadsAsync(3) { [live] index in
+                    if index == 2 {
+                        barrier.wait()
+                        published.replace(by: nil)
+                        barrier.wait()
+                        return
+                    }
+                    let thread = hold(published)
+                    barrier.wait()
+                    barrier.wait()
+                    if index == 1 { turn.wait() }
+                    if injectle_let_go(thread) { DeferredRelease.release() }
+                    counts.withLock { $0.append(live.count) }
+                    if index == 0 { turn.wait() }
+                }
+                #expect(counts.value == [1, 0])
+            }
+        }
+
+        @Test func `A thread can hold a fixed number of objects`() async {
+            let held = await onAnotherThread { [live] in
+                let probe = Probe(1, live)
+                let thread = injectle_thread_current()
+                var held = 0
+                while injectle_can_hold(thread) {
+                    injectle_hold(thread, probe.address)
+                    held += 1
+                }
+                for _ in 0..<held { _ = injectle_let_go(thread) }
+                return held
+            }
+            #expect(held == Int(INJECTLE_HOLDS))
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `Holders and writers leave no object behind`(ordering: Ordering) async {
+            await ordering {
+                let published = Published(Probe(0, live))
+                let rounds = Stress.rounds(3_000)
+                await onThreadsAsync(3) { [live] index in
+                    for round in 1...rounds {
+                        if index == 0 {
+                            published.replace(by: Probe(round, live))
+                        } else {
+                            let thread = injectle_enter()
+                            guard let address = published.address else { return injectle_leave(thread) }
+                            injectle_hold(thread, address)
+                            injectle_leave(thread)
+                            let probe = Unmanaged<Probe>.fromOpaque(address)
+                            #expect(probe._withUnsafeGuaranteedRef { $0.isIntact && $0.value <= rounds })
+                            if injectle_let_go(thread) { DeferredRelease.release() }
+                        }
+                    }
+                }
+                published.replace(by: nil)
+                // The last hold may have ended before a writer deferred the release.
+                DeferredRelease.release()
+                #expect(live.count == 0)
+            }
+        }
+    }
+
+    @Suite struct EntryTableReadTests {
+        @Test(arguments: Ordering.allCases)
+        func `Readers find every entry while the table grows and entries are replaced`(ordering: Ordering) async {
+            let live = Probe.Live()
+            await ordering {
+                let shared = SharedTable()
+                for tag in UInt(1)...8 { shared.put(Probe(Int(tag), live), tagged: tag) }
+                let rounds = Stress.rounds(2_000)
+                await onThreadsAsync(3) { index in
+                    for round in 0..<rounds {
+                        if index == 0 {
+                            // New tags let the table grow, and old ones are replaced.
+                            let tag = UInt(round % 8 + 1)
+                            shared.put(Probe(Int(tag), live), tagged: tag)
+                            shared.put(Probe(round, live), tagged: UInt(round + 9))
+                        } else {
+                            let tag = UInt((round + index) % 8 + 1)
+                            guard let probe = shared.find(tag) else {
+                                Issue.record("A reader missed an entry.")
+                                return
+                            }
+                            #expect(probe.value == Int(tag))
+                        }
+                    }
+                }
+                shared.destroy()
+                #expect(live.count == 0)
+            }
+        }
+
+        private final class SharedTable: @unchecked Sendable {
+            // Sound to share: one thread writes, and readers load `block` as an atomic word.
+            private var table = EntryTable()
+            private let block = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
+
+            init() { block.initialize(to: nil) }
+
+            deinit { block.deallocate() }
+
+            func put(_ probe: Probe, tagged tag: UInt) {
+                retire(Never.self) { retired in
+                    var old: UnsafeMutableRawPointer?
+                    table.forEach(tagged: tag) { old = $0 }
+                    let address = Unmanaged.passRetained(probe).toOpaque()
+                    retired.add(block: table.put(address, tagged: tag, replacing: old))
+                    injectle_store(block, table.block)
+                    retired.add(old.map { Unmanaged<Probe>.fromOpaque($0).takeRetainedValue() })
+                }
+            }
+
+            func find(_ tag: UInt) -> Probe? {
+                withReadSection {
+                    injectle_load(block).flatMap { EntryTable.find(tag, in: $0) }
+                        .map { Unmanaged<Probe>.fromOpaque($0).takeUnretainedValue() }
+                }
+            }
+
+            func destroy() {
+                table.forEach { Unmanaged<Probe>.fromOpaque($0).release() }
+                table.block?.deallocate()
+            }
+        }
+    }
+}
