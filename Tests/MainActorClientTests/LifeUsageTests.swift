@@ -1,1 +1,0 @@
-../SwiftSixClientTests/LifeUsageTests.swift

@@ -1,0 +1,1 @@
+../SwiftSixClientTests/LifecycleUsageTests.swift

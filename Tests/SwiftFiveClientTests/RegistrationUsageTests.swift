@@ -1,0 +1,1 @@
+../SwiftSixClientTests/RegistrationUsageTests.swift
