@@ -9,7 +9,7 @@ import Testing
     init() throws { root = try Root() }
 
     /// What is indented, or fenced in another way, would be taken for text, and not be checked.
-    @Test func everyBlockIsFound() throws {
+    @Test func `Every fenced Swift block is found`() throws {
         for document in try root.documents() {
             let lines = try root.text(of: document.name).split(separator: "\n", omittingEmptySubsequences: false)
             let starts = lines.indices.filter { lines[$0].contains(Document.opening) }.map { $0 + 2 }
@@ -19,34 +19,34 @@ import Testing
     }
 
     /// A test of none would pass.
-    @Test func thereAreBlocksOfEachKind() throws {
+    @Test func `Every kind of block occurs`() throws {
         for shelf in try root.shelves() { #expect(shelf.blocks.contains { $0.kind == .part }, "\(shelf)") }
         #expect(Set(try root.documents().flatMap(\.blocks).map(\.kind)) == Set(Block.Kind.allCases))
     }
 
     @Test(arguments: try Root().shelves())
-    func everyBlockCompilesAndPrintsWhatItSays(shelf: Root.Shelf) async throws {
+    func `Every block compiles and prints the documented output`(shelf: Root.Shelf) async throws {
         let parts = shelf.blocks.filter { $0.kind == .part }
         for complaint in try await Checker(root: root).complaints(of: parts) { Issue.record("\(complaint)") }
     }
 
     @Test(arguments: try Root().documents().flatMap(\.blocks).filter { $0.kind == .program })
-    func everyProgramPrintsWhatItSays(block: Block) async throws {
+    func `Every program prints the documented output`(block: Block) async throws {
         for complaint in try await Checker(root: root).complaints(ofProgram: block) { Issue.record("\(complaint)") }
     }
 
-    @Test func everyBlockThatIsNotToCompileFailsForTheReasonItNames() async throws {
+    @Test func `Every failing block fails with the documented error`() async throws {
         let blocks = try root.documents().flatMap(\.blocks).filter { $0.kind == .failing }
         for complaint in try await Checker(root: root).complaints(ofFailing: blocks) { Issue.record("\(complaint)") }
     }
 
     @Test(arguments: try Root().documents().filter { $0.blocks.contains { $0.kind == .file } })
-    func everyPackageThatIsShownRunsAndPassesItsTests(document: Document) async throws {
+    func `Every documented package runs and passes its tests`(document: Document) async throws {
         let files = document.blocks.filter { $0.kind == .file }
         for complaint in try await Checker(root: root).complaints(ofPackageIn: files) { Issue.record("\(complaint)") }
     }
 
-    @Test func everyManifestIsOne() async throws {
+    @Test func `Every manifest loads`() async throws {
         for block in try root.documents().flatMap(\.blocks) where block.kind == .manifest {
             let verdict = try await Toolchain(root: root).load(manifest: block.lines.joined(separator: "\n"))
             #expect(verdict.isAccepted, "\(block): \(verdict.output)")
@@ -55,7 +55,7 @@ import Testing
 
     /// Articles show none of the words behind the language, so what a block is has to be said inside it. And one whose
     /// language is not known here may be Swift by another name.
-    @Test func noBlockSaysAnythingThatReadersDoNotSee() throws {
+    @Test func `No fence carries words that readers cannot see`() throws {
         for document in try root.documents() {
             for fence in document.fences {
                 #expect(Self.languages.contains(fence.language) && fence.words.isEmpty, "\(document):\(fence.line)")
@@ -66,7 +66,7 @@ import Testing
     private static let languages: Set = ["swift", "output", "console", "json", "sh", "text"]
 
     /// What would be printed, and is not looked at, has no place in a document.
-    @Test func everyOutputIsThatOfABlockThatIsRun() throws {
+    @Test func `Every output belongs to a block that runs`() throws {
         for document in try root.documents() {
             for (index, fence) in document.fences.enumerated() where fence.language == "output" {
                 let isOutput = index > 0 && document.fences[index - 1].language == "swift" && fence.follows

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: try Root().folders(in: Root.library).filter { !$0.hasSuffix(".docc") })
-    func everySourceFileHasItsPlaceInTheTable(folder: String) throws {
+    func `CONTRIBUTING lists every source file of a folder`(folder: String) throws {
         let section = try section("#### \(folder)")
         let files = try root.files(in: "\(Root.library)/\(folder)", withExtension: "swift")
             .map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension }
@@ -45,7 +45,7 @@ import Testing
         #expect(self.files(namedIn: section) == Set(files))
     }
 
-    @Test func everyFolderHasItsPlace() throws {
+    @Test func `CONTRIBUTING lists every folder`() throws {
         for folder in try root.folders(in: Root.library) { _ = try section("#### \(folder)") }
         let rest = try section("### The rest")
         for parent in ["Sources", "Tests"] {
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Whatever stands as a path between backticks: from the root, from the library, or from its documentation.
-    @Test func everyPathOnTheInsideExists() throws {
+    @Test func `Every path on the internal pages exists`() throws {
         let folders = [
             "": ["Sources", "Tests", "Benchmarks", "Scripts", ".ci"],
             Root.library: try root.folders(in: Root.library),
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Those that are named by their names alone.
-    @Test func everyTestAndEveryArticleOnTheInsideExists() throws {
+    @Test func `Every test and article named on the internal pages exists`() throws {
         let pages = try pagesOnTheInside().values
         let tests = pages.flatMap { $0.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) } }
         let articles = contributing.matches(of: /article\s+`([A-Z][A-Za-z]*)`/).map { String($0.1) }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: pages)
-    func everyLinkOfAPageLeadsSomewhere(page: String) throws {
+    func `Every relative link of a page resolves`(page: String) throws {
         let text = try root.text(of: page)
         let folder = (page as NSString).deletingLastPathComponent
         // Those of Markdown, and those of the pieces of HTML in it.
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// Who comes to the documentation by its first page finds all: the decisions by the page that lists them.
-    @Test func everyArticleIsOnTheLandingPage() throws {
+    @Test func `The landing page or the decision list links every article`() throws {
         let landing = try root.text(of: "\(Root.catalog)/Injectle.md")
         let decisions = try root.text(of: "\(Root.catalog)/Decisions/Decisions.md")
         for file in try root.files(in: Root.catalog, withExtension: "md") {

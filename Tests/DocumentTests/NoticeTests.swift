@@ -10,7 +10,7 @@ import Testing
 
     private func blocks(_ text: String) throws -> [Block] { try Document(name: "Wrong.md", text: text).blocks }
 
-    @Test func aBlockThatIsWrongIsNoticed() async throws {
+    @Test func `The checker reports a block that does not compile`() async throws {
         let blocks = try blocks(
             """
             ```swift
@@ -37,7 +37,7 @@ import Testing
         #expect(!complaints.contains("Wrong.md:14:"), "\(complaints)")
     }
 
-    @Test func aBlockThatSharesWhatIsNotSendableIsNoticed() async throws {
+    @Test func `The checker reports a block with a data race`() async throws {
         let blocks = try blocks(
             """
             ```swift
@@ -51,7 +51,7 @@ import Testing
         #expect(complaints.contains("Wrong.md:3:") && complaints.contains("data races"))
     }
 
-    @Test func aBlockThatPrintsSomethingElseIsNoticed() async throws {
+    @Test func `The checker reports a block with other output`() async throws {
         let blocks = try blocks(
             """
             ```swift
@@ -92,40 +92,40 @@ import Testing
             "// Prints:\n//   7", "// Prints:\nprint(7)",
         ]
     )
-    func whatSeemsToSayWhatIsPrintedIsNoticed(text: String) {
+    func `A malformed output comment is reported as unread`(text: String) {
         let output = Block.output(in: text.components(separatedBy: "\n"))
         #expect(output.lines.isEmpty && output.unread == [0])
     }
 
-    @Test func whatIsPrintedIsReadFromComments() {
+    @Test func `Output comments yield their lines`() {
         let text = "print(7)  // Prints \"7\"\n// Prints:\n//     8\n//     9\n\n  // Prints:\n  //     10\nprint(11)"
         let output = Block.output(in: text.components(separatedBy: "\n"))
         #expect(output.lines == ["7", "8", "9", "10"] && output.unread.isEmpty)
     }
 
-    @Test func aBlockThatThrowsIsNoticed() async throws {
+    @Test func `The checker reports a block that throws`() async throws {
         let blocks = try blocks("```swift\nprint(try locator.resolve(Int.self))  // Prints \"7\"\n```")
         #expect(try await checker.complaints(of: blocks).joined().contains("throws No service is registered as Int"))
     }
 
-    @Test func aProgramThatPrintsSomethingElseIsNoticed() async throws {
+    @Test func `The checker reports a program with other output`() async throws {
         let blocks = try blocks("```swift\nimport Injectle\n\nprint(7)  // Prints \"8\"\n```")
         #expect(blocks.map(\.kind) == [.program])
         #expect(try await checker.complaints(ofProgram: blocks[0]).count == 1)
     }
 
-    @Test func aProgramThatDoesNotCompileIsNoticed() async throws {
+    @Test func `The checker reports a program that does not compile`() async throws {
         let blocks = try blocks("```swift\nimport Injectle\n\nprint(seven)  // Prints \"7\"\n```")
         #expect(try await checker.complaints(ofProgram: blocks[0]).joined().contains("seven"))
     }
 
-    @Test func aBlockThatCompilesAndIsNotToIsNoticed() async throws {
+    @Test func `The checker reports a failing block that compiles`() async throws {
         let blocks = try blocks("```swift\nlet number: Int = try locator.resolve()  // error: no such thing\n```")
         #expect(blocks.map(\.kind) == [.failing])
         #expect(try await checker.complaints(ofFailing: blocks).count == 1)
     }
 
-    @Test func aBlockThatFailsForAnotherReasonIsNoticed() async throws {
+    @Test func `The checker reports a failing block with another error`() async throws {
         let blocks = try blocks("```swift\nlet number: String = 7  // error: no such thing\n```")
         #expect(try await checker.complaints(ofFailing: blocks).count == 2)
     }
@@ -158,11 +158,11 @@ import Testing
         )
     }
 
-    @Test func aPackageThatIsRightIsNot() async throws {
+    @Test func `The checker accepts a correct package`() async throws {
         #expect(try await checker.complaints(ofPackageIn: package(printing: "7", expecting: 7)).isEmpty)
     }
 
-    @Test func aPackageThatPrintsSomethingElseOrFailsItsTestsIsNoticed() async throws {
+    @Test func `The checker reports a package with other output or failing tests`() async throws {
         let blocks = try package(printing: "8", expecting: 8)
         #expect(blocks.map(\.kind) == [.file, .file, .file])
         let complaints = try await checker.complaints(ofPackageIn: blocks)
@@ -170,25 +170,25 @@ import Testing
         #expect(complaints.first?.contains("It prints") == true && complaints.last?.contains("Its tests fail") == true)
     }
 
-    @Test func aPackageWithoutTestsOrWithTwoFilesOfOneNameIsNoticed() async throws {
+    @Test func `The checker reports missing tests and duplicate file names`() async throws {
         let blocks = try package(printing: "7", expecting: 7)
         #expect(try await checker.complaints(ofPackageIn: blocks.dropLast()).count == 1)
         #expect(try await checker.complaints(ofPackageIn: [blocks[0]] + blocks).first?.contains("another") == true)
     }
 
     @Test(arguments: ["Package(name: \"App\"", "Package(title: \"App\")", "Package(name: \"App\")"])
-    func aManifestThatIsWrongIsNoticed(package: String) async throws {
+    func `The toolchain rejects an invalid manifest`(package: String) async throws {
         let text = "// swift-tools-version: 6.2\nimport PackageDescription\nlet package = \(package)\n"
         let verdict = try await Toolchain(root: Root()).load(manifest: text)
         #expect(verdict.isAccepted == (package == "Package(name: \"App\")"), "\(verdict.output)")
     }
 
     @Test(arguments: ["```swift\nlet number = 7\n", "```swift\n```text\n```\n"])
-    func aBlockWithoutAnEndIsNoticed(text: String) {
+    func `An unclosed block throws`(text: String) {
         #expect(throws: Document.Unclosed.self) { try Document(name: "Wrong.md", text: text) }
     }
 
-    @Test func aCommentThatEndsInABlockIsNoticed() {
+    @Test func `A comment that ends inside a block throws`() {
         let text = "/// Says it:\n///\n/// ```swift\n/// let number = 7\nlet number = 7\n/// ```"
         #expect(throws: Document.Unclosed.self) { try Document(name: "Wrong.swift", text: text, isSource: true) }
     }
@@ -200,7 +200,7 @@ import Testing
             ("Says it:\n\n\tlet number = 7\n\tlet other = 8", [3]),
         ]
     )
-    func codeThatIsIndentedIsNoticed(text: String, lines: [Int]) throws {
+    func `Indented code is reported with its lines`(text: String, lines: [Int]) throws {
         #expect(try Document(name: "Wrong.md", text: text).indented == lines)
         let comment = text.split(separator: "\n", omittingEmptySubsequences: false).map { "/// \($0)" }
         let source = try Document(name: "Wrong.swift", text: comment.joined(separator: "\n"), isSource: true)
@@ -208,11 +208,11 @@ import Testing
     }
 
     @Test(arguments: ["```swift", "  ~~~ Swift", "- ```swift", "> ```swift", "2. ```swift", "    /// - ```swift"])
-    func whatBeginsABlockIsSeen(line: String) {
+    func `The opening pattern matches every way to open a block`(line: String) {
         #expect(line.contains(Document.opening))
     }
 
-    @Test func theBlocksOfCommentsAreFound() throws {
+    @Test func `Blocks in documentation comments are found`() throws {
         let text =
             "    /// Says it:\n    ///\n    /// ```swift\n    /// let number = 7\n    ///\n    /// ```\nlet number = 7"
         let document = try Document(name: "Right.swift", text: text, isSource: true)
@@ -227,7 +227,7 @@ import Testing
             ("a b a c", "a…a c", true), ("aXbc", "a…b…bc", false),
         ]
     )
-    func anEllipsisStandsForAnything(line: String, expected: String, matches: Bool) {
+    func `An ellipsis matches any text`(line: String, expected: String, matches: Bool) {
         #expect(Block.matches(line, expected) == matches)
     }
 }

@@ -12,11 +12,11 @@ import Testing
         readme = try root.document("README.md")
     }
 
-    @Test func theCommandsComeFirst() {
+    @Test func `README starts with the commands to run and test`() {
         #expect(readme.fences.first?.lines == ["swift run Carpool", "swift test"])
     }
 
-    @Test func theInstructionsAreThoseOfThePackage() throws {
+    @Test func `Manifests in the documentation match Package.swift`() throws {
         let manifest = try root.text(of: "Package.swift")
         #expect(readme.blocks.contains { $0.kind == .manifest })
         // The tools and the platforms: what one asks of users, the others tell them.
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// The figures are those of the article, which are measured all at once.
-    @Test func theFiguresAreThoseOfTheArticle() throws {
+    @Test func `The figures in README match the article`() throws {
         let row = /\| ([^|]+) \| (\d+\.\d\d) \| [^|]+ \|/
         let figures = try section("What does a read cost?").matches(of: row).map { (String($0.1), String($0.2)) }
         let article = try root.text(of: "\(Root.catalog)/WhatAReadCosts.md")
@@ -60,7 +60,7 @@ import Testing
         return rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
     }
 
-    @Test func theProgramPrintsWhatIsShown() async throws {
+    @Test func `Carpool prints the output shown in README`() async throws {
         let prompt = "$ swift run Carpool"
         var shown = 0
         for fence in readme.fences where fence.language == "console" {

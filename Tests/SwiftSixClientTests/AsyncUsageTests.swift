@@ -46,10 +46,10 @@ actor Vault {
 
 nonisolated func loadTitle() async throws -> String { "title" }
 
-@Suite @MainActor struct AsynchronousUsageTests {
+@Suite @MainActor struct AsyncUsageTests {
     private let locator = Locator()
 
-    @Test func formsOfALifetimeMayAwait() async throws {
+    @Test func `lazy and volatile accept async closures`() async throws {
         // `Sendable` or not, with what they need or without.
         locator.register(.lazy { try await Account.fetch() })
         locator.register(.lazy { try await Ledger(reading: "four") })
@@ -106,7 +106,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
         #expect(try await locator.resolveAsync(Ledger.self, key: "main, made", arguments: 1).lines == 5)
     }
 
-    @Test func formsOfAnyLifetimeMayAwait() async throws {
+    @Test func `Every lifetime accepts async closures`() async throws {
         locator.register(.eager(5))
         locator.register(.lazy { try await Account.fetch() }.lifetime(.perLocator))
         locator.register(.lazy { try await Ledger(reading: "four") }.lifetime(.weak))
@@ -152,7 +152,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
         #expect(try await locator.resolveAsync(Ledger.self, key: "main, needing").lines == 4)
     }
 
-    @Test func initializersMayAwait() async throws {
+    @Test func `Initializers may be async`() async throws {
         locator.register(.lazy { await Vault(counting: 2) })
         locator.register(.eager("abc"))
         locator.register(.initializer(Account.init(vault:name:)))
@@ -175,7 +175,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
         #expect(try await locator.resolveAsync(Ledger.self, key: "main").lines == 5)
     }
 
-    @Test func functionsStandForClosures() async throws {
+    @Test func `Function references replace closures`() async throws {
         locator.register(.lazy(loadTitle))
         locator.register(.lazy(loadTitle).lifetime(.perLocator), key: "per locator")
         locator.register(.eager(3))
@@ -185,7 +185,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
         #expect(try await locator.resolveAsync(Account.self).number == 3)
     }
 
-    @Test func allWaysToAskAreThere() async throws {
+    @Test func `Every async call compiles and resolves`() async throws {
         locator.register(.lazy { try await Account.fetch() }.contributing(to: Account.self).asSelf())
         locator.register(.volatile { (_, lines: Int) in try await Ledger(reading: "\(lines)") })
         let account: Account? = try await locator.resolveAsync()
@@ -212,7 +212,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
         }
     }
 
-    @Test func propertiesReadWhatWasAwaited() async throws {
+    @Test func `Properties read created async services`() async throws {
         locator.register(.lazy { try await Ledger(reading: "four") })
         locator.register(.lazy(.main) { try await Window(loading: "main") })
         let desk = Locator.$shared.withValue(locator) { Office() }

@@ -44,8 +44,8 @@ actor Connection {
     }
 }
 
-@Suite struct LifeUsageTests {
-    @MainActor @Test func whatIsStartedOnTheMainActorIsClosedThere() async throws {
+@Suite struct LifecycleUsageTests {
+    @MainActor @Test func `A start on the main actor closes there`() async throws {
         let closed = Diary()
         let locator = Locator("app")
         locator.register(.lazy { Journal(closed) }.onDispose { $0.close() })
@@ -75,7 +75,7 @@ actor Connection {
         #expect(entries.contains("connection"))
     }
 
-    @Test func whatIsStartedElsewhereIsClosedElsewhere() async throws {
+    @Test func `A start elsewhere closes elsewhere`() async throws {
         let closed = Diary()
         let locator = Locator {
             $0.register(.lazy { try await Connection.open(closed) }.onDispose { await $0.close() })
@@ -86,7 +86,7 @@ actor Connection {
         #expect(closed.take().sorted() == ["connection", "journal"])
     }
 
-    @MainActor @Test func aServiceThatIsNotSendableIsDisposedOfWhenItIsReplaced() throws {
+    @MainActor @Test func `Replacing a non-Sendable service disposes it`() throws {
         let closed = Diary()
         let locator = Locator()
         locator.register(.eager(Journal(closed)).onDispose { $0.close() })
@@ -97,7 +97,7 @@ actor Connection {
         #expect(closed.take() == ["journal"])
     }
 
-    @MainActor @Test func whatAwaitsIsDisposedOfWhereItCanBeAwaited() async throws {
+    @MainActor @Test func `Async removal runs async disposers`() async throws {
         let closed = Diary()
         let locator = Locator()
         let handle = locator.register(.lazy { Connection(closed) }.onDispose { await $0.close() })
@@ -113,7 +113,7 @@ actor Connection {
         #expect(closed.take() == ["connection"])
     }
 
-    @Test func aClosedLocatorIsAnErrorThatCanBeCaught() async {
+    @Test func `A closed locator throws a catchable error`() async {
         let locator = Locator()
         await locator.close()
         do {

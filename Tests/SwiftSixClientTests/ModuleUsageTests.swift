@@ -61,7 +61,7 @@ struct BrokenModule: Locator.Module {
 @Suite @MainActor struct ModuleUsageTests {
     private let locator = Locator()
 
-    @Test func modulesAreApplied() throws {
+    @Test func `apply registers modules`() throws {
         let lamps = LampModule()
         try locator.apply(PorchModule(lamps: lamps))
         let porch = try locator.resolve(Porch.self)
@@ -73,7 +73,7 @@ struct BrokenModule: Locator.Module {
         #expect(try locator.resolve(Int.self) == 60)
     }
 
-    @Test func aModuleThatFailsLeavesTheLocatorAsItWas() throws {
+    @Test func `A failed module leaves the locator unchanged`() throws {
         try locator.apply(PowerModule(power: 40))
         #expect(throws: Blackout.self) { try locator.apply(LampModule(), BrokenModule()) }
         #expect(try locator.resolve(Int.self) == 40)

@@ -52,10 +52,10 @@ final class Bench {
     init(hammer: Hammer) { self.hammer = hammer }
 }
 
-@Suite @MainActor struct WiringUsageTests {
+@Suite @MainActor struct RegistrationUsageTests {
     private let locator = Locator()
 
-    @Test func initializersAreWired() throws {
+    @Test func `Initializers resolve their parameters`() throws {
         locator.register(.initializer(Hammer.init).asSelf().contributing(to: (any Tool).self))
         locator.register(.initializer(Workshop.init, .volatile))
         locator.register(.initializer(Board.init))
@@ -70,7 +70,7 @@ final class Bench {
         #expect(try locator.resolve(Board.self).hammer === workshop.hammer)
     }
 
-    @Test func closuresTakeArguments() throws {
+    @Test func `Closures receive arguments`() throws {
         locator.register(.volatile { (locator, number: Int) in Job(number: number, title: try locator.resolve()) })
         locator.register(.lazy(.main) { (_, title: String) in Job(number: 0, title: title) })
         locator.register(.volatile(.anywhere) { (_, number: Int, double: Bool) in double ? 2 * number : number })
@@ -82,7 +82,7 @@ final class Bench {
         #expect(try locator.resolve(Int.self, arguments: 7, true) == 14)
     }
 
-    @Test func lifetimesAreNamed() throws {
+    @Test func `Lifetimes apply`() throws {
         locator.register(.lazy { Hammer() }.lifetime(.weak))
         locator.register(.lazy { Bench() }.lifetime(.perLocator))
         locator.register(.lazy(.main) { locator in Board(hammer: try locator.resolve()) }.lifetime(.graph))
@@ -95,7 +95,7 @@ final class Bench {
         #expect(try locator.resolve(Job.self, arguments: 7).title == "7")
     }
 
-    @Test func propertiesAreInjected() throws {
+    @Test func `Properties are injected`() throws {
         locator.register(.lazy { Hammer() })
         locator.register(.lazy { Bench() }.injecting(\.hammer).injectingIfPresent(\.job))
         let bench = try locator.resolve(Bench.self)

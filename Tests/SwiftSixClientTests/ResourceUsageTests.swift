@@ -24,7 +24,7 @@ final class ConfiguredServer {
 }
 
 @Suite struct ResourceUsageTests {
-    @Test func valuesOfAFileAreRegisteredAndRead() throws {
+    @Test func `Values of a file are registered and read`() throws {
         let folder = try TemporaryFolder()
         let defaults = try folder.file("defaults.json", #"{ "port": 8080, "database": { "host": "localhost" } }"#)
         let environment = try folder.file("environment.json", #"{ "port": 80 }"#)
@@ -41,7 +41,7 @@ final class ConfiguredServer {
         #expect(try locator.resolve(SharedConfig.self).port == 80)
     }
 
-    @Test func anErrorIsCaughtByItsType() throws {
+    @Test func `A typed error is caught by its code`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("app.json", #"{ "port": "eighty" }"#)
         do {

@@ -63,7 +63,7 @@ class Carpool {
 }
 
 @Suite(.processWide) @MainActor struct InjectleUsageTests {
-    @Test func servicesRegisteredAtLaunchAreFoundByProperties() {
+    @Test func `Properties find services registered at launch`() {
         appDidFinishLaunching()
         let carpool = Carpool()
 
@@ -81,7 +81,7 @@ class Carpool {
         #expect(carpool.unknownCar === Carpool().unknownCar)
     }
 
-    @Test func nilAssignedToAPropertyHoldsForThatPropertyAlone() {
+    @Test func `Assigning nil affects one property only`() {
         appDidFinishLaunching()
         let carpool = Carpool()
         let another = Carpool()
@@ -96,7 +96,7 @@ class Carpool {
         #expect(another.optionalDeLorean === carpool.deLorean)
     }
 
-    @Test func unregisteredServicesAreGone() {
+    @Test func `Unregistered services are gone`() {
         appDidFinishLaunching()
         let carpool = Carpool()
         #expect(carpool.optionalDeLorean != nil)
@@ -109,7 +109,7 @@ class Carpool {
         #expect(carpool.anotherDeLorean !== carpool.thirdDeLorean)
     }
 
-    @Test func reassignmentIsForbiddenOnRequest() throws {
+    @Test func `Reassignment is forbidden on request`() throws {
         Injectle[.default].registerSingleton(DeLorean(), and: allowReassignment)
         Injectle[.default].registerSingleton(DeLorean(), and: allowReassignment)
         #expect(throws: InjectleError.self) {
@@ -124,7 +124,7 @@ class Carpool {
         }
     }
 
-    @Test func locatorsAreReset() {
+    @Test func `Locators are reset`() {
         Injectle[.default].registerSingleton(DeLorean())
         Injectle[.test].registerSingleton(DeLoreanMock())
         Injectle.reset(.test)
@@ -144,7 +144,7 @@ class Carpool {
         #expect(!Injectle[.default].isRegistered(DeLorean.self))
     }
 
-    @Test func theTestLocatorServesBetweenTestUpAndTestDown() {
+    @Test func `The test locator is shared between testUp and testDown`() {
         Injectle[.default].registerSingleton(DeLorean(), forKey: "deLorean")
         Injectle[.test].registerSingleton(DeLoreanMock() as DeLorean, forKey: "deLorean")
         let holder = Holder()
@@ -207,7 +207,7 @@ class WrappedViewModel {
 }
 
 @Suite(.processWide) @MainActor struct InjectedUsageTests {
-    @Test func servicesAreRegisteredByStrategy() throws {
+    @Test func `Services are registered by strategy`() throws {
         DependencyContainer.shared.register(.lazy { NetworkService() })
         let container = DependencyContainer.shared
         container.register(.eager(AnalyticsService()))
@@ -239,7 +239,7 @@ class WrappedViewModel {
         }
     }
 
-    @Test func anAppsOwnWrapperHasItsOwnPolicy() {
+    @Test func `A custom wrapper has its own policy`() {
         let container = DependencyContainer()
         container.register(.eager(AnalyticsService()), for: AnalyticsProviding.self)
         container.register(.eager(AnalyticsService()), for: AnalyticsProviding.self, key: "other")
@@ -250,7 +250,7 @@ class WrappedViewModel {
         }
     }
 
-    @Test func anInjectedPropertyKeepsWhatItResolvedFirst() {
+    @Test func `An Injected property keeps its first service`() {
         let container = DependencyContainer.shared
         container.register(.eager(RealService()), for: ServiceProtocol.self)
         let model = ViewModel()

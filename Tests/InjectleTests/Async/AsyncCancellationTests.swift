@@ -53,7 +53,7 @@ private struct Making: Sendable {
 }
 
 /// Who is cancelled leaves, and harms nobody.
-@Suite(.timeLimit(.minutes(10))) struct AsynchronousCancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncCancellationTests {
     private let locator = Locator("cancellation")
     private let making = Making()
 
@@ -68,7 +68,7 @@ private struct Making: Sendable {
     }
 
     @Test(arguments: [0, 1])
-    func aWaiterThatIsCancelledLeavesAtOnceAndHarmsNobody(index: Int) async throws {
+    func `Cancelling one waiter affects no other waiter`(index: Int) async throws {
         locator.register(.lazy { [making] in await making.make() })
         let tasks = [await ask(), await ask()]
         await making.begun.reached()
@@ -83,7 +83,7 @@ private struct Making: Sendable {
         #expect(making.attempts.value == 1)
     }
 
-    @Test func aWaiterThatIsCancelledLeavesAThreadThatMakes() async throws {
+    @Test func `A cancelled waiter does not wait for a creating thread`() async throws {
         let (locator, making) = (locator, making)
         locator.register(
             .lazy(.anywhere) {
@@ -104,7 +104,7 @@ private struct Making: Sendable {
         #expect(try locator.resolve(Service.self) === service)
     }
 
-    @Test func whenAllWhoWaitedHaveLeftTheMakingIsCancelled() async throws {
+    @Test func `The factory task is cancelled once all waiters are cancelled`() async throws {
         locator.register(.lazy { [making] in try await making.makeUnlessCancelled() })
         let tasks = [await ask(), await ask()]
         await making.begun.reached()
@@ -117,7 +117,7 @@ private struct Making: Sendable {
         #expect(try locator.resolve(Service.self) === service)
     }
 
-    @Test func whatNobodyWaitsForCancelsWhatItWaitsForItself() async throws {
+    @Test func `Cancelling the last waiter cancels its dependency as well`() async throws {
         let making = making
         locator.register(.lazy { try await making.makeUnlessCancelled() })
         locator.register(.lazy { locator in Owner(service: try await locator.resolveAsync()) })
@@ -129,7 +129,7 @@ private struct Making: Sendable {
         #expect(try await locator.resolveAsync(Owner.self).service.attempt == 2)
     }
 
-    @Test func whatAnotherWaitsForIsNotCancelledByThat() async throws {
+    @Test func `A dependency with another waiter is not cancelled`() async throws {
         let making = making
         locator.register(.lazy { await making.make() })
         locator.register(.lazy { locator in Owner(service: try await locator.resolveAsync()) })
@@ -146,7 +146,7 @@ private struct Making: Sendable {
     enum Ending: CaseIterable { case byCancellation, byAnotherError, byAnInstance }
 
     @Test(arguments: Ending.allCases)
-    func whoJoinsWhileACancelledMakingEndsGetsAnInstance(ends ending: Ending) async throws {
+    func `A caller that joins a cancelled creation gets an instance`(ends ending: Ending) async throws {
         let (making, isEnding) = (making, Signal())
         locator.register(
             .lazy {
@@ -177,13 +177,13 @@ private struct Making: Sendable {
     static let lifetimes: [Locator.Lifetime] = [.lazy, .volatile, .weak, .graph, .perLocator, .perArgument]
 
     @Test(arguments: lifetimes)
-    func aClosureThatSaysItWasCancelledHasNotFailed(lifetime: Locator.Lifetime) async {
+    func `A factory that throws CancellationError yields a cancelled error`(lifetime: Locator.Lifetime) async {
         locator.register(.lazy { () async throws -> Service in throw CancellationError() }.lifetime(lifetime))
         let task = Task { [locator] in try await locator.resolveAsync(Service.self) }
         await expectCancelled(task)
     }
 
-    @Test func whoWaitedForAClosureThatSaysItWasCancelledGetsANewOne() async throws {
+    @Test func `A waiter runs the factory again after the first was cancelled`() async throws {
         let making = making
         locator.register(
             .lazy {
@@ -201,7 +201,7 @@ private struct Making: Sendable {
     }
 
     @Test(arguments: [Locator.Lifetime.volatile, .graph, .lazy])
-    func theClosureSeesThatWhoAskedIsCancelled(lifetime: Locator.Lifetime) async throws {
+    func `The factory closure observes the cancellation of its caller`(lifetime: Locator.Lifetime) async throws {
         locator.register(.lazy { [making] in try await making.makeUnlessCancelled() }.lifetime(lifetime))
         let task = await ask()
         await making.begun.reached()
@@ -212,7 +212,7 @@ private struct Making: Sendable {
     }
 
     @Test(arguments: lifetimes)
-    func whoIsCancelledBeginsNothing(lifetime: Locator.Lifetime) async {
+    func `A cancelled caller does not start a factory`(lifetime: Locator.Lifetime) async {
         locator.register(.lazy { [making] in await making.make() }.lifetime(lifetime))
         let task = Task { [locator] in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -223,7 +223,7 @@ private struct Making: Sendable {
     }
 
     @Test(arguments: [Locator.Lifetime.lazy, .weak, .perLocator, .perArgument])
-    func whoIsCancelledGetsWhatIsThere(lifetime: Locator.Lifetime) async throws {
+    func `A cancelled caller gets an existing instance`(lifetime: Locator.Lifetime) async throws {
         locator.register(.lazy { [making] in await making.make() }.lifetime(lifetime))
         making.goOn.set()
         let service = try await locator.resolveAsync(Service.self)
@@ -235,7 +235,7 @@ private struct Making: Sendable {
         #expect(making.attempts.value == 1)
     }
 
-    @Test func whoIsCancelledDoesNotJoinWhoWaits() async throws {
+    @Test func `A cancelled caller does not join a running creation`() async throws {
         locator.register(.lazy { [making] in await making.make() })
         let first = await ask()
         await making.begun.reached()
@@ -249,7 +249,7 @@ private struct Making: Sendable {
         #expect(try await first.value.attempt == 1)
     }
 
-    @Test func aListEndsWhereItsAskerIsCancelled() async throws {
+    @Test func `Cancellation stops the creation of a list`() async throws {
         let making = making
         locator.register(.lazy { try await making.makeUnlessCancelled() }.contributing(to: Service.self))
         locator.register(.lazy { await making.make() }.contributing(to: Service.self))

@@ -21,7 +21,7 @@ private final class Depth: Sendable {
 }
 
 /// Rule 7 for what is made in tasks: what needs itself is an error, and nothing waits for ever.
-@Suite(.timeLimit(.minutes(10))) struct AsynchronousCycleTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncCircularDependencyTests {
     private let locator = Locator("cycles")
 
     private func expectCycle<Service: Sendable>(
@@ -44,7 +44,7 @@ private final class Depth: Sendable {
     ]
 
     @Test(arguments: lifetimes)
-    func whatNeedsItselfIsAnErrorWithItsPath(lifetime: Locator.Lifetime) async {
+    func `A circular dependency throws with its path in every lifetime`(lifetime: Locator.Lifetime) async {
         locator.register(
             .lazy { locator in
                 _ = try await locator.resolveAsync(Beta.self)
@@ -61,7 +61,7 @@ private final class Depth: Sendable {
         await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
     }
 
-    @Test func oneOfThemMayNotAwait() async {
+    @Test func `A cycle through a synchronous factory is detected`() async {
         locator.register(
             .lazy { locator in
                 _ = try locator.resolve(Beta.self)
@@ -86,7 +86,7 @@ private final class Depth: Sendable {
         }
     }
 
-    @Test func theActorThatOneOfThemBelongsToDoesNotHideIt() async {
+    @Test func `A cycle through a main actor factory is detected`() async {
         locator.register(
             .lazy(.main) { locator in
                 _ = try await locator.resolveAsync(Beta.self)
@@ -102,7 +102,7 @@ private final class Depth: Sendable {
         await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
     }
 
-    @Test func aListThatOneContributesToAndNeedsIsACycle() async {
+    @Test func `A list that requires itself through a contribution is a cycle`() async {
         locator.register(
             .lazy { locator in
                 _ = try await locator.resolveAllAsync((any Step).self)
@@ -118,7 +118,7 @@ private final class Depth: Sendable {
         #expect(other?.code == InjectleError.cycle)
     }
 
-    @Test func aHookThatNeedsItsServiceIsACycle() async {
+    @Test func `A hook that resolves its own service is a cycle`() async {
         locator.register(
             .lazy {
                 await Task.yield()
@@ -129,7 +129,7 @@ private final class Depth: Sendable {
         await expectCycle(Alpha.self, path: [ServiceKey(Alpha.self)])
     }
 
-    @Test func whatAsksLaterIsNoCycle() async throws {
+    @Test func `A Lazy dependency breaks a cycle`() async throws {
         locator.register(
             .lazy { locator in
                 _ = try await locator.resolveAsync(Locator.Lazy<Beta>.self)
@@ -167,7 +167,7 @@ private final class Depth: Sendable {
         ]
     }
 
-    @Test func twoTasksThatNeedWhatTheOtherMakesGetErrorsAndDoNotHang() async {
+    @Test func `Two tasks that wait for each other get errors`() async {
         let (first, second, goOn) = (Signal(), Signal(), Signal())
         locator.register(
             .lazy { locator in
@@ -192,7 +192,7 @@ private final class Depth: Sendable {
         }
     }
 
-    @Test func aCircleThroughWhatOneOfThemHasBegunIsSeen() async {
+    @Test func `A wait cycle through a nested dependency gets errors`() async {
         let (first, second, goOn) = (Signal(), Signal(), Signal())
         locator.register(
             .lazy { locator in
@@ -221,7 +221,7 @@ private final class Depth: Sendable {
         }
     }
 
-    @Test func aThreadThatMakesWhatATaskNeedsAndNeedsWhatThatMakesIsToldSo() async {
+    @Test func `A thread and a task that wait for each other get errors`() async {
         let locator = locator
         let (first, second, goOn) = (Signal(), Signal(), Signal())
         locator.register(
@@ -260,7 +260,7 @@ private final class Depth: Sendable {
 
     // MARK: What is none
 
-    @Test func whatIsAskedForSideBySideMayShareWhatItNeeds() async throws {
+    @Test func `Concurrent dependencies share their own dependency`() async throws {
         let locator = locator
         let (begun, goOn, made) = (Counter(), Signal(), Counter())
         locator.register(
@@ -294,7 +294,7 @@ private final class Depth: Sendable {
         #expect(made.value == 1)
     }
 
-    @Test func whatIsAskedForSideBySideMayNeedEachOther() async throws {
+    @Test func `Concurrent dependencies may depend on each other`() async throws {
         locator.register(
             .lazy {
                 await Task.yield()
@@ -314,7 +314,7 @@ private final class Depth: Sendable {
     }
 
     @Test(arguments: [Locator.Lifetime.volatile, .graph, .perArgument])
-    func theSameTypeWithOtherArgumentsIsNoCycle(lifetime: Locator.Lifetime) async throws {
+    func `The same type with other arguments is not a cycle`(lifetime: Locator.Lifetime) async throws {
         locator.register(
             .lazy { (locator, number: Int) in
                 guard number > 0 else { return Depth(0) }
@@ -324,7 +324,7 @@ private final class Depth: Sendable {
         #expect(try await locator.resolveAsync(Depth.self, arguments: 5).value == 5)
     }
 
-    @Test func theSameTypeUnderAnotherKeyIsNoCycle() async throws {
+    @Test func `The same type under another key is not a cycle`() async throws {
         locator.register(.lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 1).value + 1) })
         locator.register(
             .lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 2).value + 1) },
@@ -340,7 +340,7 @@ private final class Depth: Sendable {
         #expect(try await locator.resolveAsync(Depth.self).value == 2)
     }
 
-    @Test func theServiceOfTheParentIsNoCycle() async throws {
+    @Test func `A child service may depend on the same parent service`() async throws {
         locator.register(
             .lazy {
                 await Task.yield()
@@ -353,7 +353,7 @@ private final class Depth: Sendable {
     }
 
     @Test(arguments: [Locator.Lifetime.volatile, .perArgument])
-    func whatGrowsWithoutEndIsEnded(lifetime: Locator.Lifetime) async {
+    func `Infinite recursion over arguments throws tooDeep`(lifetime: Locator.Lifetime) async {
         locator.register(
             .lazy { (locator, number: Int) in
                 try await locator.resolveAsync(Depth.self, arguments: number + 1)
@@ -366,7 +366,7 @@ private final class Depth: Sendable {
         #expect(error?.path.count == 200)
     }
 
-    @Test func keysWithoutEndAreEnded() async {
+    @Test func `Infinite recursion over keys throws tooDeep`() async {
         for key in 0..<300 {
             locator.register(.lazy { locator in try await locator.resolveAsync(Depth.self, key: key + 1) }, key: key)
         }

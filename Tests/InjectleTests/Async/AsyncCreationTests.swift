@@ -18,7 +18,7 @@ private final class Holder: Sendable {
 private enum Word { @TaskLocal static var current = "none" }
 
 /// Rules 5, 6 and 10 for what is made by asynchronous closures.
-@Suite(.timeLimit(.minutes(10))) struct AsynchronousMakingTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncCreationTests {
     private let locator = Locator("making")
     private let log = Tracked.Log()
     private let begun = Signal()
@@ -37,7 +37,7 @@ private enum Word { @TaskLocal static var current = "none" }
 
     // MARK: Once
 
-    @Test func oneIsMadeForAllWhoWait() async throws {
+    @Test func `Eight waiters share one creation`() async throws {
         registerTracked()
         let locator = locator
         var tasks: [Task<Tracked, any Error>] = []
@@ -60,7 +60,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(log.made == 1)
     }
 
-    @Test func aClosureThatThrowsLeavesNothingBehindAndTheNextTriesAgain() async throws {
+    @Test func `A failed factory leaves nothing and runs again`() async throws {
         let attempts = Counter()
         locator.register(
             .lazy {
@@ -78,7 +78,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(attempts.value == 3)
     }
 
-    @Test func allWhoWaitedForAClosureThatThrewAreToldSo() async {
+    @Test func `All waiters get the error of a failed factory`() async {
         let (locator, begun, goOn) = (locator, begun, goOn)
         let attempts = Counter()
         locator.register(
@@ -102,7 +102,7 @@ private enum Word { @TaskLocal static var current = "none" }
 
     // MARK: Hooks
 
-    @Test func hooksFinishItBeforeAnybodySeesIt() async throws {
+    @Test func `Hooks run before any caller sees the instance`() async throws {
         let isSeen = Guarded(false)
         locator.register(.eager("injected"))
         locator.register(
@@ -126,7 +126,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(locator.registrations.filter { !$0.isCreated }.isEmpty)
     }
 
-    @Test func whatAHookThrowsIsWhatTheAskerGetsAndNothingIsKept() async throws {
+    @Test func `The error of a hook reaches the caller and discards the instance`() async throws {
         let attempts = Counter()
         locator.register(
             .lazy { [log] in
@@ -144,7 +144,7 @@ private enum Word { @TaskLocal static var current = "none" }
 
     // MARK: Where wrappers look
 
-    @Test func aWrapperInWhatItMakesLooksInTheLocatorThatMakesIt() async throws {
+    @Test func `A wrapper in a created instance uses the creating locator`() async throws {
         locator.register(.eager(1))
         locator.register(
             .lazy {
@@ -169,7 +169,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try await child.resolveAsync(Holder.self).number() == 1)
     }
 
-    @Test func aTaskThatGoesOnAfterTheMakingIsNoPartOfIt() async throws {
+    @Test func `A task that outlives its factory uses its own locator`() async throws {
         let goOn = goOn
         let escaped = Guarded<[Task<Int, Never>]>([])
         locator.register(.eager(1))
@@ -192,7 +192,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(await escaped.value[0].value == 2)
     }
 
-    @Test func theClosureSeesTheTaskLocalsOfWhoAskedFirst() async throws {
+    @Test func `The factory sees the task locals of its first caller`() async throws {
         let override = Locator("override")
         let (locator, begun, goOn) = (locator, begun, goOn)
         locator.register(
@@ -221,7 +221,7 @@ private enum Word { @TaskLocal static var current = "none" }
     enum Change: CaseIterable { case replaced, unregistered, reset }
 
     @Test(arguments: Change.allCases)
-    func whoAsksAfterAChangeDoesNotGetWhatWasInTheMaking(by change: Change) async throws {
+    func `A caller after a change does not get the earlier creation`(by change: Change) async throws {
         registerTracked()
         let (locator, log) = (locator, log)
         let first = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
@@ -251,7 +251,7 @@ private enum Word { @TaskLocal static var current = "none" }
         withExtendedLifetime(first) {}
     }
 
-    @Test func whoAsksAfterItsInstanceWasResetGetsANewOne() async throws {
+    @Test func `A caller after resetInstance gets a new instance`() async throws {
         let (locator, log, begun, goOn) = (locator, log, begun, goOn)
         locator.register(
             .lazy {
@@ -271,7 +271,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(log.made == 2)
     }
 
-    @Test func aLocatorMayGoWhileItMakes() async throws {
+    @Test func `The locator may be released while a factory runs`() async throws {
         let (log, begun, goOn) = (log, begun, goOn)
         var locator: Locator? = Locator("going") { locator in
             locator.register(
@@ -298,7 +298,7 @@ private enum Word { @TaskLocal static var current = "none" }
 
     // MARK: Memory
 
-    @Test func whatTheClosureCapturesIsReleasedOnceItWasMade() async throws {
+    @Test func `Captures of a factory are released after creation`() async throws {
         do {
             let captured = Tracked(log)
             locator.register(
@@ -313,7 +313,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func whatTheClosureCapturesIsKeptWhileItMayBeMadeAgain() async throws {
+    @Test func `Captures stay alive while the factory may run again`() async throws {
         let attempts = Counter()
         do {
             let (captured, other) = (Tracked(log), Tracked(log))
@@ -338,7 +338,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(await log.isEmptied())
     }
 
-    @Test func whatItMadeGoesWithTheLocator() async throws {
+    @Test func `Releasing the locator releases its instances`() async throws {
         do {
             let locator = Locator()
             locator.register(

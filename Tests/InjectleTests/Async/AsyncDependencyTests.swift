@@ -29,7 +29,7 @@ private struct Page: Sendable {
 private struct Failure: Error {}
 
 /// A closure that does not await, and needs what is made by one that does: that is awaited, and the closure run again.
-@Suite struct AsynchronousNeedsTests {
+@Suite struct AsyncDependencyTests {
     private let locator = Locator("needs")
     private let calls = Counter()
     private let opened = Counter()
@@ -43,7 +43,7 @@ private struct Failure: Error {}
         )
     }
 
-    @Test func whatAClosureNeedsIsAwaitedAndTheClosureCalledAgain() async throws {
+    @Test func `A synchronous factory runs again once its async dependency exists`() async throws {
         open()
         locator.register(
             .lazy { [calls] locator in
@@ -60,7 +60,7 @@ private struct Failure: Error {}
         #expect(opened.value == 1)
     }
 
-    @Test func allThatAClosureNeedsIsAwaited() async throws {
+    @Test func `All async dependencies of a factory are created`() async throws {
         open()
         locator.register(
             .lazy {
@@ -80,7 +80,7 @@ private struct Failure: Error {}
         #expect(calls.value == 4)
     }
 
-    @Test func whatAnInitializerNeedsIsAwaited() async throws {
+    @Test func `Async dependencies of an initializer are created`() async throws {
         open()
         locator.register(.initializer(Repository.init))
         locator.register(.initializer(Feature.init, .volatile))
@@ -92,7 +92,7 @@ private struct Failure: Error {}
         #expect(opened.value == 1)
     }
 
-    @Test func whatAnAsynchronousInitializerNeedsIsAwaited() async throws {
+    @Test func `Async dependencies of an async initializer are created`() async throws {
         open()
         locator.register(.initializer(Repository.init))
         locator.register(
@@ -102,7 +102,7 @@ private struct Failure: Error {}
         #expect(opened.value == 1)
     }
 
-    @Test func whatIsInjectedIsAwaited() async throws {
+    @Test func `Async dependencies of injected properties are created`() async throws {
         open()
         locator.register(.lazy { Page() }.injecting(\.database))
         locator.register(
@@ -120,7 +120,7 @@ private struct Failure: Error {}
         #expect(try page.database === locator.resolve(Database.self))
     }
 
-    @Test func anAsynchronousClosureThatAsksWithoutAwaitingIsServedToo() async throws {
+    @Test func `An async factory may resolve async dependencies synchronously`() async throws {
         open()
         locator.register(
             .lazy { [calls] locator in
@@ -137,7 +137,7 @@ private struct Failure: Error {}
         #expect(opened.value == 1)
     }
 
-    @Test func keysAndArgumentsOfWhatIsNeededAreHeeded() async throws {
+    @Test func `Async dependencies keep their keys and arguments`() async throws {
         locator.register(
             .lazy { (_, name: String) in
                 await Task.yield()
@@ -154,7 +154,7 @@ private struct Failure: Error {}
         #expect(try await locator.resolveAsync(Repository.self).database.name == "given")
     }
 
-    @Test func whatAnElementOfAListNeedsIsAwaited() async throws {
+    @Test func `Async dependencies of a list element are created`() async throws {
         open()
         locator.register(.initializer(Repository.init).contributing(to: Repository.self))
         #expect(try await locator.resolveAllAsync(Repository.self).map(\.database.name) == ["1"])
@@ -169,7 +169,7 @@ private struct Failure: Error {}
     }
 
     @Test(arguments: [Locator.Lifetime.lazy, .perLocator, .weak, .composite(.perLocator, .weak)])
-    func whatSomebodyKeepsCanBeNeeded(lifetime: Locator.Lifetime) async throws {
+    func `Every cached lifetime can satisfy a synchronous dependency`(lifetime: Locator.Lifetime) async throws {
         open(lifetime)
         locator.register(.initializer(Repository.init, .volatile))
         #expect(try await locator.resolveAsync(Repository.self).database.name == "1")
@@ -177,7 +177,7 @@ private struct Failure: Error {}
     }
 
     @Test(arguments: [Locator.Lifetime.volatile, .graph])
-    func whatIsNeverThereIsAnErrorAndNoEndlessLoop(lifetime: Locator.Lifetime) async {
+    func `An uncached async dependency throws requiresAsync`(lifetime: Locator.Lifetime) async {
         open(lifetime)
         locator.register(
             .lazy { [calls] locator in
@@ -192,7 +192,7 @@ private struct Failure: Error {}
         #expect(opened.value == 1)
     }
 
-    @Test func whatCannotBeMadeIsTheErrorOfWhoNeedsIt() async {
+    @Test func `The error of a failed dependency reaches the caller`() async {
         locator.register(.lazy { () async throws -> Database in throw Failure() })
         locator.register(.initializer(Repository.init))
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
@@ -201,7 +201,7 @@ private struct Failure: Error {}
         #expect(error?.underlying is Failure)
     }
 
-    @Test func whoNeedsItOnAnotherActorIsCalledThereAgain() async throws {
+    @Test func `A main actor factory runs again on the main actor`() async throws {
         open()
         locator.register(
             .lazy(.main) { [calls] locator in
@@ -214,7 +214,7 @@ private struct Failure: Error {}
         #expect(calls.value == 2)
     }
 
-    @Test func whatAChildNeedsIsMadeByTheParent() async throws {
+    @Test func `The parent creates the async dependencies of a child`() async throws {
         open()
         let child = locator.child { $0.register(.initializer(Repository.init)) }
         #expect(try await child.resolveAsync(Repository.self).database === locator.resolve(Database.self))

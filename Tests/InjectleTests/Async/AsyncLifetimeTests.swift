@@ -28,7 +28,7 @@ private struct Asking: Locator.CustomLifetime {
 }
 
 /// What a lifetime means where the closure is asynchronous: the same.
-@Suite(.timeLimit(.minutes(10))) struct AsynchronousLifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncLifetimeTests {
     private let locator = Locator("lifetimes")
     private let log = Tracked.Log()
 
@@ -43,14 +43,14 @@ private struct Asking: Locator.CustomLifetime {
 
     // MARK: Whoever asks
 
-    @Test func aVolatileOneIsMadeAtEachResolve() async throws {
+    @Test func `A volatile service is created for each resolve`() async throws {
         register(.volatile)
         #expect(try await locator.resolveAsync(Account.self) !== locator.resolveAsync(Account.self))
         #expect(log.made == 2)
         #expect(await log.isEmptied())
     }
 
-    @Test func aVolatileOneIsMadeOfWhatTheAskedLocatorHas() async throws {
+    @Test func `A volatile service resolves dependencies from the requesting locator`() async throws {
         register(.volatile)
         locator.register(.eager("parent"))
         let child = locator.child { $0.register(.eager("child")) }
@@ -58,7 +58,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(try await child.resolveAsync(Account.self).name == "child")
     }
 
-    @Test func aWeakOneIsSharedWhileSomebodyHoldsIt() async throws {
+    @Test func `A weak service is shared while an instance is alive`() async throws {
         register(.weak)
         do {
             let account = try await locator.resolveAsync(Account.self)
@@ -73,7 +73,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.made == 2)
     }
 
-    @Test func aWeakOneMustBeAnObject() async {
+    @Test func `A weak value type throws notAnObject`() async {
         locator.register(
             .lazy {
                 await Task.yield()
@@ -98,7 +98,7 @@ private struct Asking: Locator.CustomLifetime {
     }
 
     @Test(arguments: [Locator.Lifetime.volatile, .lazy, .perLocator])
-    func oneIsSharedAcrossAChainOfWhatIsAwaited(lifetime: Locator.Lifetime) async throws {
+    func `One resolve shares a graph instance across a chain`(lifetime: Locator.Lifetime) async throws {
         register(.graph)
         registerPair(lifetime)
         #expect(try await locator.resolveAsync(Pair.self).isSame)
@@ -107,7 +107,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.made == 3)
     }
 
-    @Test func oneIsSharedByWhatIsAskedForSideBySide() async throws {
+    @Test func `One resolve shares a graph instance among concurrent callers`() async throws {
         register(.graph)
         locator.register(
             .volatile { locator in
@@ -123,7 +123,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(await log.isEmptied())
     }
 
-    @Test func oneThatIsMadeWithoutAwaitingIsSharedToo() async throws {
+    @Test func `A synchronous graph service is shared as well`() async throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.graph))
         registerPair(.volatile)
         #expect(try await locator.resolveAsync(Pair.self).isSame)
@@ -131,7 +131,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(await log.isEmptied())
     }
 
-    @Test func theElementsOfAListShareOne() async throws {
+    @Test func `List elements share a graph instance`() async throws {
         register(.graph)
         for key in 0..<2 {
             locator.register(
@@ -145,7 +145,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.made == 1)
     }
 
-    @Test func itGoesWithTheResolveAlsoWhereATaskHasEscapedThat() async throws {
+    @Test func `A graph instance is released although a task escapes its resolve`() async throws {
         let (goOn, isInIt) = (Signal(), Signal())
         let escaped = Guarded<[Task<Bool, Never>]>([])
         register(.graph)
@@ -176,7 +176,7 @@ private struct Asking: Locator.CustomLifetime {
 
     // MARK: Somebody else
 
-    @Test func eachLocatorHasItsOwn() async throws {
+    @Test func `A perLocator service has one instance in each locator`() async throws {
         register(.perLocator)
         locator.register(.eager("parent"))
         let child = locator.child { $0.register(.eager("child")) }
@@ -192,7 +192,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.made == 2)
     }
 
-    @Test func theNearestOfANameHasIt() async throws {
+    @Test func `A named perLocator service lives in the nearest matching ancestor`() async throws {
         register(.perLocator(named: "session"))
         let session = locator.child("session") { $0.register(.eager("session")) }
         let request = session.child { $0.register(.eager("request")) }
@@ -203,7 +203,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(error?.code == InjectleError.locatorNotFound)
     }
 
-    @Test func thereIsOneForEachArgument() async throws {
+    @Test func `A perArgument service has one instance per argument`() async throws {
         locator.register(
             .lazy { [log] (_, name: String) in
                 await Task.yield()
@@ -219,7 +219,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.made == 2)
     }
 
-    @Test func aKeeperHasIt() async throws {
+    @Test func `A custom scope caches an async instance`() async throws {
         let scope = Locator.Scope()
         register(Asking { scope })
         let account = try await locator.resolveAsync(Account.self)
@@ -230,7 +230,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.made == 2)
     }
 
-    @Test func aKeeperThatIsResetMeanwhileKeepsNothing() async throws {
+    @Test func `A scope that is reset during creation caches nothing`() async throws {
         let (locator, log, scope) = (locator, log, Locator.Scope())
         let (begun, goOn) = (Signal(), Signal())
         locator.register(
@@ -251,7 +251,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.alive == 1)
     }
 
-    @Test func severalKeepIt() async throws {
+    @Test func `A composite lifetime caches in several places`() async throws {
         register(.composite(.perLocator, .weak))
         let account = try await locator.resolveAsync(Account.self)
         let child = locator.child()
@@ -261,7 +261,7 @@ private struct Asking: Locator.CustomLifetime {
         #expect(log.made == 1)
     }
 
-    @Test func allWhoWaitForSeveralKeepersGetTheOne() async throws {
+    @Test func `All waiters of a composite lifetime get one instance`() async throws {
         let (locator, log, goOn) = (locator, log, Signal())
         let child = locator.child()
         locator.register(

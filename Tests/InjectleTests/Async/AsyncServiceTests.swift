@@ -24,12 +24,12 @@ private struct Route: Step { let name: String }
 private func fetch() async throws -> Fare { Fare(name: await Database.open("fetched").name) }
 
 /// Services that are made by asynchronous closures, and how they are asked for.
-@Suite struct AsynchronousTests {
+@Suite struct AsyncServiceTests {
     private let locator = Locator("asynchronous")
 
     // MARK: Awaiting
 
-    @Test func aServiceOfAnAsynchronousClosureIsAwaited() async throws {
+    @Test func `resolveAsync awaits an async factory once`() async throws {
         let made = Counter()
         locator.register(.lazy { await Database.open("\(made.increment())") })
         let database: Database = try await locator.resolveAsync()
@@ -38,7 +38,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(made.value == 1)
     }
 
-    @Test func aFunctionMayStandForAClosure() async throws {
+    @Test func `A function reference serves as an async factory`() async throws {
         locator.register(.lazy(fetch))
         locator.register(.volatile(.anywhere, fetch), key: 1)
         locator.register(.lazy(.main, fetch).lifetime(.perLocator), key: 2)
@@ -47,7 +47,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         for key in [nil, 1, 2, 3, 4] { #expect(try await locator.resolveAsync(Fare.self, key: key).name == "fetched") }
     }
 
-    @Test func whatIsMadeWithoutAwaitingIsFoundToo() async throws {
+    @Test func `resolveAsync finds synchronously created services`() async throws {
         locator.register(.eager(1))
         locator.register(.lazy { Database("lazy") })
         locator.register(.volatile { (_, name: String) in Fare(name: name) })
@@ -58,8 +58,8 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.child().resolveAsync(Database.self) === database)
     }
 
-    @Test func aKeyIsHeededWithTheTypeAndAlone() async throws {
-        locator.register(.lazy { await Database.open("keyed") }, key: "key")
+    @Test func `resolveAsync finds a service by type and key or by key`() async throws {
+        locator.register(.lazy { await Database.open("keyed") }, for: "key")
         locator.register(.lazy { await Database.open("plain") })
         let keyed = try await locator.resolveAsync(Database.self, key: "key")
         #expect(keyed.name == "keyed")
@@ -69,13 +69,13 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(error?.code == InjectleError.wrongType)
     }
 
-    @Test func whatIsMissingIsMissing() async {
+    @Test func `resolveAsync throws missing for an unregistered service`() async {
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Database.self) }
         #expect(error?.code == InjectleError.missing)
-        #expect(error?.description.contains("resolveAsync in InjectleTests/AsynchronousTests.swift:") == true)
+        #expect(error?.description.contains("resolveAsync in InjectleTests/AsyncServiceTests.swift:") == true)
     }
 
-    @Test func argumentsAreHandedToTheClosure() async throws {
+    @Test func `resolveAsync passes arguments to the factory`() async throws {
         locator.register(.volatile { (_, name: String, number: Int) in await Database.open("\(name) \(number)") })
         locator.register(.volatile { (_, number: Int) in await Database.open("keyed \(number)") }, key: "key")
         #expect(try await locator.resolveAsync(Database.self, arguments: "a", 1).name == "a 1")
@@ -86,7 +86,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(error?.code == InjectleError.wrongArguments)
     }
 
-    @Test func anOptionalOneIsNilOnlyIfItIsNotRegistered() async throws {
+    @Test func `An optional async resolve is nil only for an unregistered service`() async throws {
         #expect(try await locator.resolveAsync(Database?.self) == nil)
         #expect(try await locator.resolveOptionalAsync(Database.self) == nil)
         #expect(try await locator.resolveOptionalAsync(Database.self, key: "key", arguments: "a") == nil)
@@ -102,7 +102,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(error?.code == InjectleError.missing)
     }
 
-    @Test func allThatContributeAreMadeOneAfterTheOther() async throws {
+    @Test func `Contributions are created one after the other`() async throws {
         let order = Guarded<[String]>([])
         func note(_ name: String) -> String { order.withLock { $0.append(name) }; return name }
         let step = (any Step).self
@@ -115,7 +115,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.resolveAllAsync(step, key: "key").isEmpty)
     }
 
-    @Test func allThatContributeTakeTheSameArguments() async throws {
+    @Test func `Contributions receive the same arguments`() async throws {
         let step = (any Step).self
         locator.register(
             .volatile { (_, name: String) in Fare(name: await Database.open(name).name) }
@@ -127,7 +127,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(error?.code == InjectleError.wrongArguments)
     }
 
-    @Test func whatIsHadLaterCanBeAwaited() async throws {
+    @Test func `Lazy and Provider resolve asynchronously`() async throws {
         let made = Counter()
         locator.register(.lazy { await Database.open("\(made.increment())") })
         locator.register(.volatile { (_, name: String) in Fare(name: await Database.open(name).name) })
@@ -143,7 +143,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await given.resolveAsync().name == "b")
     }
 
-    @Test func aResolverAwaitsAsALocatorDoes() async throws {
+    @Test func `A resolver offers the async calls of a locator`() async throws {
         let step = (any Step).self
         locator.register(.lazy { await Database.open("plain") })
         locator.register(.lazy { await Database.open("keyed") }, key: "key")
@@ -178,7 +178,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.resolveAsync(Answers.self).names == expected)
     }
 
-    @Test func whatAResolverHasBeenGivenItHasWithoutAwaiting() async throws {
+    @Test func `A resolver provides the given arguments to async factories`() async throws {
         locator.register(.initializer({ (name: String) async in await Database.open(name) }, .volatile))
         locator.register(.volatile { locator in Fare(name: try await locator.resolveAsync()) })
         #expect(try await locator.resolveAsync(Database.self, arguments: "given").name == "given")
@@ -187,8 +187,8 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
 
     // MARK: Not awaiting
 
-    @Test func whoCannotAwaitIsToldTheLineThatMendsIt() {
-        locator.register(.lazy { await Database.open() }, key: "main")
+    @Test func `A synchronous resolve of an async service names the fix`() {
+        locator.register(.lazy { await Database.open() }, for: "main")
         locator.register(.volatile { await Database.open() })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Database.self, key: "main") }
         #expect(error?.code == InjectleError.requiresAsync)
@@ -196,7 +196,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         let text = error?.description ?? ""
         #expect(text.contains("is made by an asynchronous closure, and is not there yet."))
         #expect(text.contains("try await locator.resolveAsync(InjectleTests.Database.self, key: \"main\")"))
-        #expect(text.contains("registered    in InjectleTests/AsynchronousTests.swift:"))
+        #expect(text.contains("registered    in InjectleTests/AsyncServiceTests.swift:"))
         #expect(text.contains("try await locator.start()"))
         // What nobody keeps is never there.
         let other = #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
@@ -204,7 +204,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(other?.description.contains("start()") == false)
     }
 
-    @Test func onceItIsThereWhoCannotAwaitReadsIt() async throws {
+    @Test func `A created async service is available synchronously`() async throws {
         locator.register(.lazy { await Database.open() }.as((any Sendable).self).asSelf())
         let properties = Locator.$shared.withValue(locator) {
             (Inject<Database>(), Optject<Database>(), Injected<Database>(resolve: .lazy))
@@ -224,7 +224,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(elsewhere === database)
     }
 
-    @Test func whatIsNeverThereIsAnErrorForWhoCannotAwait() async throws {
+    @Test func `An uncached async service never resolves synchronously`() async throws {
         locator.register(.volatile { await Database.open() })
         locator.register(.lazy { Fare(name: await Database.open().name) }.lifetime(.graph))
         let database = try await locator.resolveAsync(Database.self)
@@ -234,7 +234,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(throws: InjectleError.self) { try locator.resolve(Fare.self) }
     }
 
-    @Test func aPropertyThatIsReadTooEarlyStopsTheProgramWithThatText() async {
+    @Test func `Reading a property before async creation traps with the fix`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let locator = Locator()
             locator.register(.lazy { await Database.open() })
@@ -242,7 +242,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("is made by an asynchronous closure, and is not there yet."))
-        #expect(text.contains("@Inject in InjectleTests/AsynchronousTests.swift:"))
+        #expect(text.contains("@Inject in InjectleTests/AsyncServiceTests.swift:"))
     }
 }
 

@@ -8,7 +8,7 @@ private final class Engine: Sendable {}
 private final class ViewModel: Sendable {}
 
 /// Who is told, in which order, and what those may do who are.
-@Suite struct BehaviorAddingTests {
+@Suite struct BehaviorRegistrationTests {
     private let locator = Locator("parent")
 
     /// A behavior that notes its name.
@@ -18,7 +18,7 @@ private final class ViewModel: Sendable {}
 
     // MARK: Who
 
-    @Test func thoseOfTheLocatorAreToldInTheirOrderAndThenThoseOfItsParents() throws {
+    @Test func `Behaviors run child first and in order of addition`() throws {
         let told = Guarded<[String]>([])
         let child = locator.child("child")
         let grandchild = child.child("grandchild")
@@ -35,7 +35,7 @@ private final class ViewModel: Sendable {}
         #expect(told.value == ["child 1", "parent 1", "parent 2"])
     }
 
-    @Test func whatAParentDoesForAChildIsToldToThoseOfTheParent() throws {
+    @Test func `Behaviors of a parent observe its work for a child`() throws {
         let child = locator.child("child")
         let (ofParent, ofChild) = (Notes(), Notes())
         locator.add(ofParent)
@@ -47,7 +47,7 @@ private final class ViewModel: Sendable {}
         #expect(ofChild.kinds == [.didResolve])
     }
 
-    @Test func locatorsThatComeLaterAreHeard() throws {
+    @Test func `Behaviors observe locators that are created later`() throws {
         let notes = Notes()
         locator.add(notes)
         locator.register(.eager(Bus()))
@@ -60,7 +60,7 @@ private final class ViewModel: Sendable {}
         #expect(notes.events.last?.locatorName == "of a resolver")
     }
 
-    @Test func oneThatIsAddedTwiceIsToldTwice() {
+    @Test func `A behavior added twice receives each event twice`() {
         let notes = Notes()
         let first = locator.add(notes)
         locator.add(notes)
@@ -72,7 +72,7 @@ private final class ViewModel: Sendable {}
         #expect(notes.kinds == [.didRegister, .didRegister, .didUnregister])
     }
 
-    @Test func oneThatIsRemovedHearsNothingMoreAndTheOthersDo() throws {
+    @Test func `A removed behavior receives no further events`() throws {
         let (first, second, ofChild) = (Notes(), Notes(), Notes())
         let child = locator.child()
         let observation = locator.add(first)
@@ -92,7 +92,7 @@ private final class ViewModel: Sendable {}
         #expect(ofChild.kinds == [.didResolve, .didResolve])
     }
 
-    @Test func whereNobodyIsToldReadsAreAsTheyWere() {
+    @Test func `The fast read path returns once no behavior observes`() {
         let child = locator.child()
         let cores = [locator.core, child.core]
         func isPlain() -> [Bool] { cores.map { LocatorHeader.isPlain($0.header) } }
@@ -124,7 +124,7 @@ private final class ViewModel: Sendable {}
 
     // MARK: Memory
 
-    @Test func aHandleDoesNotKeepTheLocator() {
+    @Test func `A behavior handle does not retain the locator`() {
         var locator: Locator? = Locator()
         weak var weakly: Locator?
         weakly = locator
@@ -134,7 +134,7 @@ private final class ViewModel: Sendable {}
         observation?.remove()
     }
 
-    @Test func aBehaviorIsKeptUntilItIsRemovedOrTheLocatorGoes() throws {
+    @Test func `A behavior lives until its removal or the end of the locator`() throws {
         final class Keeping: Locator.Behavior {
             let tracked: Tracked
             let resolver: Locator.Resolver?
@@ -160,7 +160,7 @@ private final class ViewModel: Sendable {}
 
     // MARK: What they may do
 
-    @Test func whatABehaviorCausesIsToldToNobody() throws {
+    @Test func `Events caused by a behavior reach no behavior`() throws {
         let locator = locator
         let child = locator.child()
         let told = Notes()
@@ -184,7 +184,7 @@ private final class ViewModel: Sendable {}
         #expect(told.kinds == kinds)
     }
 
-    @Test func norIsWhatTheMainActorDoesForABehavior() async throws {
+    @Test func `Events caused on the main actor by a behavior reach none`() async throws {
         let locator = locator
         let acting = Notes { [weak locator] event in
             guard let locator else { return }
@@ -197,7 +197,7 @@ private final class ViewModel: Sendable {}
         #expect(acting.kinds == [.didResolve])
     }
 
-    @Test func oneThatIsAddedByAnotherHearsWhatHappensNext() throws {
+    @Test func `A behavior added during an event receives the next event`() throws {
         let locator = locator
         let later = Notes()
         let added = Guarded<Locator.BehaviorHandle?>(nil)
@@ -212,7 +212,7 @@ private final class ViewModel: Sendable {}
         added.value?.remove()
     }
 
-    @Test func oneCanRemoveItself() throws {
+    @Test func `A behavior can remove itself`() throws {
         let own = Guarded<Locator.BehaviorHandle?>(nil)
         let notes = Notes { _ in own.value?.remove() }
         own.withLock { [locator] in $0 = locator.add(notes) }
@@ -224,7 +224,7 @@ private final class ViewModel: Sendable {}
         #expect(after.kinds == [.didRegister, .didResolve])
     }
 
-    @Test func noLockIsHeldWhileOneIsTold() async throws {
+    @Test func `No lock is held while a behavior runs`() async throws {
         let locator = locator
         let answers = Counter()
         // Another thread would wait for a lock that is held here.
@@ -282,7 +282,7 @@ private final class ViewModel: Sendable {}
 
     // MARK: Many threads
 
-    @Test func behaviorsComeAndGoWhileOthersResolve() async throws {
+    @Test func `Behaviors come and go while threads resolve`() async throws {
         let rounds = 1_000
         let locator = locator
         let child = locator.child()
@@ -314,7 +314,7 @@ private final class ViewModel: Sendable {}
         #expect(told.value == rounds + rounds / 10 + 4 * rounds)
     }
 
-    @Test func afterTheLastHasGoneOnManyThreadsNobodyIsTold() async throws {
+    @Test func `The fast read path returns after concurrent removal`() async throws {
         let locator = locator
         let child = locator.child().child()
         locator.register(.lazy(.anywhere) { Bus() })

@@ -11,7 +11,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
 }
 
 /// Each service that is handed out is told of, however it is had.
-@Suite struct BehaviorReadTests {
+@Suite struct BehaviorResolutionTests {
     private let locator = Locator("garage")
     private let notes = Notes()
     private let bus = ServiceKey(Bus.self)
@@ -30,7 +30,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     ]
 
     @Test(arguments: registrations.indices, [false, true])
-    func eachCallIsToldAlsoOfWhatIsThere(index: Int, isAddedLater: Bool) throws {
+    func `Every resolve of every lifetime is observed`(index: Int, isAddedLater: Bool) throws {
         locator.register(Self.registrations[index]())
         let child = locator.child()
         if !isAddedLater { locator.add(notes) }
@@ -43,7 +43,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     }
 
     @Test(arguments: registrations.indices, [nil, "bus"])
-    func eachReadOfAPropertyIsToldAlsoOfOneThatWasReadBefore(index: Int, key: String?) throws {
+    func `Every property read is observed while a behavior is present`(index: Int, key: String?) throws {
         locator.register(Self.registrations[index](), for: Bus.self, key: key.map(AnyHashable.init))
         let child = locator.child()
         let (first, second) = (child.child(), locator)
@@ -58,8 +58,8 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         }
     }
 
-    @Test func aPropertyThatFindsByTheKeyAloneIsToldOf() {
-        locator.register(.lazy { Bus() }, key: "bus")
+    @Test func `A property that resolves by key alone is observed`() {
+        locator.register(.lazy { Bus() }, for: "bus")
         let property = Locator.$shared.withValue(locator) { Optject<any Vehicle>("bus") }
         for _ in 0..<3 { _ = property() }
         locator.add(notes)
@@ -67,7 +67,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         #expect(told == Array(repeating: ServiceKey((any Vehicle).self, key: "bus"), count: 3))
     }
 
-    @Test func aPropertyKeepsWhatWasMadeForItWhenABehaviorComesAndGoes() {
+    @Test func `A property keeps its instance when a behavior comes and goes`() {
         locator.register(.volatile { Bus() })
         let property = Locator.$shared.withValue(locator) { Inject<Bus>() }
         let first = property()
@@ -79,7 +79,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         #expect(notes.kinds == [.didResolve, .didResolve])
     }
 
-    @Test func aWatchedPropertyLetsGoOfWhatIsRegisteredNoMore() {
+    @Test func `An observed property releases an unregistered service`() {
         let log = Tracked.Log()
         locator.register(.volatile { Tracked(log) })
         let property = Locator.$shared.withValue(locator) { Optject<Tracked>() }
@@ -94,8 +94,8 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func keysAreToldOfWhateverTheirType() throws {
-        locator.register(.lazy { Bus() }, key: "bus")
+    @Test func `Keyed resolves are observed for every key type`() throws {
+        locator.register(.lazy { Bus() }, for: "bus")
         for _ in 0..<3 { _ = try locator.resolve(Bus.self, key: "bus") }
         locator.add(notes)
         let keyed = ServiceKey(Bus.self, key: "bus")
@@ -103,7 +103,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         #expect(try told { _ = try locator.resolve(Bus.self, key: AnyHashable("bus")) } == [keyed, keyed, keyed])
     }
 
-    @Test func argumentsMakeNoDifference() throws {
+    @Test func `A resolve with arguments is observed with their types`() throws {
         locator.register(.volatile { (_, _: Int) in Bus() })
         locator.add(notes)
         let told = try told { _ = try locator.resolve(Bus.self, arguments: 1) }
@@ -111,7 +111,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         #expect(notes.events(.didCreate).count == 3)
     }
 
-    @Test func eachOfAListIsToldOf() throws {
+    @Test func `Each element of a list is observed`() throws {
         locator.register(.lazy { Bus() }.contributing(to: (any Vehicle).self))
         locator.register(.eager(Taxi()).contributing(to: (any Vehicle).self))
         locator.add(notes)
@@ -124,14 +124,14 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         }
     }
 
-    @Test func aCopyOfAPrototypeIsMadeAndToldOf() throws {
+    @Test func `The creation of a prototype copy is observed`() throws {
         locator.register(.factory(Prototype()))
         locator.add(notes)
         _ = try locator.resolve(Prototype.self)
         #expect(notes.kinds.suffix(3) == [.willCreate, .didCreate, .didResolve])
     }
 
-    @Test func whatIsKeptFromTheFirstReadIsToldOnce() throws {
+    @Test func `Injected and Lazy report their single resolve`() throws {
         locator.register(.lazy { Bus() })
         locator.add(notes)
         let injected = Locator.$shared.withValue(locator) { Injected<Bus>(resolve: .lazy) }
@@ -142,14 +142,14 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         #expect(try told { _ = try provider() } == [bus, bus, bus])
     }
 
-    @Test func whatIsNotThereIsNotTold() throws {
+    @Test func `A missing service produces no event`() throws {
         locator.add(notes)
         #expect(try locator.resolve(Bus?.self) == nil)
         #expect(throws: InjectleError.self) { try locator.resolve(Bus.self) }
         #expect(notes.kinds == [])
     }
 
-    @Test func whatIsAwaitedIsToldWhenItIsHandedOut() async throws {
+    @Test func `resolveAsync reports the resolve as async`() async throws {
         locator.register(.lazy(.anywhere) { Bus() })
         locator.register(.lazy(.main) { Taxi() }.contributing(to: (any Vehicle).self))
         locator.add(notes)
@@ -158,7 +158,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         #expect(notes.events.map(\.isAsynchronous) == [false, false, true])
     }
 
-    @Test(.processWide) func propertiesOfTheDefaultLocatorAreToldOf() {
+    @Test(.processWide) func `Properties of the default and test locators are observed`() {
         Locator.default.register(.lazy { Bus() })
         let property = Inject<Bus>()
         for _ in 0..<3 { _ = property() }

@@ -19,7 +19,7 @@ private struct Broken: Error, Equatable {}
 
     // MARK: Registering
 
-    @Test func aRegistrationIsToldOnceWithAllItIsKnownAs() throws {
+    @Test func `A registration is reported once with all identities`() throws {
         locator.add(notes)
         locator.register(.lazy { Bus() }.as((any Vehicle).self).asSelf(key: "bus"))
         #expect(notes.kinds == [.didRegister])
@@ -34,7 +34,7 @@ private struct Broken: Error, Equatable {}
         #expect(event.failure == nil)
     }
 
-    @Test func aRegistrationIsToldAfterItIsIn() {
+    @Test func `didRegister follows the insertion`() {
         let isIn = Guarded<[Bool]>([])
         let locator = locator
         let notes = Notes { [weak locator] _ in
@@ -48,7 +48,7 @@ private struct Broken: Error, Equatable {}
         #expect(isIn.value == [true, true, true])
     }
 
-    @Test func whatIsRefusedIsNotTold() throws {
+    @Test func `A refused registration produces no event`() throws {
         locator.register(.eager(Bus()))
         locator.add(notes)
         #expect(throws: InjectleError.self) {
@@ -57,7 +57,7 @@ private struct Broken: Error, Equatable {}
         #expect(notes.kinds == [])
     }
 
-    @Test func whatIsRegisteredWhileSomethingIsMadeIsToldOnItsPath() throws {
+    @Test func `A registration inside a factory carries the creation path`() throws {
         locator.add(notes)
         locator.register(
             .lazy { [unowned locator] in
@@ -71,7 +71,7 @@ private struct Broken: Error, Equatable {}
 
     // MARK: Unregistering
 
-    @Test func aRegistrationThatGoesIsToldHoweverItGoes() {
+    @Test func `didUnregister reports every way of removal`() {
         let ways: [(Locator, Locator.RegistrationHandle) -> Void] = [
             { locator, _ in locator.register(.lazy { Bus() }) },
             { locator, _ in locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self)) },
@@ -91,7 +91,7 @@ private struct Broken: Error, Equatable {}
     }
 
     @Test(arguments: [false, true])
-    func whatGoesWithItsLocatorIsTold(coreStays: Bool) throws {
+    func `didUnregister reports registrations of a released locator`(coreStays: Bool) throws {
         let parent = Locator("parent")
         parent.add(notes)
         var child: Locator? = parent.child("child")
@@ -105,7 +105,7 @@ private struct Broken: Error, Equatable {}
         #expect(resolver?.isValid != true)
     }
 
-    @Test func itIsToldOnceWhenTheLastIdentityHasGone() {
+    @Test func `didUnregister follows the removal of the last identity`() {
         let isIn = Guarded<[Bool]>([])
         let locator = locator
         let notes = Notes { [weak locator] _ in
@@ -123,7 +123,7 @@ private struct Broken: Error, Equatable {}
         #expect(isIn.value == [false])
     }
 
-    @Test func aModuleThatFailsTellsOfWhatItRegisteredThatItHasGone() {
+    @Test func `A failed module reports its registration as removed`() {
         struct Failing: Locator.Module {
             func register(in locator: Locator) throws {
                 locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
@@ -136,7 +136,7 @@ private struct Broken: Error, Equatable {}
         #expect(notes.kinds == [.didRegister, .didUnregister])
     }
 
-    @Test func aModuleThatReplacesARegistrationTellsOnceThatItHasGone() throws {
+    @Test func `A module that replaces a registration reports one removal`() throws {
         struct Replacing: Locator.Module {
             func register(in locator: Locator) {
                 locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
@@ -150,7 +150,7 @@ private struct Broken: Error, Equatable {}
 
     // MARK: Making
 
-    @Test func makingsAreToldInTheirOrderWithTheirPaths() throws {
+    @Test func `Creation events carry order, paths and durations`() throws {
         locator.register(.lazy { locator in Car(engine: try locator.resolve()) })
         locator.register(.volatile { Engine() })
         locator.add(notes)
@@ -173,7 +173,7 @@ private struct Broken: Error, Equatable {}
     }
 
     @Test(arguments: [Locator.Lifetime.lazy, .volatile, .weak, .perLocator])
-    func itIsToldRightBeforeTheClosureAndAfterTheHooks(lifetime: Locator.Lifetime) throws {
+    func `willCreate precedes the closure and didCreate follows the hooks`(lifetime: Locator.Lifetime) throws {
         let steps = Guarded<[String]>([])
         let notes = Notes { event in steps.withLock { $0.append(event.kind.description) } }
         locator.register(
@@ -188,7 +188,7 @@ private struct Broken: Error, Equatable {}
         #expect(steps.value == ["willCreate", "closure", "hook", "didCreate", "didResolve"])
     }
 
-    @Test func whatAClosureOrAHookThrowsIsToldAsItIs() throws {
+    @Test func `didCreate carries the error of a closure or hook`() throws {
         let fails = Guarded(true)
         locator.register(.lazy { if fails.value { throw Broken() } else { Bus() } })
         locator.register(.lazy { Engine() }.afterInit { _, _ in throw Broken() })
@@ -203,7 +203,7 @@ private struct Broken: Error, Equatable {}
         #expect(notes.kinds == [.willCreate, .didCreate, .didResolve])
     }
 
-    @Test func nobodyHasTheServiceWhenItsMakingIsTold() throws {
+    @Test func `The service is unavailable during its own creation events`() throws {
         let codes = Guarded<[InjectleError.Code?]>([])
         let locator = locator
         locator.register(.lazy { Bus() })
@@ -224,7 +224,7 @@ private struct Broken: Error, Equatable {}
 
     // MARK: Waiting
 
-    @Test func aWaitForTheMainActorIsToldOnTheThreadThatWaited() async {
+    @Test func `didWait reports a wait for the main actor`() async {
         let locator = locator
         locator.register(.lazy(.main) { ViewModel() })
         locator.add(notes)
@@ -244,7 +244,7 @@ private struct Broken: Error, Equatable {}
         #expect(notes.kinds == [.didResolve])
     }
 
-    @Test func aWaitThatIsGivenUpIsToldWithItsError() async {
+    @Test func `didWait carries the error of an expired wait`() async {
         let locator = Locator(isolation: .waiting(upTo: .zero))
         locator.register(.lazy(.main) { ViewModel() })
         locator.add(notes)
@@ -262,7 +262,7 @@ private struct Broken: Error, Equatable {}
         #expect((notes.events.first?.failure as? InjectleError)?.code == InjectleError.wrongIsolation)
     }
 
-    @Test @MainActor func onTheMainActorNobodyWaits() throws {
+    @Test @MainActor func `The main actor never waits for itself`() throws {
         locator.register(.lazy(.main) { ViewModel() })
         locator.add(notes)
         _ = try locator.resolve(ViewModel.self)

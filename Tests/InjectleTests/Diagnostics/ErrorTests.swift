@@ -30,7 +30,7 @@ private struct Secret: Sendable, CustomStringConvertible {
 
     // MARK: What is missing
 
-    @Test func aMissingServiceTellsWhatWasAskedAndHowToRegisterIt() {
+    @Test func `A missing service error names the request and the fix`() {
         #expect(
             text { _ = try locator.resolve((any Car).self, key: "night") } == """
                 No service is registered as any InjectleTests.Car under the key "night".
@@ -41,7 +41,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         )
     }
 
-    @Test func aMissingServiceTellsOnWhichPathItWasNeeded() {
+    @Test func `A missing service error contains the dependency path`() {
         locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
         locator.register(.volatile { locator in [try locator.resolve(String.self)] })
         let error = error { _ = try locator.resolve([String].self) }
@@ -50,15 +50,15 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(error?.description.contains("path          Array<String> → String → any InjectleTests.Car") == true)
     }
 
-    @Test func aMissingServiceTellsOfTheSameTypeUnderAnotherKey() {
-        locator.register(.eager(Beetle()), key: "day")
+    @Test func `A missing service error suggests another key`() {
+        locator.register(.eager(Beetle()), for: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
         #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
         #expect(text.contains("fix           ask with the key \"day\"\n"))
         #expect(text.contains("\n  or            locator.register(.lazy { … }, for: InjectleTests.Beetle.self, key: "))
     }
 
-    @Test func aMissingServiceTellsOfAnInstanceThatIsOne() throws {
+    @Test func `A missing service error suggests an instance that conforms`() throws {
         locator.register(.lazy { Beetle() })
         #expect(!text { _ = try locator.resolve((any Car).self) }.contains("similar"))
         _ = try locator.resolve(Beetle.self)
@@ -67,7 +67,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("fix           add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
     }
 
-    @Test func whatAParentMakesAndOnlyAChildHasIsToldOf() throws {
+    @Test func `A missing dependency error suggests the child that has it`() throws {
         struct Trip: Sendable { let car: any Car }
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) })
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
@@ -85,7 +85,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(try request.resolve(Trip.self).car is Beetle)
     }
 
-    @Test func aLifetimeIsAdvisedOnlyForWhatTheParentMakesForAll() throws {
+    @Test func `perLocator is suggested only for services that a parent shares`() throws {
         struct Trip: Sendable { let car: any Car }
         struct Plan: Sendable { let trip: Trip }
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
@@ -104,7 +104,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(!self.text { _ = try other.resolve(Trip.self) }.contains("or            "))
     }
 
-    @Test(.processWide) func aServiceMissingInAnOverrideNamesItAndSaysWhereElseItIs() throws {
+    @Test(.processWide) func `A missing service error names the override and the default locator`() throws {
         Locator.default.register(.eager(Beetle()))
         try Locator.$shared.withValue(locator) { () throws in
             let text = text { _ = try Locator.shared.resolve(Beetle.self) }
@@ -115,7 +115,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
     }
 
-    @Test(.processWide) func aServiceMissingInAnOverrideThatAPropertyKeptNamesItAsWell() async {
+    @Test(.processWide) func `A property in an override reports the default locator as well`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Locator.default.register(.eager(1))
             let property = Locator.$shared.withValue(Locator("mocks")) { Inject<Int>() }
@@ -126,13 +126,13 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("similar       the default locator has it"))
     }
 
-    @Test func everyLocatorThatWasSearchedIsNamed() {
+    @Test func `A missing service error lists every searched locator`() {
         let text = text { _ = try locator.child("request").resolve(Beetle.self) }
         #expect(text.contains("searched      the locator \"request\""))
         #expect(text.contains("and in        the locator \"garage\""))
     }
 
-    @Test func aParentThatHasEndedIsNamedAsSuch() throws {
+    @Test func `A missing service error marks a released parent`() throws {
         let child = try {
             let ending = Locator("ending")
             ending.register(.eager(Beetle()))
@@ -145,7 +145,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("and in        the locator \"ending\", which nobody refers to any more\n"))
     }
 
-    @Test func whatIsAskedForOnTheWrongActorTellsHowItMayBeMadeAnywhere() async {
+    @Test func `An isolation error suggests the anywhere form`() async {
         let strict = Locator("strict", isolation: .strict)
         func mend(_ registration: Locator.Registration<Int>) async -> Substring? {
             strict.register(registration)
@@ -160,7 +160,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(await mend(.lazy(.main) { 1 }.lifetime(.composite(.lazy))) == "by `.lazy(.anywhere) { … }.lifetime(…)`")
     }
 
-    @Test func aMissingOptionalIsNoErrorButWhatItNeedsIs() throws {
+    @Test func `A missing dependency of an optional service is an error`() throws {
         #expect(try locator.resolveOptional(Int.self) == nil)
         locator.register(.lazy { locator in "\(try locator.resolve(Beetle.self))" })
         #expect(error { _ = try locator.resolveOptional(String.self) }?.code == InjectleError.missing)
@@ -168,7 +168,7 @@ private struct Secret: Sendable, CustomStringConvertible {
 
     // MARK: Other reasons
 
-    @Test func aFactorysErrorIsWrappedOnce() {
+    @Test func `A factory error is wrapped once`() {
         struct Flat: Error {}
         locator.register(.lazy { () throws -> Beetle in throw Flat() })
         locator.register(.lazy { locator in [try locator.resolve(Beetle.self)] })
@@ -179,15 +179,15 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(error?.description.contains("path          Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
     }
 
-    @Test func cancellationIsNotAFactorysFailure() {
+    @Test func `CancellationError from a factory is not a factory failure`() {
         locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
         let error = error { _ = try locator.resolve(Beetle.self) }
         #expect(error?.code == InjectleError.cancelled)
         #expect(error?.underlying is CancellationError)
     }
 
-    @Test func aForbiddenReassignmentTellsWhatIsThereAndHowToRemoveIt() {
-        locator.register(.eager(Beetle()), key: "day")
+    @Test func `A forbidden reassignment names the existing registration`() {
+        locator.register(.eager(Beetle()), for: "day")
         #expect(
             text { try locator.register(.eager(Beetle()), key: "day", and: forbidReassignment) } == """
                 InjectleTests.Beetle under the key "day" is registered in the locator "garage" already, and was not to be \
@@ -198,7 +198,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         )
     }
 
-    @Test func theContentsOfAServiceAreNeverPrinted() throws {
+    @Test func `Error texts never contain the contents of a service`() throws {
         locator.register(.eager(Secret()))
         locator.register(.eager(Secret()), key: "key")
         let texts = [
@@ -213,7 +213,7 @@ private struct Secret: Sendable, CustomStringConvertible {
 
     // MARK: The type
 
-    @Test func anErrorIsCaughtByItsCode() {
+    @Test func `An error is caught by its code`() {
         do {
             _ = try locator.resolve(Beetle.self)
             Issue.record("There was a beetle.")
@@ -226,7 +226,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
     }
 
-    @Test func errorsAreEqualByCodeAndIdentity() throws {
+    @Test func `Errors are equal by code and identity`() throws {
         let beetle = try #require(error { _ = try locator.resolve(Beetle.self) })
         let sameBeetle = try #require(error { _ = try Locator().resolve(Beetle.self) })
         let taxi = try #require(error { _ = try locator.resolve(Taxi.self) })
@@ -237,16 +237,16 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(beetle != cancelled)
     }
 
-    @Test func anErrorIsOnePointerWide() {
+    @Test func `An error is one pointer wide`() {
         #expect(MemoryLayout<InjectleError>.size == MemoryLayout<UnsafeRawPointer>.size)
     }
 
-    @Test func itsLocalizedDescriptionIsItsText() throws {
+    @Test func `The localized description equals the description`() throws {
         let error: any Error = try #require(error { _ = try locator.resolve(Beetle.self) })
         #expect(error.localizedDescription == "\(error)")
     }
 
-    @Test func whatIsGenericOrPrivateIsSpelledSoThatItCanBeRead() {
+    @Test func `Generic and local types are printed readably`() {
         struct Local: Hashable, Sendable {}
         let text = text { _ = try locator.resolve(Set<[Local?]>.self) }
         #expect(text.contains("No service is registered as Set<Array<Optional<InjectleTests.ErrorTests.Local>>>."))

@@ -34,7 +34,7 @@ private struct Broken: Error, CustomStringConvertible {
         Locator.Log(kinds) { [lines] line in lines.withLock { $0.append(line) } }
     }
 
-    @Test func itWritesALineForEachEvent() throws {
+    @Test func `The log writes a line for each event`() throws {
         locator.add(log())
         locator.register(.volatile { Engine() }.asSelf().asSelf(key: "diesel"))
         locator.register(.lazy { locator in Bus(engine: try locator.resolve()) }, key: "bus")
@@ -56,14 +56,14 @@ private struct Broken: Error, CustomStringConvertible {
         )
     }
 
-    @Test func whatFailedIsSaidInTheSameLine() {
+    @Test func `A failure is part of its line`() {
         locator.add(log([.didCreate]))
         locator.register(.lazy { () -> Engine in throw Broken() })
         #expect(throws: InjectleError.self) { try locator.resolve(Engine.self) }
         #expect(written == ["could not make Engine (lazy) in the locator \"garage\" in 0.000 ms: broken in two"])
     }
 
-    @Test func waitsAreSaidToBeThoseForTheMainActor() async {
+    @Test func `A wait line names the main actor`() async {
         let locator = locator
         locator.add(log([.didWait]))
         locator.register(.lazy(.main) { ViewModel() })
@@ -71,7 +71,7 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written == ["waited for ViewModel of the main actor (lazy) in the locator \"garage\" in 0.000 ms"])
     }
 
-    @Test func onlyTheEventsThatAreChosenAreWritten() throws {
+    @Test func `The log writes the selected kinds only`() throws {
         locator.add(log([.didResolve, .didUnregister]))
         locator.register(.lazy { Engine() })
         _ = try locator.resolve(Engine.self)
@@ -84,7 +84,7 @@ private struct Broken: Error, CustomStringConvertible {
         )
     }
 
-    @Test func allKindsAreSeven() {
+    @Test func `There are seven kinds of events`() {
         let kinds: Set<Locator.Event.Kind> = [
             .didRegister, .willCreate, .didCreate, .didResolve, .didUnregister, .didDispose, .didWait,
         ]

@@ -49,7 +49,7 @@ private final class ViewModel: Sendable {}
 
     // MARK: Own time
 
-    @Test func itsOwnTimeIsThatWithoutWhatItCalledFor() {
+    @Test func `Own time excludes nested calls`() {
         recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20))
         recorder.didResolve(event(.didResolve, a, b, from: 11, to: 21))
         recorder.didWait(event(.didWait, a, c, from: 25, to: 30))
@@ -60,14 +60,14 @@ private final class ViewModel: Sendable {}
         #expect(recorder.entries.map(\.duration) == [8, 10, 5, 7, 30, 33].map { .milliseconds($0) })
     }
 
-    @Test func whatOtherThreadsDoMeanwhileIsNotTakenOff() {
+    @Test func `Own time includes work of other threads`() {
         recorder.didCreate(event(.didCreate, b, from: 12, to: 20, on: 2))
         recorder.didCreate(event(.didCreate, c, from: 1, to: 9))
         recorder.didCreate(event(.didCreate, a, from: 10, to: 40))
         #expect(own == [8, 8, 30].map { .milliseconds($0) })
     }
 
-    @Test func ofWhatIsCalledForSideBySideTheUnionIsTakenOff() {
+    @Test func `Own time excludes the union of concurrent nested calls`() {
         recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20, on: 2, awaits: true))
         recorder.didCreate(event(.didCreate, a, c, from: 15, to: 30, on: 3, awaits: true))
         recorder.didCreate(event(.didCreate, a, b, from: 32, to: 33, on: 3))
@@ -78,7 +78,7 @@ private final class ViewModel: Sendable {}
         #expect(own == [8, 15, 1, 28, 7, 11].map { .milliseconds($0) })
     }
 
-    @Test func whatAwaitsTakesNothingFromThoseOnItsThread() {
+    @Test func `An async creation does not reduce own time on its thread`() {
         recorder.didCreate(event(.didCreate, b, from: 12, to: 20, awaits: true))
         recorder.didCreate(event(.didCreate, a, from: 10, to: 40))
         #expect(own == [8, 30].map { .milliseconds($0) })
@@ -86,7 +86,7 @@ private final class ViewModel: Sendable {}
 
     // MARK: What is recorded
 
-    @Test func itRecordsMakingsAndResolvesOfALocator() throws {
+    @Test func `The recorder records creations and resolves`() throws {
         locator.register(.lazy { Database() })
         locator.register(
             .lazy { locator in
@@ -106,7 +106,7 @@ private final class ViewModel: Sendable {}
         #expect(recorder.entries.isEmpty)
     }
 
-    @Test func whatThereIsNoRoomForIsCounted() {
+    @Test func `Events beyond the limit are counted`() {
         let recorder = Locator.Recorder(limit: 2)
         for moment in 0..<5 { recorder.didResolve(event(.didResolve, a, from: moment, to: moment)) }
         #expect(recorder.entries.count == 2)
@@ -116,7 +116,7 @@ private final class ViewModel: Sendable {}
         #expect(recorder.leftOut == 0)
     }
 
-    @Test func theReportBeginsWithWhatTookLongestItself() {
+    @Test func `The report is sorted by own time`() {
         struct Broken: Error {}
         recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20))
         recorder.didResolve(event(.didResolve, a, b, from: 12, to: 20))
@@ -175,7 +175,7 @@ private final class ViewModel: Sendable {}
         return trace.traceEvents
     }
 
-    @Test func theTraceIsOfTheDocumentedForm() throws {
+    @Test func `The trace has the documented format`() throws {
         struct Broken: Error {}
         recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20))
         recorder.didResolve(event(.didResolve, a, b, from: 12, to: 20))
@@ -215,7 +215,7 @@ private final class ViewModel: Sendable {}
         #expect(slices[4].args["failure"] == nil)
     }
 
-    @Test func whatIsPutIntoTheTraceComesOutOfIt() throws {
+    @Test func `Special characters survive the trace`() throws {
         var text = "a \"quote\", a \\backslash\\, a /slash/, \u{7F}\u{85}\u{2028}, Größe, 車, 🚗"
         for scalar in 0..<0x20 { text.unicodeScalars.append(Unicode.Scalar(UInt8(scalar))) }
         let key = ServiceKey(Int.self, key: text)
@@ -225,11 +225,11 @@ private final class ViewModel: Sendable {}
         #expect(slice.args["path"] == .list([key.description]))
     }
 
-    @Test func anEmptyTraceIsATrace() throws {
+    @Test func `An empty trace is valid`() throws {
         #expect(try trace().isEmpty)
     }
 
-    @Test func slicesOfAThreadLieInOneAnother() async throws {
+    @Test func `Slices of a thread are nested`() async throws {
         let locator = locator
         let recorder = recorder
         locator.register(.volatile(.anywhere) { (_, depth: Int) in "\(depth)" })
@@ -266,7 +266,7 @@ private final class ViewModel: Sendable {}
         }
     }
 
-    @Test func theTraceIsWrittenToAFile() throws {
+    @Test func `The trace is written to a file`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("trace.json", "what was there")
         recorder.didCreate(event(.didCreate, a, from: 0, to: 1))
@@ -277,7 +277,7 @@ private final class ViewModel: Sendable {}
         }
     }
 
-    @Test func manyThreadsRecordAndReadAtOnce() async {
+    @Test func `Threads record and read concurrently`() async {
         let (locator, recorder) = (locator, recorder)
         locator.register(.volatile(.anywhere) { Database() })
         locator.add(recorder)

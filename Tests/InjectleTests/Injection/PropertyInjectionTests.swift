@@ -24,7 +24,7 @@ private final class Garage: Parking {
 }
 
 /// Properties that are set before anybody sees the service.
-@Suite struct InjectingTests {
+@Suite struct PropertyInjectionTests {
     private let locator = Locator("injecting")
     private let made = Counter()
 
@@ -44,13 +44,13 @@ private final class Garage: Parking {
 
     // MARK: Kinds of services and properties
 
-    @Test func aPropertyOfAnObjectIsSet() throws {
+    @Test func `A property of an object is set`() throws {
         locator.register(.lazy { Garage() }.injecting(\.light))
         #expect(try locator.resolve(Garage.self).light.watts == 60)
     }
 
     @Test(arguments: [Locator.Lifetime.lazy, .volatile, .graph, .perLocator, .perArgument])
-    func aPropertyOfAStructureIsSetAndNotLost(lifetime: Locator.Lifetime) throws {
+    func `A property of a structure is set in every lifetime`(lifetime: Locator.Lifetime) throws {
         locator.register(.lazy { Shed() }.lifetime(lifetime).injecting(\.light).asSelf().as((any Parking).self))
         let property = Locator.$shared.withValue(locator) { Inject<Shed>() }
         for _ in 0..<2 {
@@ -60,13 +60,13 @@ private final class Garage: Parking {
         }
     }
 
-    @Test func aGivenStructureIsFinishedAtFirstUse() throws {
+    @Test func `Properties of an eager structure are set on first use`() throws {
         locator.register(.eager(Shed()).injecting(\.light).injectingIfPresent(\.door))
         locator.register(.eager(Door(width: 2)))
         #expect(try locator.resolve(Shed.self) == Shed(light: Light(watts: 60), door: Door(width: 2)))
     }
 
-    @Test func anOptionalPropertyGetsWhatItWraps() throws {
+    @Test func `An optional property receives the wrapped service`() throws {
         locator.register(.eager(Door(width: 2)))
         locator.register(.lazy { Garage() }.injecting(\.door).injecting(\.unwrapped))
         let garage = try locator.resolve(Garage.self)
@@ -74,14 +74,14 @@ private final class Garage: Parking {
         #expect(garage.unwrapped == Light(watts: 60))
     }
 
-    @Test func aPropertyOfAServiceKnownByAProtocolIsSet() throws {
+    @Test func `A property of a protocol type is set`() throws {
         locator.register(.lazy { Shed() }.injecting(\.light).injectingIfPresent(\.door), for: (any Parking).self)
         #expect(try locator.resolve((any Parking).self).light.watts == 60)
         locator.register(.lazy { Garage() }.injecting(\.light), for: (any Parking).self)
         #expect(try locator.resolve((any Parking).self).light.watts == 60)
     }
 
-    @Test func aKeySaysWhichService() throws {
+    @Test func `A key selects the injected service`() throws {
         locator.register(.lazy { Garage() }.injecting(\.light, key: "bright").injecting(\.unwrapped, key: "bright"))
         let garage = try locator.resolve(Garage.self)
         #expect(garage.light.watts == 100)
@@ -90,7 +90,7 @@ private final class Garage: Parking {
 
     // MARK: What is missing
 
-    @Test func whatIsMissingIsAnErrorAndNothingIsKept() throws {
+    @Test func `A missing dependency throws and nothing is cached`() throws {
         locator.register(
             .lazy { [made] in
                 made.increment()
@@ -104,16 +104,16 @@ private final class Garage: Parking {
         #expect(made.value == 3)
     }
 
-    @Test func whatIsMissingTellsThePathAndWhereItWasRegistered() {
+    @Test func `A missing dependency error names path and registration`() {
         let line = #line + 1
         locator.register(.lazy { Garage() }.injecting(\.door))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Garage.self) }
         #expect(error?.identity == ServiceKey(Door.self))
         #expect(error?.path == [ServiceKey(Garage.self)])
-        #expect(error?.description.contains("InjectleTests/InjectingTests.swift:\(line)\n") == true)
+        #expect(error?.description.contains("InjectleTests/PropertyInjectionTests.swift:\(line)\n") == true)
     }
 
-    @Test func whatIsMadeInVainIsFreed() {
+    @Test func `A discarded instance is freed`() {
         let log = Tracked.Log()
         struct Holder: Sendable {
             let tracked: Tracked
@@ -125,14 +125,14 @@ private final class Garage: Parking {
         #expect(log.alive == 0)
     }
 
-    @Test func whatMayBeMissingLeavesThePropertyAsItIs() throws {
+    @Test func `A missing optional dependency leaves the property unchanged`() throws {
         locator.register(.volatile { Shed(door: Door(width: 1)) }.injectingIfPresent(\.door))
         #expect(try locator.resolve(Shed.self).door == Door(width: 1))
         locator.register(.eager(Door(width: 2)))
         #expect(try locator.resolve(Shed.self).door == Door(width: 2))
     }
 
-    @Test func whatMayBeMissingButCannotBeMadeIsAnError() {
+    @Test func `A failing optional dependency is an error`() {
         struct Stuck: Error {}
         locator.register(.lazy { Shed() }.injectingIfPresent(\.door))
         locator.register(.lazy { () throws -> Door in throw Stuck() })
@@ -141,7 +141,7 @@ private final class Garage: Parking {
 
     // MARK: When
 
-    @Test func severalAreSetInTheirOrder() throws {
+    @Test func `Properties are set in order`() throws {
         locator.register(.eager(Door()))
         locator.register(.volatile { Garage() }.injecting(\.unwrapped).injectingIfPresent(\.door).injecting(\.light))
         #expect(try locator.resolve(Garage.self).log == ["unwrapped", "door", "light"])
@@ -149,7 +149,7 @@ private final class Garage: Parking {
         #expect(try locator.resolve(Garage.self).log == ["light", "unwrapped"])
     }
 
-    @Test func hooksThatComeLaterSeeWhatWasSet() throws {
+    @Test func `Later hooks see the injected properties`() throws {
         locator.register(
             .lazy { Shed() }
                 .afterInit { _, shed in shed.light.watts = 1 }
@@ -159,7 +159,7 @@ private final class Garage: Parking {
         #expect(try locator.resolve(Shed.self).light.watts == 61)
     }
 
-    @Test func nobodySeesTheServiceBeforeItsPropertiesAreSet() async {
+    @Test func `No caller sees a service before its properties are set`() async {
         let locator = locator
         let began = Signal()
         let mayEnd = Signal()
@@ -181,7 +181,7 @@ private final class Garage: Parking {
         #expect(sheds.allSatisfy { $0 == Shed(light: Light(watts: 60), door: Door(width: 2)) })
     }
 
-    @Test func anArgumentStandsInForAService() throws {
+    @Test func `An argument replaces the injected service`() throws {
         locator.register(.volatile { Shed() }.injecting(\.light).injectingIfPresent(\.door))
         let shed = try locator.resolve(Shed.self, arguments: Door(width: 7), Light(watts: 8))
         #expect(shed == Shed(light: Light(watts: 8), door: Door(width: 7)))

@@ -48,7 +48,7 @@ private final class Copied: NSCopying, Sendable {
 }
 
 /// Rule 4: properties follow the locator. Rule 5: where they look.
-@Suite struct WrapperTests {
+@Suite struct PropertyWrapperTests {
     private let locator = Locator("wrappers")
 
     private func inLocator<Value>(_ make: () -> Value) -> Value {
@@ -57,7 +57,7 @@ private final class Copied: NSCopying, Sendable {
 
     // MARK: Following
 
-    @Test func aPropertyFollowsWhatIsRegistered() throws {
+    @Test func `A property follows the registration`() throws {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         let driver = inLocator { Driver() }
         for _ in 0..<3 { #expect(driver.car() is Beetle) }
@@ -71,7 +71,7 @@ private final class Copied: NSCopying, Sendable {
         for _ in 0..<3 { #expect(driver.car() is Taxi) }
     }
 
-    @Test func anOptionalPropertyFollowsRegistrationAndUnregistration() {
+    @Test func `An optional property follows registration and unregistration`() {
         let driver = inLocator { Driver() }
         #expect(driver.spare() == nil)
         locator.register(.lazy { Beetle() }, for: (any Car).self, key: "spare")
@@ -84,7 +84,7 @@ private final class Copied: NSCopying, Sendable {
         for _ in 0..<3 { #expect(driver.spare() == nil) }
     }
 
-    @Test func anInjectedPropertyStaysWithWhatItResolvedFirst() {
+    @Test func `An Injected property keeps its first instance`() {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         let driver = inLocator { Driver() }
         let kept = driver.kept()
@@ -94,7 +94,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(driver.kept() === kept)
     }
 
-    @Test func anEagerInjectedPropertyResolvesWhenItIsCreated() {
+    @Test func `An eager Injected property resolves when it is created`() {
         let made = Counter()
         locator.register(.lazy { made.increment() })
         let lazy = inLocator { Injected<Int>(resolve: .lazy) }
@@ -104,7 +104,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(lazy() == eager())
     }
 
-    @Test func anInjectedPropertyThatFoundNothingIsNotSettled() {
+    @Test func `An Injected property that resolved nil resolves again`() {
         let property = inLocator { Injected<Int?>(resolve: .lazy) }
         #expect(property() == nil)
         locator.register(.eager(1))
@@ -113,7 +113,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(property() == 1)
     }
 
-    @Test func anInjectedPropertyThatIsReadInTheMidstOfItsFirstReadStaysSettled() {
+    @Test func `A reentrant first read settles an Injected property once`() {
         let key = Reentrant()
         let property = Injected<Int>(resolve: .lazy, key: key)
         let (inner, outer) = (Locator(), Locator())
@@ -127,7 +127,7 @@ private final class Copied: NSCopying, Sendable {
         Locator.$shared.withValue(outer) { #expect(property() == 0) }
     }
 
-    @Test func aVolatileServiceOfAnInjectedPropertyIsMadeOnce() async {
+    @Test func `An Injected property creates its volatile service once`() async {
         let made = Counter()
         locator.register(.volatile { made.increment() })
         let property = inLocator { Injected<Int>(resolve: .lazy) }
@@ -135,7 +135,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(made.value == 1)
     }
 
-    @Test func aVolatileServiceIsMadeOnceForEachPropertyHoweverManyReadIt() async {
+    @Test func `Concurrent readers of one property share its volatile instance`() async {
         for _ in 0..<200 {
             let made = Counter()
             locator.register(.volatile { made.increment() })
@@ -145,7 +145,7 @@ private final class Copied: NSCopying, Sendable {
         }
     }
 
-    @Test func wrappersWorkInStructsAndWithOptionalTypes() {
+    @Test func `Wrappers work in structures and with optional types`() {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         let trip = inLocator { Trip() }
         for _ in 0..<3 {
@@ -165,7 +165,7 @@ private final class Copied: NSCopying, Sendable {
 
     // MARK: Setting to nil
 
-    @Test func nilHoldsForGoodWhateverIsRegisteredAfterwards() {
+    @Test func `Setting an Optject to nil is permanent`() {
         locator.register(.lazy { Beetle() }, for: (any Car).self, key: "spare")
         let driver = inLocator { Driver() }
         #expect(driver.spare() != nil)
@@ -176,7 +176,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(inLocator { Driver() }.spare() is Taxi)
     }
 
-    @Test func anotherValueThanNilIsIgnored() {
+    @Test func `Setting an Optject to another value has no effect`() {
         let driver = inLocator { Driver() }
         driver.spare.wrappedValue = Taxi()
         #expect(driver.spare() == nil)
@@ -185,7 +185,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(driver.spare() is Beetle)
     }
 
-    @Test func nilReleasesWhatWasMadeForTheProperty() {
+    @Test func `Setting an Optject to nil releases its instance`() {
         let log = Tracked.Log()
         locator.register(.volatile { Tracked(log) })
         let property = inLocator { Optject<Tracked>() }
@@ -197,7 +197,7 @@ private final class Copied: NSCopying, Sendable {
 
     // MARK: Where a property looks
 
-    @Test func whatALocatorMakesLooksThere() throws {
+    @Test func `A wrapper in a service uses the locator that creates it`() throws {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         locator.register(.lazy { Driver() })
         locator.register(.volatile { Owner(driver: Driver()) })
@@ -209,13 +209,13 @@ private final class Copied: NSCopying, Sendable {
         }
     }
 
-    @Test func aFactorysCopyLooksInTheLocatorThatMadeIt() throws {
+    @Test func `A wrapper in a prototype copy uses the creating locator`() throws {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         locator.register(.factory(Copied()))
         #expect(try locator.resolve(Copied.self).car() is Beetle)
     }
 
-    @Test func whatIsMadeForAChildLooksInTheChild() throws {
+    @Test func `A wrapper in a volatile service uses the child`() throws {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         locator.register(.volatile { Owner(driver: Driver()) })
         locator.register(.lazy { Driver() })
@@ -225,7 +225,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(try child.resolve(Driver.self).car() is Beetle)
     }
 
-    @Test func aPropertyKeepsTheOverrideItWasCreatedIn() async {
+    @Test func `A property keeps the override in which it was created`() async {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
         let driver = inLocator { Driver() }
         #expect(await onAnotherThread { driver.car() is Beetle })
@@ -233,7 +233,7 @@ private final class Copied: NSCopying, Sendable {
         Locator.$shared.withValue(other) { #expect(driver.car() is Beetle) }
     }
 
-    @Test func aPropertyKeepsItsOverrideAlive() {
+    @Test func `A property keeps its override alive`() {
         func make() -> Driver {
             let locator = Locator { $0.register(.lazy { Beetle() }, for: (any Car).self) }
             return Locator.$shared.withValue(locator) { Driver() }
@@ -241,7 +241,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(make().car() is Beetle)
     }
 
-    @Test func aPropertyWithoutAHomeLooksWhereItIsRead() {
+    @Test func `A property without an override uses the reader's locator`() {
         let number = Inject<Int>()
         let (first, second) = (Locator { $0.register(.eager(1)) }, Locator { $0.register(.eager(2)) })
         for _ in 0..<3 {
@@ -250,7 +250,7 @@ private final class Copied: NSCopying, Sendable {
         }
     }
 
-    @Test func aVolatileServiceIsMadeOncePerPropertyAndLocatorLastRead() {
+    @Test func `A property caches a volatile instance for the last locator only`() {
         let made = Counter()
         let property = Inject<Int>()
         let (first, second) = (Locator(), Locator())
@@ -260,7 +260,7 @@ private final class Copied: NSCopying, Sendable {
         Locator.$shared.withValue(first) { #expect(property() == 3) }
     }
 
-    @Test(.processWide) func aPropertyWithoutAHomeFollowsTheSharedLocator() {
+    @Test(.processWide) func `A global property follows testUp and testDown`() {
         Locator.default.register(.volatile { Beetle() }, for: (any Car).self)
         Locator.test.register(.lazy { Taxi() }, for: (any Car).self)
         let driver = Driver()
@@ -272,7 +272,7 @@ private final class Copied: NSCopying, Sendable {
         }
     }
 
-    @Test(.processWide) func anOverrideWhereAPropertyIsReadLeavesWhatItHasElsewhere() {
+    @Test(.processWide) func `An override at the read leaves the cached instance unchanged`() {
         Locator.default.register(.eager(1))
         let property = Inject<Int>()
         #expect([property(), property(), property()] == [1, 1, 1] as [Int])
@@ -283,7 +283,7 @@ private final class Copied: NSCopying, Sendable {
 
     // MARK: Stopping
 
-    @Test func aPropertyWithoutAServiceStopsTheProgramWithTheWholeText() async {
+    @Test func `Reading a missing service traps with the complete error`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             final class Passenger {
                 @Inject("window") var seat: Int
@@ -293,14 +293,14 @@ private final class Copied: NSCopying, Sendable {
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("No service is registered as Int under the key \"window\"."))
-        #expect(text.contains("@Inject in InjectleTests/WrapperTests.swift:"))
+        #expect(text.contains("@Inject in InjectleTests/PropertyWrapperTests.swift:"))
         #expect(text.contains("the default locator"))
         #expect(text.contains("Int under the key \"aisle\""))
         #expect(text.contains("fix           ask with the key \"aisle\""))
         #expect(text.contains("or            Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
     }
 
-    @Test func aPropertyThatIsSetToNilWhileItReadsKeepsNothing() {
+    @Test func `An Optject set to nil during its read stays nil`() {
         let locator = Locator()
         let log = Tracked.Log()
         let property = Guarded<Optject<Tracked>?>(nil)
@@ -318,13 +318,13 @@ private final class Copied: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func anEagerInjectedPropertyStopsTheProgramWhereItsOwnerIsMade() async {
+    @Test func `An eager Injected property traps when its owner is created`() async {
         await #expect(processExitsWith: .failure) {
             _ = Injected<Int>(resolve: .eager)
         }
     }
 
-    @Test func aBrokenServiceStopsTheProgramAlsoInAnOptionalProperty() async {
+    @Test func `A failing service traps in an optional property as well`() async {
         struct Broken: Error {}
         await #expect(processExitsWith: .failure) {
             Locator.default.register(.lazy { () throws -> Int in throw Broken() })

@@ -76,7 +76,7 @@ private actor Librarian {
 }
 
 /// Rule 8 for who can await: the actor of a registration is gone to, and come back from.
-@Suite struct AsynchronousIsolationTests {
+@Suite struct AsyncIsolationTests {
     private let locator = Locator("isolation", isolation: .waiting(upTo: .seconds(600)))
 
     /// Asks on behalf of whoever calls, and says whether it has come back there.
@@ -89,7 +89,7 @@ private actor Librarian {
         return isolation != nil
     }
 
-    @Test func theMainActorIsGoneTo() async throws {
+    @Test func `resolveAsync runs a factory on the main actor`() async throws {
         locator.register(.lazy(.main) { Screen() })
         locator.register(
             .lazy(.main) {
@@ -107,7 +107,7 @@ private actor Librarian {
         #expect(await titled.title == "given")
     }
 
-    @Test @MainActor func itIsComeBackFromToTheMainActor() async throws {
+    @Test @MainActor func `resolveAsync returns to the main actor`() async throws {
         let librarian = Librarian()
         locator.register(.lazy(.main) { Screen() })
         await librarian.register(in: locator)
@@ -119,7 +119,7 @@ private actor Librarian {
         #expect(try await ask(Notebook.self))
     }
 
-    @Test func itIsComeBackFromToAnotherActor() async throws {
+    @Test func `resolveAsync returns to the calling actor`() async throws {
         let (librarian, other) = (Librarian(), Librarian())
         locator.register(.lazy(.main) { Screen() })
         await librarian.register(in: locator)
@@ -130,7 +130,7 @@ private actor Librarian {
         #expect(try await desk.value)
     }
 
-    @Test func whatIsWrittenOnTheMainActorRunsThere() async throws {
+    @Test func `A factory written on the main actor runs there`() async throws {
         await MainActor.run { [locator] in
             _ = locator.register(.lazy { Screen() })
             _ = locator.register(
@@ -149,7 +149,7 @@ private actor Librarian {
         #expect(try await locator.resolveAsync(Page.self).number == 1)
     }
 
-    @Test func hooksRunOnTheActorOfTheRegistration() async throws {
+    @Test func `Hooks run on the actor of the registration`() async throws {
         locator.register(
             .lazy(.main) {
                 await Task.yield()
@@ -171,7 +171,7 @@ private actor Librarian {
         #expect(try await locator.resolveAsync(Page.self).number == 8)
     }
 
-    @Test func whatRunsAnywhereGoesNowhere() async throws {
+    @Test func `An anywhere factory runs without an actor`() async throws {
         locator.register(.lazy(.anywhere) { Notebook() })
         locator.register(
             .lazy(.anywhere) {
@@ -183,7 +183,7 @@ private actor Librarian {
         #expect(try await locator.resolveAsync(Page.self).number == 0)
     }
 
-    @Test func anActorThatHasGoneMakesNothing() async throws {
+    @Test func `A registration of a released actor throws wrongIsolation`() async throws {
         do {
             let librarian = Librarian()
             await librarian.registerWithoutItself(in: locator)
@@ -195,7 +195,7 @@ private actor Librarian {
         #expect(other?.code == InjectleError.wrongIsolation)
     }
 
-    @Test func aClosureThatKeepsItsActorIsServed() async throws {
+    @Test func `A closure that retains its actor still runs`() async throws {
         locator.register(.lazy(.main) { Screen() })
         do {
             let librarian = Librarian()
@@ -205,7 +205,7 @@ private actor Librarian {
         #expect(try await locator.resolveAsync(Notebook.self, key: "asynchronous").pages == 6)
     }
 
-    @Test func whatBelongsToAnotherActorIsNotWaitedForByAThread() async throws {
+    @Test func `A thread does not wait for another actor`() async throws {
         let librarian = Librarian()
         locator.register(.lazy(.main) { Screen() })
         await librarian.register(in: locator)
@@ -218,7 +218,7 @@ private actor Librarian {
 
     // MARK: Strict
 
-    @Test func aStrictLocatorHandsWhatIsNotSendableToNobodyElsewhere() async throws {
+    @Test func `A strict locator confines non-Sendable async services`() async throws {
         let strict = Locator("strict", isolation: .strict)
         strict.register(.lazy(.main) { Notebook() })
         strict.register(
@@ -242,7 +242,7 @@ private actor Librarian {
         }
     }
 
-    @Test func aStrictLocatorHandsWhatIsSendableToEverybody() async throws {
+    @Test func `A strict locator shares Sendable async services`() async throws {
         let strict = Locator("strict", isolation: .strict)
         strict.register(.lazy(.main) { Screen() })
         strict.register(

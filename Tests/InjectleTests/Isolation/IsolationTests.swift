@@ -60,14 +60,14 @@ private actor Librarian {
 
     // MARK: The main actor
 
-    @Test @MainActor func whatIsRegisteredOnTheMainActorIsMadeThere() throws {
+    @Test @MainActor func `A factory registered on the main actor runs there`() throws {
         locator.register(.lazy { ViewModel.make() })
         locator.register(.volatile { Home() }, for: (any Screen).self)
         #expect(try locator.resolve(ViewModel.self) === locator.resolve(ViewModel.self))
         #expect(try locator.resolve((any Screen).self) is Home)
     }
 
-    @Test func whoAsksFromElsewhereWaitsForTheMainActorToMakeIt() async throws {
+    @Test func `A caller elsewhere waits for the main actor`() async throws {
         let locator = locator
         await MainActor.run {
             _ = locator.register(.lazy { ViewModel.make() })
@@ -81,7 +81,7 @@ private actor Librarian {
         #expect(await onAnotherThread { Locator.$shared.withValue(locator) { Inject<ViewModel>()() } } === second)
     }
 
-    @Test func ofManyWhoAskFromElsewhereOneMakesIt() async {
+    @Test func `Concurrent callers elsewhere share one main actor creation`() async {
         let locator = locator
         for _ in 0..<50 {
             let made = Counter()
@@ -98,14 +98,14 @@ private actor Librarian {
         }
     }
 
-    @Test func aServiceForAnyThreadMayNeedOneOfTheMainActor() async throws {
+    @Test func `An anywhere service may depend on a main actor service`() async throws {
         let locator = locator
         locator.register(.lazy(.main) { ViewModel.make() })
         locator.register(.lazy(.anywhere) { locator in [try locator.resolve(ViewModel.self)] })
         #expect(await onAnotherThread { (try? locator.resolve([ViewModel].self))?.count } == 1)
     }
 
-    @Test func aCycleIsSeenAcrossTheWayToTheMainActor() async {
+    @Test func `A cycle across the main actor is detected`() async {
         let locator = locator
         locator.register(.lazy(.main) { locator in try locator.resolve(String.self).count })
         locator.register(.lazy(.anywhere) { locator in "\(try locator.resolve(Int.self))" })
@@ -121,7 +121,7 @@ private actor Librarian {
         #expect(error?.path == [ServiceKey(String.self), ServiceKey(Int.self)])
     }
 
-    @Test func theMainActorWaitingForAThreadMakesWhatThatThreadNeedsOfIt() async throws {
+    @Test func `The waiting main actor serves the thread it waits for`() async throws {
         let locator = locator
         let (begun, goOn) = (Signal(), Signal())
         locator.register(.lazy(.main) { ViewModel.make() })
@@ -143,7 +143,7 @@ private actor Librarian {
     }
 
     @Test(arguments: [false, true])
-    func aFactoryOnTheMainActorSeesTheOverrideOfWhoAsked(whileItWaits: Bool) async throws {
+    func `A main actor factory sees the override of its caller`(whileItWaits: Bool) async throws {
         let locator = locator
         let override = Locator("override")
         let (begun, goOn) = (Signal(), Signal())
@@ -170,7 +170,7 @@ private actor Librarian {
         #expect(await onThread == [true])
     }
 
-    @Test func aBlockedMainActorIsAnErrorAndNotAHang() async {
+    @Test func `A blocked main actor throws instead of hanging`() async {
         let locator = locator
         locator.isolation = .waiting(upTo: .milliseconds(50))
         locator.register(.lazy(.main) { ViewModel.make() })
@@ -195,7 +195,7 @@ private actor Librarian {
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
     }
 
-    @Test func isolationIsToldApartWhereAClosureIsWritten() async {
+    @Test func `A closure inherits the isolation where it is written`() async {
         let locator = locator
         await MainActor.run { _ = locator.register(.lazy { Notebook() }) }
         locator.isolation = .strict
@@ -212,7 +212,7 @@ private actor Librarian {
 
     // MARK: Other actors
 
-    @Test func whatAnActorRegistersIsMadeOnItAndNowhereElse() async throws {
+    @Test func `A service of an actor is created on that actor only`() async throws {
         let librarian = Librarian(locator: locator)
         await librarian.register()
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
@@ -223,12 +223,12 @@ private actor Librarian {
         _ = try locator.resolve(Notebook.self)
     }
 
-    @Test func whatAnActorRegistersMayNeedSomethingElseThatItRegistered() async throws {
+    @Test func `A service of an actor may depend on its other services`() async throws {
         let librarian = Librarian(locator: locator)
         #expect(try await librarian.countNotebooks() == 1)
     }
 
-    @Test func whoWaitedForAMakerOnTheWrongActorMakesItThemselves() async throws {
+    @Test func `A waiter creates the service after an isolation failure elsewhere`() async throws {
         let strict = Locator("strict", isolation: .strict)
         let (begun, goOn) = (Signal(), Signal())
         let attempts = Counter()
@@ -252,7 +252,7 @@ private actor Librarian {
         #expect(await onThread)
     }
 
-    @Test func oneActorIsNotAnother() async {
+    @Test func `Another actor cannot create the service of an actor`() async {
         let librarian = Librarian(locator: locator)
         await librarian.register()
         let other = Librarian(locator: locator)
@@ -260,7 +260,7 @@ private actor Librarian {
         await #expect(throws: InjectleError.self) { try await MainActor.run { _ = try locator.resolve(Notebook.self) } }
     }
 
-    @Test func anActorIsNotKeptAliveByWhatItRegistered() async {
+    @Test func `A registration does not retain its actor`() async {
         var librarian: Librarian? = Librarian(locator: locator)
         await librarian?.locator.registerNumber(on: librarian)
         weak let weakly = librarian
@@ -270,7 +270,7 @@ private actor Librarian {
 
     // MARK: Strict
 
-    @Test func aStrictLocatorRefusesAtOnceWhatBelongsElsewhere() async throws {
+    @Test func `A strict locator refuses other isolations at once`() async throws {
         let locator = Locator("strict", isolation: .strict)
         locator.register(.lazy(.main) { ViewModel.make() })
         let elsewhere = await onAnotherThread { () -> InjectleError.Code? in
@@ -287,7 +287,7 @@ private actor Librarian {
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
     }
 
-    @Test func aStrictChildKeepsWhatItsParentWouldHandOut() async throws {
+    @Test func `A strict child confines what its parent shares`() async throws {
         locator.register(.lazy(.main) { Notebook() })
         let strict = Locator("strict", parent: locator, isolation: .strict)
         try await MainActor.run {
@@ -298,7 +298,7 @@ private actor Librarian {
         #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
     }
 
-    @Test func aStrictLocatorKeepsWhatAPropertyHasOfItsOwn() async {
+    @Test func `A strict locator confines the cached instance of a property`() async {
         await #expect(processExitsWith: .failure) {
             let strict = Locator("strict", isolation: .strict)
             strict.register(.volatile(.main) { Notebook() })
@@ -315,7 +315,7 @@ private actor Librarian {
         }
     }
 
-    @Test func aLocatorThatBecomesStrictKeepsWhatAPropertyRemembers() async {
+    @Test func `A locator that becomes strict confines a cached property`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let locator = Locator("strict later")
             locator.register(.volatile(.main) { Notebook() })
@@ -331,7 +331,7 @@ private actor Librarian {
         #expect(text.contains("is made on the main actor, and was asked for from elsewhere"))
     }
 
-    @Test func aRegistrationCanBeRemovedAfterItsLocatorBecameStrict() throws {
+    @Test func `A registration can be removed after its locator became strict`() throws {
         let locator = Locator("strict later")
         let handle = locator.register(.eager(Notebook()))
         locator.register(.eager(Notebook()), key: "key")
@@ -344,7 +344,7 @@ private actor Librarian {
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func aStrictLocatorKeepsWhatIsNotSendableWhereItIsMade() async throws {
+    @Test func `A strict locator confines non-Sendable services`() async throws {
         let locator = Locator("strict", isolation: .strict)
         locator.register(.lazy(.main) { Notebook() })
         try await MainActor.run {
@@ -357,7 +357,7 @@ private actor Librarian {
         for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
     }
 
-    @Test func aChildStartsWithItsParentsIsolation() {
+    @Test func `A child inherits the isolation of its parent`() {
         let strict = Locator(isolation: .strict)
         #expect(strict.child().isolation == .strict)
         let patient = Locator(parent: strict, isolation: .waiting(upTo: .seconds(1)))

@@ -24,7 +24,9 @@ private final class Notebook {}
     ]
 
     @Test(arguments: lifetimes, [nil, "key"])
-    func whoeverKeepsItKeepsItThere(lifetime: Locator.Lifetime, key: String?) async throws {
+    func `Every caching lifetime confines a non-Sendable instance`(lifetime: Locator.Lifetime, key: String?)
+        async throws
+    {
         locator.register(
             .lazy(.main) { Notebook() }.lifetime(lifetime),
             for: Notebook.self,
@@ -35,29 +37,29 @@ private final class Notebook {}
         await letGo(of: kept)
     }
 
-    @Test func whatIsKeptPerArgumentStaysThere() async throws {
+    @Test func `A perArgument instance is confined`() async throws {
         locator.register(.lazy(.main) { (_, _: Int) in Notebook() }.lifetime(.perArgument))
         let kept = try await keptOnTheMainActor { try $0.resolve(Notebook.self, arguments: 1) }
         await expectRefusal { _ = try $0.resolve(Notebook.self, arguments: 1) }
         await letGo(of: kept)
     }
 
-    @Test func aLazyThatHasItKeepsItThere() async throws {
+    @Test func `A Lazy confines its instance`() async throws {
         locator.register(.lazy(.main) { Notebook() })
         try await expectToStay(try locator.resolve(Locator.Lazy<Notebook>.self))
     }
 
-    @Test func aLazyThatHasAnOptionalOneKeepsItThere() async throws {
+    @Test func `A Lazy of an optional confines its instance`() async throws {
         locator.register(.lazy(.main) { Notebook() })
         try await expectToStay(try locator.resolve(Locator.Lazy<Notebook?>.self))
     }
 
-    @Test func aLazyThatHasAListOfThemKeepsItThere() async throws {
+    @Test func `A Lazy of a list confines its instances`() async throws {
         locator.register(.lazy(.main) { Notebook() }.contributing(to: Notebook.self))
         try await expectToStay(try locator.resolve(Locator.Lazy<[Notebook]>.self))
     }
 
-    @Test func aLazyThatHasAListWithOneOfThemKeepsItThere() async throws {
+    @Test func `A Lazy of a mixed list is confined`() async throws {
         struct Page: Sendable {}
         let list = Any.self
         // One that may go anywhere comes first, and one comes last.
@@ -67,7 +69,7 @@ private final class Notebook {}
         try await expectToStay(try locator.resolve(Locator.Lazy<[Any]>.self))
     }
 
-    @Test func anOptionalPropertyThatHasSettledKeepsItThere() async {
+    @Test func `A settled optional property is confined`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let strict = Locator("strict", isolation: .strict)
             strict.register(.lazy(.main) { Notebook() })

@@ -4,7 +4,7 @@ import InjectleTestSupport
 import Testing
 
 /// What is being made when its locator is closed.
-@Suite struct ClosingMakingTests {
+@Suite struct CloseDuringCreationTests {
     private let locator = Locator("making")
     private let diary = Diary()
     private let hasBegun = Signal()
@@ -16,7 +16,7 @@ import Testing
 
     // MARK: In tasks
 
-    @Test func whatATaskMakesIsCancelledAndWaitedForAndNotDisposedOf() async throws {
+    @Test func `close cancels and awaits a running factory`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary, hasBegun, mayGoOn] in
                 let isCancelled = Signal()
@@ -45,7 +45,7 @@ import Testing
         #expect(diary.take() == ["ended", "closed"])
     }
 
-    @Test func whatATaskMakesThoughItIsCancelledIsDisposedOf() async throws {
+    @Test func `close disposes an instance created despite cancellation`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary, hasBegun] in
                 hasBegun.set()
@@ -63,7 +63,7 @@ import Testing
         _ = await service
     }
 
-    @Test func whatATaskMakesForAChildOrAKeeperIsCancelledToo() async throws {
+    @Test func `close cancels creations for children and scopes`() async throws {
         let child = locator.child()
         let begun = [Signal(), Signal(), Signal()]
         func make(_ index: Int) -> @Sendable () async throws -> Part {
@@ -87,7 +87,7 @@ import Testing
         for task in tasks { #expect(await task.value == InjectleError.locatorClosed) }
     }
 
-    @Test func whatIsMadeOfWhatIsBeingMadeIsWaitedForToo() async throws {
+    @Test func `close awaits and disposes dependent creations`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary, hasBegun] in
                 hasBegun.set()
@@ -117,7 +117,7 @@ import Testing
 
     // MARK: On threads
 
-    @Test func whatAThreadMakesIsWaitedForAndDisposedOf() async throws {
+    @Test func `close awaits and disposes an instance created on a thread`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary, hasBegun, mayGoOn] in
                 hasBegun.set()
@@ -138,8 +138,8 @@ import Testing
         #expect(diary.take() == ["+a", "-a", "closed"])
     }
 
-    @Test func whatAThreadMakesIsRefusedWhatIsNotThere() async throws {
-        locator.register(.lazy(.anywhere) { [diary] in Part("needed", diary) }, key: "needed")
+    @Test func `A factory on a thread gets locatorClosed for new services`() async throws {
+        locator.register(.lazy(.anywhere) { [diary] in Part("needed", diary) }, for: "needed")
         // Tried at each resolve, until it is refused.
         locator.register(.lazy(.anywhere) { () throws -> Int in throw CancellationError() })
         locator.register(
@@ -161,8 +161,8 @@ import Testing
 
     // MARK: From within
 
-    @Test func aMakingThatClosesItsLocatorDoesNotWaitForItself() async throws {
-        locator.register(.lazy(.anywhere) { [diary] in Part("before", diary) }.onDispose { $0.close() }, key: "before")
+    @Test func `A factory that closes its locator does not deadlock`() async throws {
+        locator.register(.lazy(.anywhere) { [diary] in Part("before", diary) }.onDispose { $0.close() }, for: "before")
         _ = try locator.resolve(Part.self, key: "before")
         locator.register(
             .lazy(.anywhere) { [diary, weak locator] in
@@ -175,7 +175,7 @@ import Testing
         #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.locatorClosed)
     }
 
-    @Test func aMakingThatClosesItsLocatorWhileOthersDoDoesNotHang() async throws {
+    @Test func `A factory may close its locator during another close`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary, hasBegun, weak locator] in
                 hasBegun.set()
@@ -191,7 +191,7 @@ import Testing
         #expect(diary.take() == ["+a", "-a"])
     }
 
-    @Test func aMakingWhoseDependencyClosesTheLocatorDoesNotHang() async throws {
+    @Test func `A dependency that closes the locator does not deadlock`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary, weak locator] in
                 await locator?.close()
@@ -213,7 +213,7 @@ import Testing
         #expect(diary.take() == [])
     }
 
-    @Test func aMakingInAChildThatClosesTheParentDoesNotHang() async throws {
+    @Test func `A child factory that closes the parent does not deadlock`() async throws {
         let child = locator.child()
         child.register(
             .lazy(.anywhere) { [diary, locator] in

@@ -32,7 +32,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: The order
 
-    @Test func theLastMadeIsDisposedOfFirstWhateverTheLifetime() async throws {
+    @Test func `close disposes every lifetime in reverse order of creation`() async throws {
         let scope = Locator.Scope()
         locator.register(part("lazy"), key: "lazy")
         locator.register(part("perLocator", .perLocator), key: "perLocator")
@@ -60,9 +60,9 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == made.reversed().map { "-" + $0.dropFirst() })
     }
 
-    @Test func whatALocatorAndAllBelowItMadeHasOneOrder() async throws {
-        locator.register(part("root"), key: "root")
-        locator.register(part("shared", .perLocator), key: "shared")
+    @Test func `close disposes a tree in one reverse order`() async throws {
+        locator.register(part("root"), for: "root")
+        locator.register(part("shared", .perLocator), for: "shared")
         let child = locator.child("child")
         let grandchild = child.child()
         child.register(part("child"), key: "child")
@@ -79,7 +79,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["-shared", "-late", "-root", "-shared", "-child", "-shared"])
     }
 
-    @Test func itIsTheOrderOfMakingAndNotOfRegistration() async throws {
+    @Test func `Disposal order follows creation and not registration`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary] locator in
                 _ = try locator.resolve(Part.self, key: "inner")
@@ -93,7 +93,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+inner", "+outer", "-outer", "-inner"])
     }
 
-    @Test func hooksRunInTheOrderInWhichTheyWereAddedWhetherTheyAwaitOrNot() async throws {
+    @Test func `Sync and async disposers run in order of addition`() async throws {
         locator.register(
             .lazy(.anywhere) { 1 }
                 .onDispose { [diary] _ in diary.note("first") }
@@ -108,7 +108,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["first", "second", "third"])
     }
 
-    @Test func eachIsDisposedOfWhenTheOneBeforeHasBeen() async throws {
+    @Test func `Disposals do not overlap`() async throws {
         for name in ["a", "b"] {
             locator.register(
                 .lazy(.anywhere) { name }.onDispose { [diary] _ in
@@ -126,7 +126,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: Errors
 
-    @Test func errorsAreGatheredAndNoneHidesAnother() async throws {
+    @Test func `close collects the errors of all disposers`() async throws {
         for name in ["a", "b"] {
             locator.register(
                 part(name)
@@ -153,7 +153,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: Again
 
-    @Test func closingAgainDoesNothingAndReturnsTheSame() async throws {
+    @Test func `A second close does nothing and returns the same errors`() async throws {
         locator.register(part("a").onDispose { throw Stop(name: $0.name) })
         _ = try locator.resolve(Part.self)
         let errors = await locator.close()
@@ -162,7 +162,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+a", "-a"])
     }
 
-    @Test func whoClosesAtTheSameTimeWaitsAndIsReturnedTheSame() async throws {
+    @Test func `Concurrent closes wait and return the same errors`() async throws {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         let child = locator.child()
         locator.register(
@@ -192,7 +192,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["disposed of", "closed", "closed"])
     }
 
-    @Test func closingGoesOnIfTheTaskIsCancelled() async throws {
+    @Test func `close continues in a cancelled task`() async throws {
         locator.register(part("a").onDispose { _ in await Task.yield() })
         _ = try locator.resolve(Part.self)
         let task = Task { [locator] in
@@ -205,7 +205,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: From within
 
-    @Test func aDisposerThatClosesItsLocatorDoesNotWaitForItself() async throws {
+    @Test func `A disposer that closes its locator does not deadlock`() async throws {
         locator.register(
             part("a").onDispose { [weak locator, diary] _ in
                 let errors = await locator?.close()
@@ -218,7 +218,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+a", "-a", "0"])
     }
 
-    @Test func aDisposerThatClosesAChildDoesNotWaitForItself() async throws {
+    @Test func `A disposer that closes a child does not deadlock`() async throws {
         let child = locator.child()
         child.register(part("child"))
         locator.register(part("a").onDispose { _ in await child.close() }, key: "a")
@@ -228,7 +228,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+child", "+a", "-a", "-child"])
     }
 
-    @Test func aDisposerOfAChildThatClosesTheParentDoesNotWaitForItself() async throws {
+    @Test func `A disposer of a child may close the parent`() async throws {
         let child = locator.child()
         locator.register(part("parent"), key: "parent")
         child.register(part("first"), key: "first")
@@ -241,7 +241,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+parent", "+first", "+second", "-second", "-first", "-parent"])
     }
 
-    @Test func disposersThatCloseEachOthersLocatorsDoNotHang() async throws {
+    @Test func `Disposers that close each other's locators do not deadlock`() async throws {
         let other = Locator("other")
         locator.register(part("a").onDispose { _ in await other.close() })
         other.register(part("b").onDispose { [weak locator] _ in await locator?.close() })
@@ -251,7 +251,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+a", "+b", "-a", "-b"])
     }
 
-    @Test func aDisposerThatClosesAnotherLocatorWaitsForThat() async throws {
+    @Test func `A disposer awaits the close of another locator`() async throws {
         let other = Locator("other")
         locator.register(
             part("a").onDispose { [diary] _ in
@@ -268,7 +268,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: What others have
 
-    @Test func whatAKeeperKeepsOfAnotherLocatorStays() async throws {
+    @Test func `close leaves the instances of other locators in a scope`() async throws {
         let scope = Locator.Scope()
         let other = Locator()
         locator.register(part("a", .custom(Kept(scope: scope))))
@@ -282,7 +282,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["-b"])
     }
 
-    @Test func whatAnAncestorKeepsOfItsOwnStaysWhenAChildIsClosed() async throws {
+    @Test func `Closing a child leaves the instances of its ancestor`() async throws {
         let child = locator.child()
         locator.register(part("parent's", .perLocator), key: "parent's")
         child.register(part("child's", .perLocator(named: "closing")))
@@ -295,7 +295,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["-parent's"])
     }
 
-    @Test func whatAnotherChildMadeForItselfStays() async throws {
+    @Test func `Closing a child leaves the instances of its sibling`() async throws {
         locator.register(part("a", .perLocator))
         let (child, other) = (locator.child(), locator.child())
         // Read again and again, so that readers are led to it.
@@ -308,7 +308,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["-a"])
     }
 
-    @Test func whatAnAncestorKeepsForItsOwnIsNotCancelledWhenAChildIsClosed() async throws {
+    @Test func `Closing a child does not cancel creations of its ancestor`() async throws {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         let child = locator.child()
         locator.register(

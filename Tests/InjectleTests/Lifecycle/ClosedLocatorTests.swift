@@ -21,13 +21,13 @@ private final class Page: NSObject, NSCopying {
 }
 
 /// What a locator that is being closed, or is closed, says to whoever asks.
-@Suite struct ClosedTests {
+@Suite struct ClosedLocatorTests {
     private let locator = Locator("shut")
     private let diary = Diary()
 
     // MARK: While it closes
 
-    @Test func aDisposerCanAskForWhatIsThere() async throws {
+    @Test func `A disposer can resolve existing instances`() async throws {
         locator.register(.lazy(.anywhere) { Engine() })
         locator.register(.lazy(.anywhere) { "per locator" }.lifetime(.perLocator))
         locator.register(.lazy(.anywhere) { (_: Locator.Resolver, number: Int) in number }.lifetime(.perArgument))
@@ -48,7 +48,7 @@ private final class Page: NSObject, NSCopying {
         #expect(found.value == [true, true, true])
     }
 
-    @Test func aDisposerThatAwaitsCanAskForWhatIsThere() async throws {
+    @Test func `An async disposer can resolve existing instances`() async throws {
         locator.register(
             .lazy(.anywhere) {
                 await Task.yield()
@@ -67,7 +67,7 @@ private final class Page: NSObject, NSCopying {
         #expect(found.value)
     }
 
-    @Test func aPropertyThatIsReadForTheFirstTimeInADisposerFindsWhatIsThere() async throws {
+    @Test func `A property read first in a disposer finds its instance`() async throws {
         locator.register(.lazy(.anywhere) { Engine() })
         locator.register(.lazy(.anywhere) { [diary] in Car(diary) }.onDispose { $0.close() })
         _ = try locator.resolve(Car.self)
@@ -76,7 +76,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["closed with its engine"])
     }
 
-    @Test func nothingIsMadeThatWouldBeKept() async throws {
+    @Test func `A closing locator creates no cached instances`() async throws {
         let made = Counter()
         @Sendable func make() -> Int { made.increment() }
         locator.register(.lazy(.anywhere) { make() }, key: "lazy")
@@ -114,7 +114,7 @@ private final class Page: NSObject, NSCopying {
         #expect(made.value == 0)
     }
 
-    @Test func whatNobodyKeepsIsMadeForADisposerAndNotAfterwards() async throws {
+    @Test func `A closing locator creates uncached instances for disposers only`() async throws {
         let made = Counter()
         @Sendable func make() -> Int { made.increment() }
         locator.register(.volatile(.anywhere) { make() }, key: "volatile")
@@ -145,7 +145,7 @@ private final class Page: NSObject, NSCopying {
         #expect(made.value == 3)
     }
 
-    @Test func theTextSaysThatItIsBeingClosed() async throws {
+    @Test func `The error of a closing locator states that it closes`() async throws {
         let text = Guarded("")
         locator.register(.lazy(.anywhere) { Engine() })
         locator.register(
@@ -156,10 +156,10 @@ private final class Page: NSObject, NSCopying {
         )
         await locator.close()
         #expect(text.value.contains("Engine was asked of the locator \"shut\", which is being closed"))
-        #expect(text.value.contains("ClosedTests.swift"))
+        #expect(text.value.contains("ClosedLocatorTests.swift"))
     }
 
-    @Test func whatIsRegisteredByADisposerIsDisposedOfAndNotKept() async throws {
+    @Test func `A registration made by a disposer is disposed at once`() async throws {
         locator.register(
             .eager(1).onDispose { [weak locator, diary] _ in
                 locator?.register(.eager(Part("late", diary)).onDispose { $0.close() })
@@ -172,7 +172,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: Afterwards
 
-    @Test func aClosedLocatorRefusesWhoeverAsks() async throws {
+    @Test func `A closed locator refuses every call`() async throws {
         locator.register(.lazy(.anywhere) { Engine() })
         locator.register(.eager(1), key: "key")
         locator.register(.volatile(.anywhere) { "volatile" })
@@ -192,7 +192,7 @@ private final class Page: NSObject, NSCopying {
         let text = try #require(error).description
         #expect(text.contains("Engine was asked of the locator \"shut\", which is closed"))
         #expect(text.contains("close()"))
-        #expect(text.contains("ClosedTests.swift"))
+        #expect(text.contains("ClosedLocatorTests.swift"))
         let closed = InjectleError.locatorClosed
         #expect(thrown { try locator.resolve(Int.self, key: "key") }?.code == closed)
         #expect(thrown { try locator.resolve(String.self) }?.code == closed)
@@ -213,7 +213,7 @@ private final class Page: NSObject, NSCopying {
         #expect(!kept.isValid)
     }
 
-    @Test func whatIsRegisteredInAClosedLocatorIsNotTaken() async throws {
+    @Test func `A closed locator refuses registrations`() async throws {
         await locator.close()
         locator.register(.eager(Part("a", diary)).onDispose { $0.close() })
         let refusal = thrown { try locator.register(.eager(Part("b", diary)), key: "b", and: forbidReassignment) }
@@ -225,7 +225,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+a", "+b"])
     }
 
-    @Test func aCheckThatCannotThrowThatIsNotTheEndOfTheProgram() async throws {
+    @Test func `A refused registration with a typed check does not trap`() async throws {
         struct Mine: Error {}
         func check(_ locator: Locator, _ key: AnyHashable) throws(Mine) {}
         await locator.close()
@@ -233,7 +233,7 @@ private final class Page: NSObject, NSCopying {
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func noModuleIsAppliedToAClosedLocator() async throws {
+    @Test func `A closed locator refuses modules`() async throws {
         struct Numbers: Locator.Module {
             func willRegister(in locator: Locator) { Issue.record("The module has begun.") }
             func register(in locator: Locator) { locator.register(.eager(1)) }
@@ -245,7 +245,7 @@ private final class Page: NSObject, NSCopying {
         try locator.apply([])
     }
 
-    @Test func aClosedChildRefusesItsOwnAndWhatItsParentHas() async throws {
+    @Test func `A closed child refuses its own and inherited services`() async throws {
         let child = locator.child("child")
         locator.register(.lazy(.anywhere) { Engine() })
         locator.register(.eager(1), key: "key")
@@ -280,7 +280,7 @@ private final class Page: NSObject, NSCopying {
         #expect(await locator.close().isEmpty)
     }
 
-    @Test func allBelowAClosedLocatorAreClosed() async throws {
+    @Test func `close closes all descendants`() async throws {
         let child = locator.child()
         let grandchild = child.child { $0.register(.eager(1)) }
         await locator.close()
@@ -291,7 +291,7 @@ private final class Page: NSObject, NSCopying {
         }
     }
 
-    @Test func whatAClosedLocatorMadeIsFreed() async throws {
+    @Test func `close frees the instances`() async throws {
         let log = Tracked.Log()
         locator.register(.lazy(.anywhere) { Tracked(log) }.onDispose { _ in await Task.yield() })
         locator.register(.eager(Tracked(log)).onDispose { _ in }, key: "eager")
@@ -303,7 +303,7 @@ private final class Page: NSObject, NSCopying {
         #expect(log.alive == 0)
     }
 
-    @Test func anEmptyLocatorIsClosed() async {
+    @Test func `close works on an empty locator`() async {
         #expect(await locator.close().isEmpty)
         #expect(thrown { try locator.resolve(Int.self) }?.code == InjectleError.locatorClosed)
     }

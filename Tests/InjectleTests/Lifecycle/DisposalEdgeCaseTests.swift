@@ -18,10 +18,10 @@ private struct OfSession: Locator.CustomLifetime {
 
 @MainActor private final class Screen {}
 
-struct DisposalRegressionTests {
+struct DisposalEdgeCaseTests {
     private let locator = Locator()
 
-    @Test func whatIsDisposedOfIsNotTakenUpAgainByANoteOfIt() throws {
+    @Test func `A weak cache does not revive a disposed instance`() throws {
         let ended = Counter()
         let registration = Locator.Registration<Account>.lazy { Account() }.lifetime(
             .composite(.custom(OfSession()), .weak)
@@ -45,7 +45,7 @@ struct DisposalRegressionTests {
         #expect(ended.value == 2)
     }
 
-    @Test func whatTwoKeepersHaveIsDisposedOfWithTheLast() throws {
+    @Test func `An instance in two scopes is disposed with the last scope`() throws {
         let registration = Locator.Registration<Account>.lazy { Account() }.lifetime(
             .composite(.custom(OfSession()), .weak)
         )
@@ -59,7 +59,7 @@ struct DisposalRegressionTests {
         #expect(!account.isOpen)
     }
 
-    @Test func theOrderIsKeptWhereOneBelongsToTheMainActor() async throws {
+    @Test func `Reverse order holds across the main actor`() async throws {
         let names = Guarded<[String]>([])
         let done = Signal()
         locator.register(
@@ -82,7 +82,7 @@ struct DisposalRegressionTests {
         #expect(names.value == ["screen", "first"])
     }
 
-    @Test func aDisposerAndAMakingThatWaitForEachOtherAreAnError() async throws {
+    @Test func `A disposer and a factory may wait for each other`() async throws {
         let other = Locator()
         let (hasBegun, mayClose) = (Signal(), Signal())
         other.register(

@@ -50,7 +50,7 @@ private actor Librarian {
 }
 
 /// Where disposers run.
-@Suite struct DisposalPlaceTests {
+@Suite struct DisposalIsolationTests {
     private let locator = Locator("places")
     private let diary = Diary()
     private let isClosed = Signal()
@@ -62,33 +62,33 @@ private actor Librarian {
 
     // MARK: The main actor
 
-    @Test func whatWasWrittenOnTheMainActorRunsThereWhenItIsClosedFromElsewhere() async throws {
+    @Test func `A main actor disposer runs there for a close elsewhere`() async throws {
         try await register()
         #expect(await locator.close().isEmpty)
         #expect(diary.take() == ["closed on the main actor"])
     }
 
-    @MainActor @Test func whatWasWrittenOnTheMainActorRunsThereWhenItIsClosedFromThere() async throws {
+    @MainActor @Test func `A main actor disposer runs there for a close there`() async throws {
         try register()
         #expect(await locator.close().isEmpty)
         MainActor.assertIsolated()
         #expect(diary.take() == ["closed on the main actor"])
     }
 
-    @MainActor @Test func whatIsDroppedOnTheMainActorIsDisposedOfAtOnce() throws {
+    @MainActor @Test func `A removal on the main actor disposes at once`() throws {
         try register()
         locator.unregisterService(Screen.self)
         #expect(diary.take() == ["closed on the main actor"])
     }
 
-    @Test func whatIsDroppedElsewhereIsHandedToTheMainActor() async throws {
+    @Test func `A main actor disposer is enqueued from another thread`() async throws {
         try await register()
         await onThreadsAsync(1) { [locator] _ in locator.unregisterService(Screen.self) }
         await isClosed.reached()
         #expect(diary.take() == ["closed on the main actor"])
     }
 
-    @Test func aLocatorThatGoesElsewhereHandsItToTheMainActor() async throws {
+    @Test func `A locator released elsewhere enqueues the main actor disposer`() async throws {
         @MainActor func register() throws -> Locator {
             let locator = Locator()
             locator.register(.lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { $0.close() })
@@ -101,7 +101,7 @@ private actor Librarian {
         #expect(diary.take() == ["closed on the main actor"])
     }
 
-    @MainActor @Test func aHookThatAwaitsIsOfTheMainActorWhereItWasWrittenThere() async throws {
+    @MainActor @Test func `An async disposer written on the main actor runs there`() async throws {
         locator.register(
             .lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { screen in
                 await Task.yield()
@@ -113,7 +113,7 @@ private actor Librarian {
         #expect(diary.take() == ["closed on the main actor"])
     }
 
-    @MainActor @Test func itDoesNotMatterWhereTheServiceWasMade() async throws {
+    @MainActor @Test func `A disposer keeps its isolation for services created elsewhere`() async throws {
         locator.register(
             Locator.Registration<Part>.lazy(.anywhere) { [diary] in Part("a", diary) }.onDispose { part in
                 MainActor.preconditionIsolated()
@@ -127,14 +127,14 @@ private actor Librarian {
 
     // MARK: Another actor
 
-    @Test func whatWasWrittenOnAnActorRunsThere() async throws {
+    @Test func `A disposer written on an actor runs on that actor`() async throws {
         let librarian = Librarian()
         try await librarian.register(in: locator)
         #expect(await locator.close().isEmpty)
         #expect(await librarian.notes == ["closed on the actor"])
     }
 
-    @Test func whatIsDroppedElsewhereIsHandedToTheActor() async throws {
+    @Test func `A disposer is enqueued on its actor from elsewhere`() async throws {
         let librarian = Librarian()
         try await librarian.register(in: locator)
         locator.reset()
@@ -142,14 +142,14 @@ private actor Librarian {
         #expect(await librarian.notes == ["closed on the actor"])
     }
 
-    @Test func aHookThatAwaitsIsOfTheActorWhereItWasWritten() async throws {
+    @Test func `An async disposer runs on the actor where it was written`() async throws {
         let librarian = Librarian()
         try await librarian.registerAwaiting(in: locator)
         await locator.resetAsync()
         #expect(await librarian.notes == ["closed on the actor"])
     }
 
-    @Test func aHookWhoseActorHasGoneIsAnError() async throws {
+    @Test func `A disposer of a released actor throws disposalFailed`() async throws {
         do {
             let librarian = Librarian()
             try await librarian.registerWeakly(in: locator)
@@ -160,7 +160,7 @@ private actor Librarian {
 
     // MARK: Anywhere
 
-    @Test func whatBelongsNowhereRunsOnTheThreadThatDropsIt() async throws {
+    @Test func `An anywhere disposer runs on the removing thread`() async throws {
         let thread = Guarded<Thread?>(nil)
         locator.register(
             .lazy(.anywhere) { 1 }.onDispose { _ in thread.withLock { $0 = .current } }

@@ -46,7 +46,7 @@ private final class Reader {
 
     // MARK: Locators and children that are let go of
 
-    @Test func whatALocatorMadeIsDisposedOfWhenItGoesTheLastMadeFirst() throws {
+    @Test func `Releasing a locator disposes in reverse order of creation`() throws {
         do {
             let locator = Locator()
             for name in ["a", "b", "c"] { locator.register(part(name, .lazy), key: name) }
@@ -55,7 +55,7 @@ private final class Reader {
         #expect(diary.take() == ["+c", "+a", "+b", "-b", "-a", "-c"])
     }
 
-    @Test func whatAChildMadeIsDisposedOfWhenItGoes() throws {
+    @Test func `Releasing a child disposes its own instances`() throws {
         locator.register(part("per locator", .perLocator))
         locator.register(part("parent's", .lazy), key: "lazy")
         do {
@@ -73,8 +73,9 @@ private final class Reader {
 
     enum Ending: CaseIterable { case reset, letGo, close }
 
-    @Test(arguments: Ending.allCases) func whatAChildMadeOfItsOwnIsDisposedOfBeforeThat(by ending: Ending) async throws
-    {
+    @Test(arguments: Ending.allCases) func `A perLocator instance is disposed before its dependency in the child`(
+        by ending: Ending
+    ) async throws {
         locator.register(
             .lazy(.anywhere) { [diary] locator in
                 _ = try locator.resolve(Part.self, key: "own")
@@ -94,7 +95,7 @@ private final class Reader {
         #expect(diary.take() == ["+own", "+per locator", "-per locator", "-own"])
     }
 
-    @Test func whatANamedAncestorKeepsIsDisposedOfWithThatAncestor() throws {
+    @Test func `A named ancestor disposes its instance when it is released`() throws {
         locator.register(part("window", .perLocator(named: "window")))
         var window: Locator? = locator.child("window")
         do {
@@ -106,7 +107,7 @@ private final class Reader {
         #expect(diary.take() == ["-window"])
     }
 
-    @Test func whatIsKeptInSeveralLocatorsIsDisposedOfWithItsRegistration() throws {
+    @Test func `Unregistering disposes the instances of all locators`() throws {
         locator.register(part("a", .perLocator))
         let children = [locator.child(), locator.child()]
         for child in children { _ = try child.resolve(Part.self) }
@@ -116,7 +117,7 @@ private final class Reader {
 
     // MARK: Arguments
 
-    @Test func eachInstanceOfAnArgumentIsDisposedOf() throws {
+    @Test func `perArgument instances are disposed individually`() throws {
         let registration: Locator.Registration<Part> = .lazy(.anywhere) {
             [diary] (_: Locator.Resolver, name: String) in Part(name, diary)
         }.lifetime(.perArgument)
@@ -130,7 +131,7 @@ private final class Reader {
 
     // MARK: Keepers
 
-    @Test func aKeeperThatIsResetDisposesOfWhatItKeptTheLastMadeFirst() throws {
+    @Test func `Resetting a scope disposes in reverse order of creation`() throws {
         let scope = Locator.Scope()
         for name in ["a", "b"] { locator.register(part(name, .custom(Kept(scope: scope))), key: name) }
         _ = try locator.resolve(Part.self, key: "a")
@@ -139,7 +140,7 @@ private final class Reader {
         #expect(diary.take() == ["+a", "+b", "-b", "-a"])
     }
 
-    @Test func aKeeperThatGoesDisposesOfWhatItKept() throws {
+    @Test func `Releasing a scope disposes its instances`() throws {
         locator.register(part("a", .custom(OfSession())))
         do {
             let session = Session()
@@ -149,7 +150,7 @@ private final class Reader {
         #expect(diary.take() == ["-a"])
     }
 
-    @Test func whatSeveralKeepIsDisposedOfWithTheLast() throws {
+    @Test func `A composite instance is disposed by its last cache`() throws {
         let scope = Locator.Scope()
         locator.register(part("a", .composite(.custom(Kept(scope: scope)), .perLocator)))
         let child = locator.child()
@@ -163,8 +164,8 @@ private final class Reader {
 
     // MARK: One resolve
 
-    @Test func whatAResolveKeepsIsDisposedOfWhenItEndsTheLastMadeFirst() throws {
-        locator.register(part("a", .graph), key: "a")
+    @Test func `Graph instances are disposed in reverse order after the resolve`() throws {
+        locator.register(part("a", .graph), for: "a")
         let registration: Locator.Registration<Part> = .lazy(.anywhere) { [diary] locator in
             _ = try locator.resolve(Part.self, key: "a")
             return Part("b", diary)
@@ -184,7 +185,7 @@ private final class Reader {
         }
     }
 
-    @Test func whatAResolveInATaskKeepsIsDisposedOfWhenItEnds() async throws {
+    @Test func `Graph instances of an async resolve are disposed after it`() async throws {
         locator.register(part("a", .graph))
         locator.register(
             .volatile(.anywhere) { [diary] locator in
@@ -201,7 +202,7 @@ private final class Reader {
     // MARK: What nobody keeps
 
     @Test(arguments: [Locator.Lifetime.volatile, .weak, .graph])
-    func whatOnlyItsUsersKeepIsTheirsToEnd(_ lifetime: Locator.Lifetime) async throws {
+    func `Uncached and weak instances are never disposed`(_ lifetime: Locator.Lifetime) async throws {
         locator.register(part("a", lifetime))
         var service: Part? = try locator.resolve(Part.self)
         #expect(service?.name == "a")
@@ -213,7 +214,7 @@ private final class Reader {
         #expect(diary.take() == ["+a", "+b"])
     }
 
-    @Test func ofAFactoryThePrototypeIsDisposedOfAndNoCopy() throws {
+    @Test func `A factory disposes its prototype and no copy`() throws {
         locator.register(.factory(Page("prototype", diary)).onDispose { $0.close() })
         do {
             let reader = Locator.$shared.withValue(locator) { Reader() }
@@ -225,7 +226,7 @@ private final class Reader {
         #expect(diary.take() == ["-prototype"])
     }
 
-    @Test func aCompositeWithAWeakPartIsDisposedOfByTheOther() throws {
+    @Test func `A composite with a weak cache is disposed by the other`() throws {
         let scope = Locator.Scope()
         locator.register(part("a", .composite(.custom(Kept(scope: scope)), .weak)))
         let service = try locator.resolve(Part.self)

@@ -45,7 +45,7 @@ private struct Stop: Error {
         }
     }
 
-    @Test(arguments: Way.allCases) func aServiceIsDisposedOfAtOnceAndOnce(by way: Way) async throws {
+    @Test(arguments: Way.allCases) func `Every way of removal disposes exactly once`(by way: Way) async throws {
         for key in way.keys {
             let locator = Locator()
             let handle = locator.register(part("a").resettable(), for: Part.self, key: key)
@@ -58,7 +58,7 @@ private struct Stop: Error {
         }
     }
 
-    @Test(arguments: Way.allCases) func whatWasNeverMadeIsNotDisposedOf(by way: Way) throws {
+    @Test(arguments: Way.allCases) func `A service that was never created is not disposed`(by way: Way) throws {
         for key in way.keys {
             let handle = locator.register(part("a").resettable(), for: Part.self, key: key)
             try way.end(handle, key: key, in: locator)
@@ -66,7 +66,7 @@ private struct Stop: Error {
         }
     }
 
-    @Test func whatIsGivenIsDisposedOfThoughNobodyAskedForIt() {
+    @Test func `An eager instance is disposed although it was never resolved`() {
         let given = Part("given", diary)
         let handle = locator.register(.eager(given).onDispose { $0.close() })
         #expect(diary.take() == ["+given"])
@@ -74,7 +74,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["-given"])
     }
 
-    @Test func whatIsMadeAnewAfterItWasResetIsDisposedOfAnew() throws {
+    @Test func `Each instance after resetInstance is disposed`() throws {
         locator.register(part("a").resettable())
         for _ in 0..<3 {
             _ = try locator.resolve(Part.self)
@@ -85,7 +85,7 @@ private struct Stop: Error {
 
     // MARK: After the change
 
-    @Test func theNewRegistrationIsThereWhenTheOldOneIsDisposedOf() throws {
+    @Test func `The new registration is available to the old disposer`() throws {
         let other = Part("new", diary)
         let found = Guarded<[String]>([])
         locator.register(
@@ -99,7 +99,7 @@ private struct Stop: Error {
         #expect(found.value == ["new"])
     }
 
-    @Test func theInstanceIsNotThereAnyMoreWhenItIsDisposedOf() throws {
+    @Test func `The instance is unavailable during its disposal`() throws {
         let found = Guarded<[Bool]>([])
         locator.register(
             part("a").onDispose { [weak locator] _ in
@@ -112,8 +112,8 @@ private struct Stop: Error {
         #expect(found.value == [false])
     }
 
-    @Test func aDisposerMayChangeItsLocatorAndLetOtherThreadsDoSo() async throws {
-        locator.register(part("other"), key: "other")
+    @Test func `A disposer may change its locator from another thread`() async throws {
+        locator.register(part("other"), for: "other")
         locator.register(
             part("a").onDispose { [weak locator, diary] _ in
                 locator?.unregisterService(withKey: "other")
@@ -131,7 +131,7 @@ private struct Stop: Error {
 
     // MARK: With the last who keeps it
 
-    @Test func aServiceIsDisposedOfWithItsLastIdentity() throws {
+    @Test func `A service is disposed with its last identity`() throws {
         locator.register(part("a").as((any Closable).self).asSelf().as(Part.self, key: "key"))
         _ = try locator.resolve((any Closable).self)
         locator.unregisterService((any Closable).self)
@@ -141,7 +141,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["-a"])
     }
 
-    @Test func aGivenInstanceThatTwoLocatorsHaveIsDisposedOfByTheLast() async {
+    @Test func `An eager instance in two locators is disposed by the last`() async {
         let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
         let other = Locator()
         locator.register(registration)
@@ -152,7 +152,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["-a"])
     }
 
-    @Test func aGivenInstanceThatTwoLocatorsHaveOutlivesTheOneThatIsClosed() async throws {
+    @Test func `An eager instance in two locators survives the first close`() async throws {
         let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
         let other = Locator()
         locator.register(registration)
@@ -164,7 +164,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["-a"])
     }
 
-    @Test func aGivenInstanceThatALocatorAndItsChildHaveIsDisposedOfOnce() async {
+    @Test func `An eager instance in parent and child is disposed once`() async {
         let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
         let child = locator.child()
         locator.register(registration)
@@ -173,7 +173,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["+a", "-a"])
     }
 
-    @Test func aGivenInstanceThatReplacesItselfStays() {
+    @Test func `An eager registration that replaces itself is not disposed`() {
         let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
         locator.register(registration)
         locator.register(registration)
@@ -182,7 +182,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["-a"])
     }
 
-    @Test func aGivenInstanceThatIsRegisteredAgainIsDisposedOfAgain() async {
+    @Test func `An eager instance is disposed after each registration`() async {
         let registration = Locator.Registration.eager(Part("a", diary)).onDispose { $0.close() }
         for _ in 0..<2 {
             locator.register(registration)
@@ -196,7 +196,7 @@ private struct Stop: Error {
 
     // MARK: Which cannot be awaited
 
-    @Test(arguments: Way.allCases) func whatAwaitsDoesNotRunWhereNothingCanBeAwaited(by way: Way) throws {
+    @Test(arguments: Way.allCases) func `A synchronous removal skips async disposers`(by way: Way) throws {
         for key in way.keys {
             let registration = part("a").onDispose { [diary] _ in
                 await Task.yield()
@@ -210,7 +210,7 @@ private struct Stop: Error {
         }
     }
 
-    @Test func whatAwaitsRunsWhereItCanBeAwaited() async throws {
+    @Test func `An async removal runs async disposers`() async throws {
         func register() throws -> Locator.RegistrationHandle {
             let handle = locator.register(
                 part("a").onDispose { [diary] part in
@@ -236,7 +236,7 @@ private struct Stop: Error {
         }
     }
 
-    @Test func unregisterAsyncRemovesWhatHasTheKey() async throws {
+    @Test func `unregisterAsync removes the service with the key`() async throws {
         locator.register(part("a"))
         locator.register(part("b"), key: "b")
         _ = try locator.resolve(Part.self)
@@ -246,7 +246,7 @@ private struct Stop: Error {
         #expect(locator.isRegistered(Part.self))
     }
 
-    @Test func resetAsyncDisposesOfTheLastMadeFirstAndTheLocatorGoesOn() async throws {
+    @Test func `resetAsync disposes in reverse order and keeps the locator usable`() async throws {
         for name in ["a", "b", "c"] {
             locator.register(part(name).onDispose { _ in await Task.yield() }, key: name)
         }
@@ -259,7 +259,7 @@ private struct Stop: Error {
 
     // MARK: While it is made
 
-    @Test func anInstanceWhoseRegistrationGoesWhileItIsMadeIsDisposedOfWhenItIsMade() throws {
+    @Test func `An instance unregistered during creation is disposed afterwards`() throws {
         locator.register(
             .lazy(.anywhere) { [diary, weak locator] in
                 locator?.unregisterService(Part.self)
@@ -271,7 +271,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["unregistered", "+a", "-a"])
     }
 
-    @Test func anInstanceWhoseRegistrationGoesWhileATaskMakesItIsDisposedOfWhenItIsMade() async throws {
+    @Test func `An instance unregistered during async creation is disposed afterwards`() async throws {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         locator.register(
             .lazy(.anywhere) { [diary] in
@@ -289,7 +289,7 @@ private struct Stop: Error {
         #expect(diary.take() == ["unregistered", "+a", "-a"])
     }
 
-    @Test func whatCouldNotBeMadeIsNotDisposedOf() async throws {
+    @Test func `A failed creation is not disposed`() async throws {
         locator.register(
             .lazy(.anywhere) { () throws -> Part in throw Stop(name: "a") }.onDispose { $0.close() }
         )

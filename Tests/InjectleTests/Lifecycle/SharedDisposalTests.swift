@@ -12,12 +12,12 @@ private final class Goer: Sendable {
 }
 
 /// What is given and finished at first use, what others are given, too, and what goes on after a reset.
-@Suite struct DisposalSharingTests {
+@Suite struct SharedDisposalTests {
     private let locator = Locator("one")
     private let other = Locator("other")
     private let diary = Diary()
 
-    @Test func whatIsGivenAndFinishedIsDisposedOfInOrderByACloseThatAwaits() async throws {
+    @Test func `close runs the async disposer of an eager service in order`() async throws {
         locator.register(.lazy(.anywhere) { Other() }.onDispose { [diary] _ in diary.note("-other") })
         locator.register(
             .eager(Part("given", diary)).afterInit { _, _ in }.onDispose { part async in
@@ -31,7 +31,7 @@ private final class Goer: Sendable {
     }
 
     @Test(arguments: [true, false])
-    func whatIsGivenElsewhereWithoutADisposerStays(closing: Bool) async throws {
+    func `Removing an eager registration without disposer disposes nothing`(closing: Bool) async throws {
         let given = Locator.Registration.eager(Part("given", diary))
         locator.register(given.onDispose { $0.close() })
         other.register(given)
@@ -41,7 +41,7 @@ private final class Goer: Sendable {
         #expect(diary.take() == ["-given"])
     }
 
-    @Test func aTaskThatAnAsynchronousResetHasStartedDisposesAfterwards() async {
+    @Test func `A task started during resetAsync disposes normally`() async {
         let (proceed, done) = (Signal(), Signal())
         other.register(.eager(Part("given", diary)).onDispose { $0.close() })
         locator.register(

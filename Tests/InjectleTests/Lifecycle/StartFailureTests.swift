@@ -27,7 +27,7 @@ private struct Stop: Error {}
 
     // MARK: An error
 
-    @Test func theFirstErrorIsThrownAndTheOthersAreCancelledAndWhatIsThereStays() async throws {
+    @Test func `start throws the first error and cancels the others`() async throws {
         let begun = Signal()
         let isMade = Signal()
         locator.register(endless(begun), key: "endless")
@@ -53,7 +53,7 @@ private struct Stop: Error {}
         #expect(diary.take() == ["+made", "cancelled"])
     }
 
-    @Test func whatHasFailedIsMadeByTheNextStart() async throws {
+    @Test func `The next start creates what failed`() async throws {
         let attempts = Counter()
         locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), key: "made")
         locator.register(
@@ -72,7 +72,7 @@ private struct Stop: Error {}
         locator.reset()
     }
 
-    @Test func whatCannotBeMadeSinceItNeedsWhatIsNotRegisteredIsSaidWithItsPath() async throws {
+    @Test func `start reports a missing dependency with its path`() async throws {
         locator.register(
             .lazy(.anywhere) { locator in
                 _ = try await locator.resolveAsync(Int.self)
@@ -87,8 +87,8 @@ private struct Stop: Error {}
 
     // MARK: Too late
 
-    @Test func aStartThatTakesTooLongSaysWhatIsMadeAndWhatIsNotAndWhatWaitsForWhat() async throws {
-        locator.register(endless(), key: "endless")
+    @Test func `A start timeout lists running services and their waits`() async throws {
+        locator.register(endless(), for: "endless")
         locator.register(
             .lazy(.anywhere) { locator in try await locator.resolveAsync(Part.self, key: "endless").name },
             key: "waiting"
@@ -112,7 +112,7 @@ private struct Stop: Error {}
         #expect(Set(diary.take()) == ["cancelled"])
     }
 
-    @Test func aStartThatTakesTooLongSaysWhatIsMade() async throws {
+    @Test func `A start timeout lists created services`() async throws {
         let isMade = Guarded(false)
         locator.register(endless())
         var text = ""
@@ -131,8 +131,8 @@ private struct Stop: Error {}
         await locator.close()
     }
 
-    @Test func whatIsMarkedAndNeedsWhatTakesTooLongIsSaidToWaitForIt() async throws {
-        locator.register(endless(), key: "endless")
+    @Test func `A start timeout shows what a marked service waits for`() async throws {
+        locator.register(endless(), for: "endless")
         locator.register(
             .lazy(.anywhere) { locator in try locator.resolve(Part.self, key: "endless").name }.atStart()
         )
@@ -145,7 +145,7 @@ private struct Stop: Error {}
         await locator.close()
     }
 
-    @Test func aStartThatIsInTimeDoesNotWaitForItsLimit() async throws {
+    @Test func `A finished start does not wait for its timeout`() async throws {
         locator.register(.lazy(.anywhere) { [diary] in Part("a", diary) }.atStart())
         try await locator.start(timeout: .seconds(1_000_000))
         #expect(diary.take() == ["+a"])
@@ -153,7 +153,7 @@ private struct Stop: Error {}
 
     // MARK: Cancelled
 
-    @Test func aStartThatIsCancelledSaysSoAndItsMakingsAreCancelled() async throws {
+    @Test func `Cancelling a start cancels its creations`() async throws {
         let begun = Signal()
         locator.register(endless(begun))
         let start = Task { [self] in await thrown { try await locator.start() } }
@@ -166,7 +166,7 @@ private struct Stop: Error {}
         #expect(diary.take() == ["cancelled"])
     }
 
-    @Test func whatOthersWaitForIsNotCancelledWithAStart() async throws {
+    @Test func `Cancelling a start leaves services with other waiters`() async throws {
         let (begun, mayGoOn) = (Signal(), Signal())
         locator.register(
             .lazy(.anywhere) { [diary] in
@@ -197,7 +197,7 @@ private struct Stop: Error {}
 
     // MARK: Closed
 
-    @Test func aStartThatIsClosedFails() async throws {
+    @Test func `Closing the locator fails a running start`() async throws {
         let begun = Signal()
         locator.register(endless(begun))
         let start = Task { [self] in await thrown { try await locator.start() } }

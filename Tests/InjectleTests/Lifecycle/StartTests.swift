@@ -35,15 +35,15 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: What it makes
 
-    @Test func itMakesWhatIsMarkedAndWhatIsAsynchronous() async throws {
-        locator.register(part("marked").atStart(), key: "marked")
-        locator.register(partInTask("async"), key: "async")
-        locator.register(partInTask("both").atStart(), key: "both")
-        locator.register(part("named", .perLocator(named: "start")).atStart(), key: "named")
-        locator.register(part("perArgument", .perArgument).atStart(), key: "perArgument")
-        locator.register(part("perLocator", .perLocator).atStart(), key: "perLocator")
-        locator.register(partInTask("perLocator async", .perLocator), key: "perLocator async")
-        locator.register(part("composite", .composite(.perLocator, .weak)).atStart(), key: "composite")
+    @Test func `start creates marked and async services`() async throws {
+        locator.register(part("marked").atStart(), for: "marked")
+        locator.register(partInTask("async"), for: "async")
+        locator.register(partInTask("both").atStart(), for: "both")
+        locator.register(part("named", .perLocator(named: "start")).atStart(), for: "named")
+        locator.register(part("perArgument", .perArgument).atStart(), for: "perArgument")
+        locator.register(part("perLocator", .perLocator).atStart(), for: "perLocator")
+        locator.register(partInTask("perLocator async", .perLocator), for: "perLocator async")
+        locator.register(part("composite", .composite(.perLocator, .weak)).atStart(), for: "composite")
         locator.register(.factory(Page(diary)).atStart())
         try await locator.start()
         let names = [
@@ -57,9 +57,9 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == [])
     }
 
-    @Test func whatANamedLocatorKeepsIsMadeByTheStartOfThatAndOfNoOther() async throws {
-        locator.register(part("marked", .perLocator(named: "session")).atStart(), key: "marked")
-        locator.register(partInTask("async", .perLocator(named: "session")), key: "async")
+    @Test func `start of a named locator creates the services named for it`() async throws {
+        locator.register(part("marked", .perLocator(named: "session")).atStart(), for: "marked")
+        locator.register(partInTask("async", .perLocator(named: "session")), for: "async")
         try await locator.start()
         #expect(diary.take() == [])
         let session = locator.child("session")
@@ -73,9 +73,9 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == [])
     }
 
-    @Test func itMakesNothingElse() async throws {
-        locator.register(part("lazy"), key: "lazy")
-        locator.register(part("perLocator", .perLocator), key: "perLocator")
+    @Test func `start creates nothing else`() async throws {
+        locator.register(part("lazy"), for: "lazy")
+        locator.register(part("perLocator", .perLocator), for: "perLocator")
         for (name, lifetime) in [("volatile", Locator.Lifetime.volatile), ("weak", .weak), ("graph", .graph)] {
             locator.register(part(name, lifetime).atStart(), key: name)
             locator.register(partInTask(name, lifetime), key: "\(name) async")
@@ -93,13 +93,13 @@ private final class Page: NSObject, NSCopying {
         #expect(all.map(\.fraction) == [1])
     }
 
-    @Test func whatIsKnownAsSeveralIsMadeOnce() async throws {
+    @Test func `start creates a service with several identities once`() async throws {
         locator.register(part("a").asSelf().as(Part.self, key: 1).as(Part.self, key: 2).atStart())
         try await locator.start()
         #expect(diary.take() == ["+a"])
     }
 
-    @Test func ofAParentAChildMakesWhatIsItsOwn() async throws {
+    @Test func `start of a child creates its own instances only`() async throws {
         let child = locator.child()
         locator.register(partInTask("per locator", .perLocator))
         locator.register(part("marked per locator", .perLocator).atStart(), key: "marked")
@@ -116,14 +116,14 @@ private final class Page: NSObject, NSCopying {
         #expect(try child.resolve(Part.self) === service)
     }
 
-    @Test func anEmptyLocatorHasStartedAtOnce() async throws {
+    @Test func `start of an empty locator completes at once`() async throws {
         var all: [Locator.StartProgress] = []
         try await locator.start { all.append($0) }
         #expect(all.map(\.fraction) == [1])
         #expect(all.map(\.description) == ["0 of 0 created"])
     }
 
-    @Test func aClosedLocatorDoesNotStart() async throws {
+    @Test func `start of a closed locator throws`() async throws {
         locator.register(partInTask("a"))
         await locator.close()
         let error = await thrown { try await locator.start() }
@@ -136,7 +136,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: In which order
 
-    @Test func theyAreMadeSideBySide() async throws {
+    @Test func `start creates services concurrently`() async throws {
         let both = Barrier(2)
         for name in ["a", "b"] {
             // Each goes on only when the other has begun.
@@ -152,7 +152,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take().sorted() == ["+a", "+b"])
     }
 
-    @Test func eachIsMadeAfterWhatItNeeds() async throws {
+    @Test func `start creates a service after its dependencies`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary] locator in
                 _ = try await locator.resolveAsync(Part.self, key: "second")
@@ -172,7 +172,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+first", "+second", "+third"])
     }
 
-    @Test func whatIsMarkedCanNeedSeveralThatAreAsynchronous() async throws {
+    @Test func `A marked service may depend on several async services`() async throws {
         locator.register(
             .lazy(.anywhere) { [diary] locator in
                 let names = try ["a", "b"].map { try locator.resolve(Part.self, key: $0).name }
@@ -187,7 +187,7 @@ private final class Page: NSObject, NSCopying {
         #expect(all.last == "made of a and b")
     }
 
-    @Test func twoStartsAtOnceMakeEverythingOnce() async throws {
+    @Test func `Concurrent starts create every service once`() async throws {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         locator.register(
             .lazy(.anywhere) { [diary] in
@@ -210,8 +210,8 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take().sorted() == ["+marked", "+slow", "started"])
     }
 
-    @Test func startingAgainMakesOnlyWhatIsMissing() async throws {
-        locator.register(partInTask("a"), key: "a")
+    @Test func `A second start creates what is missing`() async throws {
+        locator.register(partInTask("a"), for: "a")
         try await locator.start()
         locator.register(partInTask("b"), key: "b")
         locator.register(part("c").atStart(), key: "c")
@@ -223,7 +223,7 @@ private final class Page: NSObject, NSCopying {
 
     // MARK: What it tells
 
-    @Test func itTellsWhatIsMadeAndWhatIsBeingMadeAndWhatHasNotBegun() async throws {
+    @Test func `start reports completed, running and pending services`() async throws {
         let inner = Signal()
         locator.register(
             .lazy(.anywhere) { [diary] locator in
@@ -264,8 +264,8 @@ private final class Page: NSObject, NSCopying {
         #expect(all.map(\.fraction) == [0, 0, 0, 0.5, 1])
     }
 
-    @MainActor @Test func itTellsWhereItWasCalled() async throws {
-        for name in ["a", "b"] { locator.register(partInTask(name), key: name) }
+    @MainActor @Test func `start reports progress on the calling main actor`() async throws {
+        for name in ["a", "b"] { locator.register(partInTask(name), for: name) }
         var count = 0
         try await locator.start { _ in
             MainActor.preconditionIsolated()
@@ -286,14 +286,14 @@ private final class Page: NSObject, NSCopying {
         }
     }
 
-    @Test func itTellsOnTheActorThatCalledIt() async throws {
+    @Test func `start reports progress on the calling actor`() async throws {
         locator.register(partInTask("a"))
         #expect(try await Launcher().start(locator) == [0, 0, 1])
     }
 
     // MARK: The main actor
 
-    @MainActor @Test func whatBelongsToTheMainActorIsMadeThereWhenItIsStartedFromThere() async throws {
+    @MainActor @Test func `start on the main actor creates main actor services there`() async throws {
         locator.register(partInTask("needed"))
         locator.register(
             .lazy { [diary] locator in
@@ -307,7 +307,7 @@ private final class Page: NSObject, NSCopying {
         #expect(diary.take() == ["+needed", "+screen"])
     }
 
-    @Test func whatBelongsToTheMainActorIsMadeThereWhenItIsStartedFromElsewhere() async throws {
+    @Test func `start elsewhere creates main actor services on the main actor`() async throws {
         @MainActor func register() {
             locator.register(
                 .lazy { [diary] in

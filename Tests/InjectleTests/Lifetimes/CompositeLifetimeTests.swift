@@ -14,7 +14,7 @@ private final class Server: Sendable {
 @Suite struct CompositeLifetimeTests {
     private let locator = Locator("composite")
 
-    @Test func ofSeveralTheOneNearestToTheRootMakesIt() throws {
+    @Test func `The locator nearest to the root creates a composite instance`() throws {
         locator.register(.eager(Config(name: "parent")))
         locator.register(
             .lazy { locator in Server(try locator.resolve(Config.self).name) }.lifetime(.composite(.lazy, .perLocator))
@@ -31,7 +31,7 @@ private final class Server: Sendable {
         #expect(try locator.resolve(Server.self) === second.resolve(Server.self))
     }
 
-    @Test func theOrderOfThePartsDoesNotDecideWhoMakesIt() throws {
+    @Test func `The order of parts does not change who creates it`() throws {
         locator.register(.eager(Config(name: "parent")))
         locator.register(
             .lazy { locator in Server(try locator.resolve(Config.self).name) }.lifetime(.composite(.perLocator, .lazy))
@@ -44,7 +44,7 @@ private final class Server: Sendable {
     private static let others: [Locator.Lifetime] = [.weak, .lazy, .perLocator, .perLocator(named: "composite")]
 
     @Test(arguments: others, [false, true])
-    func argumentsAreToldApartByAllOrByNone(other: Locator.Lifetime, isReversed: Bool) throws {
+    func `perArgument in a composite distinguishes all parts`(other: Locator.Lifetime, isReversed: Bool) throws {
         let lifetime = isReversed ? Locator.Lifetime.composite(other, .perArgument) : .composite(.perArgument, other)
         locator.register(.lazy { (_, name: String) in Server(name) }.lifetime(lifetime))
         let first = try locator.resolve(Server.self, arguments: "first")
@@ -55,7 +55,7 @@ private final class Server: Sendable {
         #expect(try locator.resolve(Server.self, arguments: "second") === second)
     }
 
-    @Test func oneThatNeedsThatOfAnotherArgumentIsNoCycle() throws {
+    @Test func `A recursion over arguments is not a cycle`() throws {
         locator.register(
             .lazy { (locator, name: String) in
                 guard name.count < 3 else { return Server(name) }
@@ -66,7 +66,7 @@ private final class Server: Sendable {
         #expect(try locator.resolve(Server.self, arguments: "xx").name == "xx xxx")
     }
 
-    @Test func whatIsGivenHasNoPartInIt() throws {
+    @Test func `eager in a composite has no effect`() throws {
         locator.register(.lazy { Server("") }.lifetime(.composite(.eager)))
         #expect(try locator.resolve(Server.self) !== locator.resolve(Server.self))
         locator.register(.lazy { Server("") }.lifetime(.composite(.eager, .lazy)))

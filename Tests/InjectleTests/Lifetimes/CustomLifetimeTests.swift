@@ -33,7 +33,7 @@ private final class Account: Sendable {
     private let locator = Locator("custom")
     private let log = Tracked.Log()
 
-    @Test func lifetimesOfTwoTypesOfOneNameAreTwo() {
+    @Test func `Local lifetimes of the same name differ`() {
         func one() -> Locator.Lifetime {
             struct Hourly: Locator.CustomLifetime {
                 func scope(for locator: Locator.Resolver) -> Locator.Scope? { nil }
@@ -57,7 +57,7 @@ private final class Account: Sendable {
         try Session.$current.withValue(session) { try (locator ?? self.locator).resolve(Account.self) }
     }
 
-    @Test func allWithTheSameKeeperShareOneInstance() throws {
+    @Test func `A scope shares one instance`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         let (first, second) = (Session(), Session())
         let account = try account(of: first)
@@ -69,7 +69,7 @@ private final class Account: Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func itIsFreedWithTheKeeper() throws {
+    @Test func `Releasing the scope frees its instance`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         do {
             let session = Session()
@@ -81,7 +81,7 @@ private final class Account: Sendable {
         #expect(log.made == 1)
     }
 
-    @Test func aKeeperThatIsResetLetsGoOfAllAndKeepsWhatIsMadeNext() throws {
+    @Test func `A reset scope frees its instance and caches the next`() throws {
         let scope = Locator.Scope()
         locator.register(.lazy { [log] in Account(log) }.lifetime(Asking { _ in scope }))
         _ = try locator.resolve(Account.self)
@@ -93,7 +93,7 @@ private final class Account: Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func withoutAKeeperWhoeverAsksHasAnInstanceOfTheirOwn() throws {
+    @Test func `Without a scope each caller gets its own instance`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         do {
             #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
@@ -107,7 +107,7 @@ private final class Account: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func propertiesFollowWhoIsToKeepIt() throws {
+    @Test func `Properties follow the current scope`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
         let property = Locator.$shared.withValue(locator) { Inject<Account>() }
         let sessions = [Session(), Session()]
@@ -122,7 +122,7 @@ private final class Account: Sendable {
         }
     }
 
-    @Test func aKeeperThatCannotBeToldIsAFailure() throws {
+    @Test func `An error of the lifetime is a factory failure`() throws {
         struct NoSession: Error {}
         let attempts = Counter()
         let scope = Locator.Scope()
@@ -139,7 +139,7 @@ private final class Account: Sendable {
         #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
     }
 
-    @Test func itIsMadeOnceHoweverManyThreadsAsk() async {
+    @Test func `Concurrent callers of a scope share one instance`() async {
         let (locator, log) = (locator, log)
         let scope = Locator.Scope()
         locator.register(.lazy(.anywhere) { Account(log) }.lifetime(Asking { _ in scope }))
@@ -158,7 +158,7 @@ private final class Account: Sendable {
         }
     }
 
-    @Test func aKeeperKeepsOneOfEachRegistration() throws {
+    @Test func `A scope caches one instance per registration`() throws {
         let scope = Locator.Scope()
         let lifetime = Asking { _ in scope }
         locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), key: "a")
@@ -177,7 +177,7 @@ private final class Account: Sendable {
     enum Ending: CaseIterable { case replaced, unregistered, reset, removed, locatorGone }
 
     @Test(arguments: Ending.allCases)
-    func itIsFreedWhenTheRegistrationGoes(by ending: Ending) throws {
+    func `Removing the registration frees the instance in the scope`(by ending: Ending) throws {
         let (log, scope) = (log, Locator.Scope())
         let lifetime = Asking { _ in scope }
         var locator: Locator? = Locator()
@@ -196,7 +196,7 @@ private final class Account: Sendable {
         withExtendedLifetime(scope) {}
     }
 
-    @Test func aKeeperThatNobodyKeepsKeepsNothing() throws {
+    @Test func `A scope that nothing retains caches nothing`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(Asking { _ in Locator.Scope() }))
         for count in 1...2 {
             _ = try locator.resolve(Account.self)
@@ -205,7 +205,7 @@ private final class Account: Sendable {
         }
     }
 
-    @Test func whatIsInTheMakingWhenItsKeeperIsResetIsNotKept() async throws {
+    @Test func `A scope reset during creation does not cache the instance`() async throws {
         let (log, scope) = (log, Locator.Scope())
         let (locator, begun, goOn) = (locator, Signal(), Signal())
         locator.register(
@@ -225,7 +225,7 @@ private final class Account: Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func itsDependenciesComeFromTheLocatorThatRegisteredIt() throws {
+    @Test func `Dependencies come from the registering locator`() throws {
         locator.register(.eager("parent"))
         locator.register(
             .lazy { [log] locator in Account(log, name: try locator.resolve()) }.lifetime(OfSession())
@@ -235,7 +235,7 @@ private final class Account: Sendable {
         #expect(try account(of: Session(), from: child).name == "parent")
     }
 
-    @Test func aKeeperThatDependsOnItsOwnServiceIsACycle() {
+    @Test func `A lifetime that resolves its own service is a cycle`() {
         let scope = Locator.Scope()
         locator.register(
             .lazy { [log] in Account(log) }.lifetime(
@@ -253,7 +253,7 @@ private final class Account: Sendable {
         #expect(log.made == 0)
     }
 
-    @Test func aKeeperCanDependOnTheLocatorThatIsAskedAndOnTheArguments() throws {
+    @Test func `A lifetime may use the requesting locator and the arguments`() throws {
         let scopes = ["Ulm": Locator.Scope(), "Bonn": Locator.Scope()]
         let asked = Guarded<[String]>([])
         let lifetime = Asking { resolver in
@@ -271,7 +271,7 @@ private final class Account: Sendable {
         #expect(asked.value == ["Ulm 1", "Ulm 2", "Bonn 2"])
     }
 
-    @Test func aKeeperMayComeFromTheLocator() throws {
+    @Test func `The scope may be a service of the locator`() throws {
         locator.register(.lazy { Session() })
         let lifetime = Asking { try $0.resolve(Session.self).services }
         locator.register(.lazy { [log] in Account(log) }.lifetime(lifetime))
@@ -280,7 +280,7 @@ private final class Account: Sendable {
         #expect(log.made == 1)
     }
 
-    @Test func oneThatNeedsThatOfAnotherKeeperIsNoCycle() throws {
+    @Test func `Recursion into another scope is not a cycle`() throws {
         let scopes = (0..<3).map { _ in Locator.Scope() }
         let lifetime = Asking { scopes[try $0.resolve(Int.self)] }
         locator.register(
@@ -295,7 +295,7 @@ private final class Account: Sendable {
 
     // MARK: Several at once
 
-    @Test func theFirstThatHasOneIsTakenAndAllKeepIt() throws {
+    @Test func `A composite returns the first cached instance to all parts`() throws {
         let scope = Locator.Scope()
         locator.register(.lazy { [log] in Account(log) }.lifetime(.composite(.custom(Asking { _ in scope }), .weak)))
         do {
@@ -313,7 +313,7 @@ private final class Account: Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func aPartThatKeepsNoneIsPassedOver() throws {
+    @Test func `A part without a cache is skipped`() throws {
         locator.register(
             .lazy { [log] in Account(log) }.lifetime(
                 .composite(.custom(OfSession()), .perLocator(named: "nobody"), .weak)
@@ -331,7 +331,7 @@ private final class Account: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func whereNoPartKeepsOneWhoeverAsksHasTheirOwn() throws {
+    @Test func `A composite without any cache creates an instance per caller`() throws {
         locator.register(
             .lazy { [log] in Account(log) }.lifetime(.composite(.custom(OfSession()), .perLocator(named: "nobody")))
         )
@@ -339,14 +339,14 @@ private final class Account: Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func aPartThatCannotKeepItIsAnError() {
+    @Test func `A composite with an unsuitable part throws notAnObject`() {
         locator.register(.lazy { 7 }.lifetime(.composite(.perLocator, .weak)))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
         #expect(error?.code == InjectleError.notAnObject)
         #expect(error?.description.contains("per locator and weak") == true)
     }
 
-    @Test func severalAreMadeOnceHoweverManyThreadsAsk() async {
+    @Test func `Concurrent callers of a composite share one instance`() async {
         let (locator, log) = (locator, log)
         let scope = Locator.Scope()
         let lifetime = Locator.Lifetime.composite(.perLocator, .custom(Asking { _ in scope }), .weak)
@@ -368,14 +368,14 @@ private final class Account: Sendable {
         }
     }
 
-    @Test func weakAndLazyAtOnceIsKeptForGood() throws {
+    @Test func `A weak and lazy composite stays alive`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.composite(.weak, .lazy)))
         _ = try locator.resolve(Account.self)
         // All keep it, each in its way: the lazy part for as long as there is the locator.
         #expect(log.alive == 1)
     }
 
-    @Test func whatALocatorMadeOfArgumentsIsThatOfTheArgumentsToo() throws {
+    @Test func `A composite finds the instance of equal arguments in a child`() throws {
         locator.register(
             .lazy { [log] (_, city: String) in Account(log, name: city) }.lifetime(
                 .composite(.perLocator, .perArgument)

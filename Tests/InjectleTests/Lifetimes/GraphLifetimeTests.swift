@@ -71,19 +71,19 @@ private struct Ship: Step {
         locator.register(.initializer(Order.init, .volatile))
     }
 
-    @Test func allThatIsMadeInOneResolveSharesIt() throws {
+    @Test func `One resolve shares one graph instance`() throws {
         for number in 1...3 {
             #expect(try locator.resolve(Order.self).transactions == [number])
         }
     }
 
-    @Test func eachResolveOfItselfGetsAnother() throws {
+    @Test func `Each direct resolve gets its own graph instance`() throws {
         #expect(try locator.resolve(Transaction.self) !== locator.resolve(Transaction.self))
         #expect(count.value == 2)
         #expect(log.alive == 0)
     }
 
-    @Test func whatIsRunInsideOfAFactorySharesIt() throws {
+    @Test func `Nested resolves inside a factory share the instance`() throws {
         struct Batch { let orders: [Order] }
         locator.register(
             .volatile { [locator] resolver in
@@ -95,7 +95,7 @@ private struct Ship: Step {
         #expect(batch.orders.map(\.transactions) == [[1], [1]])
     }
 
-    @Test func allOfAListShareIt() throws {
+    @Test func `Elements of a list share the graph instance`() throws {
         locator.register(.initializer(Pay.init, .volatile).contributing(to: (any Step).self))
         locator.register(
             .volatile { locator in Ship(transaction: try locator.resolve()) }.contributing(to: (any Step).self)
@@ -109,7 +109,7 @@ private struct Ship: Step {
         #expect(plan.order.transactions == [3])
     }
 
-    @Test func anOptionalParameterSharesIt() throws {
+    @Test func `Optional parameters share the graph instance`() throws {
         struct Audit { let transaction: Transaction?, order: Order? }
         locator.register(.initializer(Audit.init, .volatile))
         let audit = try locator.resolve(Audit.self)
@@ -117,7 +117,7 @@ private struct Ship: Step {
         #expect(audit.order?.transactions == [1])
     }
 
-    @Test func itIsFreedWhenTheResolveReturnsUnlessItIsHeld() throws {
+    @Test func `The graph instance is freed when its resolve returns`() throws {
         struct Total { let alive: Int }
         locator.register(
             .volatile { [log] locator in
@@ -136,7 +136,7 @@ private struct Ship: Step {
         #expect(log.made == 2)
     }
 
-    @Test func itIsFreedAlsoWhenTheResolveThrows() {
+    @Test func `The graph instance is freed when its resolve throws`() {
         locator.register(
             .volatile { (locator) throws -> Int in
                 _ = try locator.resolve(Order.self)
@@ -149,7 +149,7 @@ private struct Ship: Step {
         #expect(log.alive == 0)
     }
 
-    @Test func whatThrewIsTriedAgainInTheSameResolve() throws {
+    @Test func `A failed graph factory runs again in the same resolve`() throws {
         struct Flaky: Sendable { let number: Int }
         let attempts = Counter()
         locator.register(
@@ -168,7 +168,7 @@ private struct Ship: Step {
         #expect(try locator.resolve([Int].self) == [2, 2])
     }
 
-    @Test func resolvesOfTwoThreadsNeverShareIt() async {
+    @Test func `Resolves on two threads never share a graph instance`() async {
         struct Slow: Sendable { let before: Transaction, after: Transaction }
         let both = Barrier(2)
         locator.register(
@@ -187,7 +187,7 @@ private struct Ship: Step {
         #expect(Set(numbers.value) == [[1, 1], [2, 2]])
     }
 
-    @Test func aPropertyThatIsReadInTheCourseOfItGetsItAndKeepsIt() throws {
+    @Test func `A property read during the resolve keeps its graph instance`() throws {
         struct Book { let ledger: Ledger, transaction: Transaction }
         locator.register(.volatile { Ledger() })
         locator.register(.initializer(Book.init, .volatile))
@@ -198,7 +198,7 @@ private struct Ship: Step {
         #expect(count.value == 1)
     }
 
-    @Test func aPropertyThatIsReadLaterHasOneOfItsOwn() throws {
+    @Test func `A property read after the resolve gets its own instance`() throws {
         final class Later: Sendable { let transaction = Inject<Transaction>() }
         locator.register(.volatile { locator in (Later(), try locator.resolve(Transaction.self)) })
         let (later, transaction) = try locator.resolve((Later, Transaction).self)
@@ -207,12 +207,12 @@ private struct Ship: Step {
         #expect(count.value == 2)
     }
 
-    @Test func propertiesOutsideOfAResolveHaveOneEach() {
+    @Test func `Properties outside of a resolve get their own instances`() {
         let (first, second) = Locator.$shared.withValue(locator) { (Inject<Order>(), Inject<Transaction>()) }
         #expect([first().transactions, first().transactions, [second().number]] == [[1], [1], [2]])
     }
 
-    @Test func aLazyServiceThatIsMadeInTheCourseOfItHoldsTheSameOne() throws {
+    @Test func `A lazy service keeps the graph instance of its creation`() throws {
         final class Register: Sendable {
             let transaction: Transaction
             init(_ transaction: Transaction) { self.transaction = transaction }
@@ -228,7 +228,7 @@ private struct Ship: Step {
         #expect(second.order.transactions == [2])
     }
 
-    @Test func graphServicesThatNeedEachOtherAreACycleWithItsPath() {
+    @Test func `Graph services that require each other are a cycle`() {
         locator.register(.lazy { locator in Int8(try locator.resolve(Int16.self)) }.lifetime(.graph))
         locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) }.lifetime(.graph))
         locator.register(.volatile { locator in Int32(try locator.resolve(Int16.self)) })
@@ -241,7 +241,7 @@ private struct Ship: Step {
         #expect(inner?.description.contains("Int32 → Int16 → Int8 → Int16") == true)
     }
 
-    @Test func oneThatALazyServiceOfAParentNeedsAndThatNeedsItIsACycleForAChildToo() {
+    @Test func `A cycle through a parent's lazy service is detected in a child`() {
         locator.register(.lazy { locator in Int8(try locator.resolve(Int16.self)) }.lifetime(.graph))
         locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) })
         let child = locator.child()
@@ -252,7 +252,7 @@ private struct Ship: Step {
         #expect(error?.description.contains("Int32 → Int8 → Int16 → Int8 → Int16") == true)
     }
 
-    @Test func anotherArgumentIsAnotherInstanceOfTheSameResolve() throws {
+    @Test func `Other arguments yield another graph instance`() throws {
         struct Page: Sendable { let number: Int, serial: Int }
         locator.register(
             .lazy { [count] (_, number: Int) in Page(number: number, serial: count.increment()) }.lifetime(.graph)
@@ -268,7 +268,7 @@ private struct Ship: Step {
         #expect(try locator.resolve([Int].self) == [1, 3, 2, 4, 1, 3, 2, 4])
     }
 
-    @Test func oneThatNeedsItselfWithAnotherArgumentIsNoCycle() throws {
+    @Test func `A graph recursion over arguments is not a cycle`() throws {
         locator.register(
             .lazy { (locator, number: Int) -> String in
                 number == 0 ? "0" : "\(number), \(try locator.resolve(String.self, arguments: number - 1))"
@@ -282,7 +282,7 @@ private struct Ship: Step {
         #expect(error?.code == InjectleError.cycle)
     }
 
-    @Test func hooksShareIt() throws {
+    @Test func `Hooks share the graph instance`() throws {
         locator.register(
             .volatile { locator in [try locator.resolve(Transaction.self).number] }
                 .afterInit { locator, numbers in numbers.append(try locator.resolve(Transaction.self).number) }
@@ -290,7 +290,7 @@ private struct Ship: Step {
         #expect(try locator.resolve([Int].self) == [1, 1])
     }
 
-    @Test func whatIsMadeOnTheMainActorInTheCourseOfItSharesIt() async {
+    @Test func `A main actor dependency shares the graph instance`() async {
         let locator = Locator(parent: locator, isolation: .waiting(upTo: .seconds(600)))
         locator.register(.volatile(.main) { locator in try locator.resolve(Transaction.self).number })
         locator.register(
@@ -302,7 +302,7 @@ private struct Ship: Step {
         #expect(await onAnotherThread { try? locator.resolve([Int].self) } == [2, 2, 2])
     }
 
-    @Test func whatDecidesACustomLifetimeIsAResolveOfItsOwn() throws {
+    @Test func `A custom lifetime resolves outside the graph of its service`() throws {
         struct ByTransaction: Locator.CustomLifetime {
             let seen: Guarded<[Int]>
             func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? {
@@ -322,7 +322,7 @@ private struct Ship: Step {
 
     // MARK: Several locators
 
-    @Test func anotherLocatorWithARegistrationOfItsOwnMakesItsOwn() throws {
+    @Test func `Another locator has its own graph instance`() throws {
         let other = Locator("other")
         other.register(.lazy { [log] in Transaction(100, log) }.lifetime(.graph))
         other.register(.volatile { locator in Payment(transaction: try locator.resolve()) })
@@ -338,13 +338,13 @@ private struct Ship: Step {
         #expect(log.alive == 0)
     }
 
-    @Test func aChildDoesNotShareItWithItsParentInOneResolve() throws {
+    @Test func `A child and its parent have separate graph instances`() throws {
         let child = locator.child()
         child.register(.volatile { [locator] child in [try child.resolve(Payment.self), try locator.resolve()] })
         #expect(try child.resolve([Payment].self).map(\.transaction.number) == [1, 2])
     }
 
-    @Test func whatAParentMakesForGoodDoesNotDependOnTheChildThatAskedFirst() throws {
+    @Test func `A lazy service of a parent ignores the child's graph instance`() throws {
         locator.register(.eager(Config(name: "parent")))
         locator.register(.initializer(Session.init, .graph))
         struct Server: Sendable { let session: Session }
@@ -359,7 +359,7 @@ private struct Ship: Step {
         #expect(window.server.session.config.name == "parent")
     }
 
-    @Test func childrenThatFollowEachOtherInOneResolveNeverShareIt() throws {
+    @Test func `Successive children never share a graph instance`() throws {
         locator.register(.lazy { locator in Session(config: try locator.resolve()) }.lifetime(.graph))
         locator.register(
             .volatile { locator in

@@ -21,7 +21,7 @@ private struct Body: Sendable { let engine: Engine }
     private let locator = Locator("lifetimes")
     private let made = Counter()
 
-    @Test func eagerIsTheGivenValue() throws {
+    @Test func `eager returns the given instance`() throws {
         let log = Tracked.Log()
         let tracked = Tracked(log)
         locator.register(.eager(tracked))
@@ -29,7 +29,7 @@ private struct Body: Sendable { let engine: Engine }
         #expect(log.made == 1)
     }
 
-    @Test func lazyIsMadeOnceAtFirstUse() throws {
+    @Test func `lazy creates on first use and caches`() throws {
         locator.register(.lazy { [made] in Engine(number: made.increment()) })
         #expect(made.value == 0)
         #expect(try locator.resolve(Engine.self).number == 1)
@@ -37,7 +37,7 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.child().resolve(Engine.self).number == 1)
     }
 
-    @Test func volatileIsMadeAtEachResolveAndOnceForEachProperty() throws {
+    @Test func `volatile creates for each resolve and once per property`() throws {
         locator.register(.volatile { [made] in Engine(number: made.increment()) })
         #expect(try locator.resolve(Engine.self).number == 1)
         #expect(try locator.resolve(Engine.self).number == 2)
@@ -46,7 +46,7 @@ private struct Body: Sendable { let engine: Engine }
         #expect(numbers == [3, 3, 4, 3])
     }
 
-    @Test func factoryCopiesOnePrototype() throws {
+    @Test func `factory copies one prototype`() throws {
         locator.register(.factory(Prototype(generation: made.increment() * 10)))
         #expect(made.value == 0)
         let first = try locator.resolve(Prototype.self)
@@ -60,13 +60,13 @@ private struct Body: Sendable { let engine: Engine }
         #expect(property() !== first)
     }
 
-    @Test func aFactorysCopyOfAnotherTypeIsAnError() {
+    @Test func `A copy of another type throws factoryFailed`() {
         locator.register(.factory(Impostor()))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Impostor.self) }
         #expect(error?.code == InjectleError.factoryFailed)
     }
 
-    @Test func whatAParentRegisteredAsLazyTakesItsDependenciesFromTheParent() throws {
+    @Test func `A lazy service of a parent uses the parent's dependencies`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.lazy { locator in Body(engine: try locator.resolve()) })
         let child = locator.child()
@@ -74,7 +74,7 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try child.resolve(Body.self).engine.number == 1)
     }
 
-    @Test func whatAParentRegisteredAsVolatileTakesItsDependenciesFromTheChild() throws {
+    @Test func `A volatile service of a parent uses the child's dependencies`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { locator in Body(engine: try locator.resolve()) })
         let child = locator.child()
@@ -83,14 +83,14 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(Body.self).engine.number == 1)
     }
 
-    @Test func aResolverFindsOptionalDependenciesToo() throws {
+    @Test func `A resolver resolves optional dependencies`() throws {
         locator.register(.volatile { locator in "\(try locator.resolveOptional(Int.self, key: "k") ?? 0)" })
         #expect(try locator.resolve(String.self) == "0")
         locator.register(.eager(7), key: "k")
         #expect(try locator.resolve(String.self) == "7")
     }
 
-    @Test func aRegistrationCanBeUsedInSeveralLocators() throws {
+    @Test func `One registration serves several locators`() throws {
         let registration = Locator.Registration<Tracked>.lazy { [log = Tracked.Log()] in Tracked(log) }
         let other = Locator()
         locator.register(registration)
@@ -98,7 +98,7 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(Tracked.self) !== other.resolve(Tracked.self))
     }
 
-    @Test func hooksFinishAServiceInOrderBeforeAnybodySeesIt() throws {
+    @Test func `Hooks run in order before the service is returned`() throws {
         locator.register(.eager(5))
         locator.register(
             .lazy { "made" }
@@ -108,7 +108,7 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(String.self) == "made, first, second with 5")
     }
 
-    @Test func aHookThatThrowsLeavesNothingBehind() throws {
+    @Test func `A hook that throws leaves nothing behind`() throws {
         struct Unfinished: Error {}
         let attempts = Counter()
         locator.register(.lazy { "made" }.afterInit { _, _ in if attempts.increment() == 1 { throw Unfinished() } })
@@ -118,14 +118,14 @@ private struct Body: Sendable { let engine: Engine }
         #expect(attempts.value == 2)
     }
 
-    @Test func aHookOnAGivenServiceRunsOnceAtFirstUse() throws {
+    @Test func `A hook on an eager service runs once at first use`() throws {
         locator.register(.eager(1).afterInit { [made] _, service in service += made.increment() })
         #expect(made.value == 0)
         #expect(try locator.resolve(Int.self) == 2)
         #expect(try locator.resolve(Int.self) == 2)
     }
 
-    @Test func aFactorysHookRunsOnEachCopy() throws {
+    @Test func `A hook of a factory runs on each copy`() throws {
         locator.register(
             .factory(Prototype()).afterInit { [made] _, copy in
                 copy = Prototype(generation: copy.generation * 100 + made.increment())
@@ -141,7 +141,7 @@ private struct Body: Sendable { let engine: Engine }
         var narrow = true
     }
 
-    @Test func whatHasPaddingIsCopiedWhole() throws {
+    @Test func `A structure with padding is copied completely`() throws {
         locator.register(.lazy { Padded() }.asSelf().asSelf(key: "key"))
         locator.register(.volatile { Padded() }.as((any Sendable).self))
         #expect(try locator.resolve(Padded.self, key: "key") == Padded())
@@ -155,7 +155,7 @@ private struct Body: Sendable { let engine: Engine }
         }
     }
 
-    @Test func structsAndEnumsAndActorsAndClosuresAreServices() throws {
+    @Test func `Structures, enumerations, actors and functions are services`() throws {
         enum Mode: Sendable { case fast }
         actor Worker {}
         locator.register(.eager(Engine(number: 1)))

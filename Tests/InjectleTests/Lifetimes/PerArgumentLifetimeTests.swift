@@ -61,7 +61,7 @@ private struct Plain: Sendable {}
         locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument))
     }
 
-    @Test func equalArgumentsHaveOneInstanceAndOthersAnother() throws {
+    @Test func `Equal arguments share an instance`() throws {
         register()
         let first = try locator.resolve(Forecast.self, arguments: "Ulm")
         let second = try locator.resolve(Forecast.self, arguments: "Bonn")
@@ -73,7 +73,7 @@ private struct Plain: Sendable {}
         #expect(log.made == 2)
     }
 
-    @Test func argumentsThatCollideAreToldApart() throws {
+    @Test func `Arguments with colliding hashes have separate instances`() throws {
         locator.register(.lazy { [log] (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
         let names = (0..<20).map(String.init)
         let made = try names.map { try locator.resolve(Forecast.self, arguments: Colliding(name: $0)) }
@@ -87,7 +87,7 @@ private struct Plain: Sendable {}
         #expect(log.made == 21)
     }
 
-    @Test func anArgumentThatIsNotHashableIsAnError() {
+    @Test func `A non-Hashable argument throws wrongArguments`() {
         locator.register(.lazy { [log] (_, _: Int, _: Plain) in Forecast("", log) }.lifetime(.perArgument))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1, Plain()) }
         #expect(error?.code == InjectleError.wrongArguments)
@@ -98,7 +98,7 @@ private struct Plain: Sendable {}
         #expect(log.made == 0)
     }
 
-    @Test func severalArgumentsAreComparedOneByOne() throws {
+    @Test func `Several arguments are compared individually`() throws {
         locator.register(
             .lazy { [log] (_, city: String, day: Int) in Forecast("\(city) \(day)", log) }.lifetime(.perArgument)
         )
@@ -109,14 +109,14 @@ private struct Plain: Sendable {}
         #expect(log.made == 3)
     }
 
-    @Test func objectsAreComparedByTheirOwnEquality() throws {
+    @Test func `Object arguments are compared by equality`() throws {
         locator.register(.lazy { [log] (_, city: City) in Forecast(city.name, log) }.lifetime(.perArgument))
         let first = try locator.resolve(Forecast.self, arguments: City("Ulm"))
         #expect(try locator.resolve(Forecast.self, arguments: City("Ulm")) === first)
         #expect(try locator.resolve(Forecast.self, arguments: City("Bonn")) !== first)
     }
 
-    @Test func argumentsThatNoClosureDeclaresCountToo() throws {
+    @Test func `Arguments that the closure does not declare count as well`() throws {
         locator.register(.lazy { [log] locator in Forecast(try locator.resolve(), log) }.lifetime(.perArgument))
         let first = try locator.resolve(Forecast.self, arguments: "Ulm")
         #expect(try locator.resolve(Forecast.self, arguments: "Ulm") === first)
@@ -128,7 +128,7 @@ private struct Plain: Sendable {}
         #expect(log.made == 3)
     }
 
-    @Test func itsDependenciesComeFromTheLocatorThatRegisteredIt() throws {
+    @Test func `perArgument dependencies come from the registering locator`() throws {
         locator.register(.eager(1))
         locator.register(
             .lazy { [log] (locator, city: String) in
@@ -140,7 +140,7 @@ private struct Plain: Sendable {}
         #expect(try child.resolve(Forecast.self, arguments: "Ulm").city == "Ulm 1")
     }
 
-    @Test func eachIsMadeOnceHoweverManyThreadsAsk() async {
+    @Test func `Concurrent callers share one instance per argument`() async {
         let (locator, log) = (locator, log)
         locator.register(.lazy(.anywhere) { (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
         for round in 1...50 {
@@ -161,7 +161,7 @@ private struct Plain: Sendable {}
         }
     }
 
-    @Test func threadsMayTakeAndResetAndReplaceItAtTheSameTime() async {
+    @Test func `Threads may resolve, reset and replace concurrently`() async {
         let (locator, log) = (locator, log)
         @Sendable func register() {
             locator.register(.lazy(.anywhere) { (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
@@ -189,7 +189,7 @@ private struct Plain: Sendable {}
 
     // MARK: Let go of
 
-    @Test func oneCanBeLetGoOfByItsArguments() throws {
+    @Test func `resetInstance releases the instance of an argument`() throws {
         register()
         let kept = try locator.resolve(Forecast.self, arguments: "Bonn")
         _ = try locator.resolve(Forecast.self, arguments: "Ulm")
@@ -203,8 +203,8 @@ private struct Plain: Sendable {}
         #expect(log.made == 3)
     }
 
-    @Test func allCanBeLetGoOfAtOnce() throws {
-        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument), key: "key")
+    @Test func `resetInstance without arguments releases all instances`() throws {
+        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument), for: "key")
         for city in ["Ulm", "Bonn"] { _ = try locator.resolve(Forecast.self, key: "key", arguments: city) }
         #expect(log.alive == 2)
         try locator.resetInstance(of: Forecast.self, key: "key")
@@ -216,7 +216,7 @@ private struct Plain: Sendable {}
     enum Ending: CaseIterable { case replaced, unregistered, reset, removed, locatorGone }
 
     @Test(arguments: Ending.allCases)
-    func allAreFreed(when ending: Ending) throws {
+    func `Removing the registration frees all instances`(when ending: Ending) throws {
         let log = log
         var locator: Locator? = Locator()
         let registered = locator?.register(.lazy { (_, city: String) in Forecast(city, log) }.lifetime(.perArgument))
@@ -233,7 +233,7 @@ private struct Plain: Sendable {}
         #expect(log.made == 2)
     }
 
-    @Test func theArgumentsAreLetGoOfWithIt() throws {
+    @Test func `The arguments are released with the instance`() throws {
         let arguments = Tracked.Log()
         final class Key: Hashable, Sendable {
             let tracked: Tracked
@@ -267,7 +267,7 @@ private struct Plain: Sendable {}
         return cities
     }
 
-    @Test func comparingArgumentsMayCallTheLocator() async {
+    @Test func `Comparing arguments may call the locator`() async {
         let cities = await withNosyArguments { locator, nosy in
             try ["a", "b", "a", "b"].map { try locator.resolve(Forecast.self, arguments: nosy($0)).city }
         }
@@ -275,7 +275,7 @@ private struct Plain: Sendable {}
         #expect(log.made == 2)
     }
 
-    @Test func lettingGoOfAllComparesNothing() async {
+    @Test func `Unregistering compares no arguments`() async {
         let cities = await withNosyArguments { locator, nosy in
             let city = try locator.resolve(Forecast.self, arguments: nosy("a")).city
             locator.unregisterService(Forecast.self)
@@ -286,7 +286,7 @@ private struct Plain: Sendable {}
     }
 
     @Test
-    func comparingArgumentsMayCallTheLocatorAlsoWhereOneIsLetGoOf() async {
+    func `Comparing arguments may call the locator in resetInstance`() async {
         let cities = await withNosyArguments { locator, nosy in
             for name in ["a", "b"] { _ = try locator.resolve(Forecast.self, arguments: nosy(name)) }
             try locator.resetInstance(of: Forecast.self, arguments: nosy("a"))
@@ -297,7 +297,7 @@ private struct Plain: Sendable {}
     }
 
     @Test
-    func comparingArgumentsMayCallTheLocatorAlsoWhereAllAreLetGoOf() async {
+    func `Comparing arguments may call the locator in a complete reset`() async {
         let cities = await withNosyArguments { locator, nosy in
             for name in ["a", "b"] { _ = try locator.resolve(Forecast.self, arguments: nosy(name)) }
             try locator.resetInstance(of: Forecast.self)
@@ -309,7 +309,7 @@ private struct Plain: Sendable {}
 
     // MARK: Cycles
 
-    @Test func oneThatNeedsThatOfAnotherArgumentIsNoCycle() throws {
+    @Test func `A perArgument recursion over arguments is not a cycle`() throws {
         locator.register(
             .lazy { [log] (locator, number: Int) -> Forecast in
                 guard number > 0 else { return Forecast("0", log) }
@@ -321,7 +321,7 @@ private struct Plain: Sendable {}
         #expect(log.made == 3)
     }
 
-    @Test func oneThatNeedsItselfIsACycle() {
+    @Test func `A perArgument service that requires itself is a cycle`() {
         locator.register(
             .lazy { (locator, number: Int) -> Forecast in try locator.resolve(arguments: 1) }.lifetime(.perArgument)
         )

@@ -44,7 +44,7 @@ private final class Circular: Sendable {
 
     // MARK: Per locator
 
-    @Test func eachLocatorThatIsAskedHasItsOwnMadeOfWhatItHas() throws {
+    @Test func `Each locator has its own instance and dependencies`() throws {
         register(.perLocator)
         let (first, second) = (child("first"), child("second"))
         let logs = try [parent, first, second].map { try $0.resolve(Log.self) }
@@ -55,7 +55,7 @@ private final class Circular: Sendable {
         #expect(tracked.made == 3)
     }
 
-    @Test func aGrandchildHasItsOwn() throws {
+    @Test func `A grandchild has its own instance`() throws {
         register(.perLocator)
         let child = child("child")
         let grandchild = child.child()
@@ -63,7 +63,7 @@ private final class Circular: Sendable {
         #expect(try grandchild.resolve(Log.self).name == "child")
     }
 
-    @Test func propertiesReadThatOfTheirLocator() throws {
+    @Test func `Properties read the instance of their locator`() throws {
         register(.perLocator)
         let child = child("child")
         let (first, second) = Locator.$shared.withValue(child) { (Inject<Log>(), Injected<Log>(resolve: .lazy)) }
@@ -77,7 +77,7 @@ private final class Circular: Sendable {
         #expect(tracked.made == 2)
     }
 
-    @Test func aPropertyOfWhatALocatorMadeReadsThatOfThisLocator() throws {
+    @Test func `A wrapper in a service reads the instance of its locator`() throws {
         final class Reader: Sendable { let log = Inject<Log>() }
         register(.perLocator)
         parent.register(.volatile { Reader() })
@@ -86,7 +86,7 @@ private final class Circular: Sendable {
         #expect(try parent.resolve(Reader.self).log().name == "parent")
     }
 
-    @Test func itIsFreedWithTheLocatorItWasMadeFor() throws {
+    @Test func `The instance is freed with its locator`() throws {
         register(.perLocator)
         _ = try parent.resolve(Log.self)
         do {
@@ -100,7 +100,7 @@ private final class Circular: Sendable {
     enum Ending: CaseIterable { case replaced, unregistered, reset }
 
     @Test(arguments: Ending.allCases)
-    func itIsFreedWhenTheRegistrationGoes(by ending: Ending) throws {
+    func `Removing the registration frees the instances of all locators`(by ending: Ending) throws {
         register(.perLocator)
         let children = [child("first"), child("second")]
         for locator in children + [parent] { _ = try locator.resolve(Log.self) }
@@ -114,7 +114,7 @@ private final class Circular: Sendable {
         #expect(try children[0].resolveOptional(Log.self)?.name == (ending == .replaced ? "new" : nil))
     }
 
-    @Test func aChildThatIsResetLetsGoOfItsOwnOnly() throws {
+    @Test func `Resetting a child releases its own instance only`() throws {
         register(.perLocator)
         let child = child("child")
         let kept = try parent.resolve(Log.self)
@@ -127,7 +127,7 @@ private final class Circular: Sendable {
         #expect(tracked.alive == 2)
     }
 
-    @Test func itIsMadeOnceHoweverManyThreadsAskAChild() async {
+    @Test func `Concurrent callers of a child share one instance`() async {
         register(.perLocator)
         for round in 1...50 {
             let child = child("child")
@@ -142,7 +142,7 @@ private final class Circular: Sendable {
         }
     }
 
-    @Test func oneThatDecoratesThatOfTheParentIsNoCycle() throws {
+    @Test func `A service that decorates the parent's instance is not a cycle`() throws {
         parent.register(
             .lazy { [parent, tracked] resolver in
                 let name = try resolver.resolve(Config.self).name
@@ -158,7 +158,7 @@ private final class Circular: Sendable {
         #expect(error?.code == InjectleError.cycle)
     }
 
-    @Test func whatRefersToItsLocatorDoesNotKeepItAlive() throws {
+    @Test func `A reference to the own locator does not retain it`() throws {
         parent.register(.lazy { [tracked] in Circular(tracked) }.lifetime(.perLocator))
         weak var weakly: Locator?
         do {
@@ -173,7 +173,7 @@ private final class Circular: Sendable {
         #expect(tracked.alive == 0)
     }
 
-    @Test func itsHookRunsOnceForEachLocator() throws {
+    @Test func `A hook runs once per locator`() throws {
         let finished = Counter()
         parent.register(
             .lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator)
@@ -190,7 +190,7 @@ private final class Circular: Sendable {
         #expect(finished.value == 2)
     }
 
-    @Test func allItsIdentitiesLeadToOneInstanceOfALocator() throws {
+    @Test func `All identities share one instance per locator`() throws {
         parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator).asSelf().asSelf(key: "key"))
         let child = child("child")
         let log = try child.resolve(Log.self, key: "key")
@@ -203,8 +203,8 @@ private final class Circular: Sendable {
     enum Asked: CaseIterable { case asItself, asAnother }
 
     @Test(arguments: Asked.allCases, Ending.allCases)
-    func thatOfAKeyIsFreedHoweverOftenItWasAskedFor(as asked: Asked, when ending: Ending) throws {
-        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), key: "key")
+    func `A keyed instance is freed after any number of resolves`(as asked: Asked, when ending: Ending) throws {
+        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), for: "key")
         let child = parent.child()
         // The key alone finds it as what it conforms to, too.
         for _ in 0..<3 {
@@ -223,7 +223,7 @@ private final class Circular: Sendable {
         #expect(tracked.alive == 0)
     }
 
-    @Test func itIsListedAsMadeWhereItIsMade() throws {
+    @Test func `A registration is listed as created where it was created`() throws {
         register(.perLocator)
         #expect(parent.registrations.map(\.isCreated) == [true, false])
         _ = try child("child").resolve(Log.self)
@@ -232,7 +232,7 @@ private final class Circular: Sendable {
         #expect(parent.registrations.map(\.isCreated) == [true, true])
     }
 
-    @Test func whatIsInTheMakingWhenItsLocatorIsResetIsNotKept() async throws {
+    @Test func `A locator reset during creation does not cache the instance`() async throws {
         let (begun, goOn) = (Signal(), Signal())
         let child = parent.child()
         parent.register(
@@ -253,7 +253,7 @@ private final class Circular: Sendable {
 
     // MARK: Per locator of a name
 
-    @Test func theNearestLocatorOfANameHasItAndSharesItWithItsChildren() throws {
+    @Test func `The nearest named locator shares its instance with children`() throws {
         register(.perLocator(named: "session"))
         let session = child("session")
         let screens = [child("screen", of: session), child("other screen", of: session).child()]
@@ -264,7 +264,7 @@ private final class Circular: Sendable {
         #expect(try child("session").resolve(Log.self) !== log)
     }
 
-    @Test func aChildThatHasTheNameAgainMakesItsOwn() throws {
+    @Test func `A nested locator of the same name has its own instance`() throws {
         register(.perLocator(named: "session"))
         let outer = child("session")
         let inner = child("session", of: child("between", of: outer))
@@ -273,13 +273,13 @@ private final class Circular: Sendable {
         #expect(tracked.made == 2)
     }
 
-    @Test func theLocatorThatRegisteredItMayHaveTheName() throws {
+    @Test func `The registering locator may have the name`() throws {
         register(.perLocator(named: "parent"))
         #expect(try child("child").resolve(Log.self) === parent.resolve(Log.self))
         #expect(try parent.resolve(Log.self).name == "parent")
     }
 
-    @Test func noneOfTheNameIsAnErrorThatSaysWhereItLooked() {
+    @Test func `A missing name throws locatorNotFound with the searched locators`() {
         register(.perLocator(named: "session"))
         let screen = child("screen", of: child("window"))
         for _ in 0..<2 {
@@ -297,7 +297,7 @@ private final class Circular: Sendable {
         #expect(tracked.made == 0)
     }
 
-    @Test func itIsFreedWithTheLocatorOfTheName() throws {
+    @Test func `The instance is freed with the named locator`() throws {
         register(.perLocator(named: "session"))
         do {
             let session = child("session")
@@ -310,7 +310,7 @@ private final class Circular: Sendable {
     }
 
     @Test(arguments: Ending.allCases)
-    func thatOfANameIsFreedWhenTheRegistrationGoes(by ending: Ending) throws {
+    func `Removing the registration frees the named locator's instance`(by ending: Ending) throws {
         register(.perLocator(named: "session"))
         let session = child("session")
         _ = try session.child().resolve(Log.self)
@@ -323,7 +323,7 @@ private final class Circular: Sendable {
         #expect(tracked.alive == 0)
     }
 
-    @Test func propertiesOfChildrenReadThatOfTheName() throws {
+    @Test func `Properties of children read the named locator's instance`() throws {
         register(.perLocator(named: "session"))
         let session = child("session")
         let screen = child("screen", of: session)
@@ -331,7 +331,7 @@ private final class Circular: Sendable {
         for _ in 0..<3 { #expect(try property() === session.resolve(Log.self)) }
     }
 
-    @Test func aLocatorOfTheNameThatHasEndedIsAnError() throws {
+    @Test func `A named locator that was released throws locatorReleased`() throws {
         let child = try childOfOneThatHasEnded()
         child.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator(named: "ended")))
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
@@ -346,7 +346,7 @@ private final class Circular: Sendable {
     }
 
     @Test
-    func aPartOfALifetimeThatIsKeptByALocatorThatHasEndedIsAnError() throws {
+    func `A composite part of a released locator throws locatorReleased`() throws {
         let child = try childOfOneThatHasEnded()
         child.register(
             .lazy { [tracked] in Log("", tracked) }.lifetime(.composite(.perLocator(named: "ended"), .lazy))

@@ -27,7 +27,7 @@ private final class Prototype: NSCopying, Sendable {
     private let locator = Locator("reset instance", isolation: .waiting(upTo: .seconds(600)))
     private let log = Tracked.Log()
 
-    @Test func aLazyServiceIsMadeAgain() throws {
+    @Test func `A lazy service is created again`() throws {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         for count in 1...3 {
             _ = try locator.resolve(Account.self)
@@ -39,7 +39,7 @@ private final class Prototype: NSCopying, Sendable {
         }
     }
 
-    @Test func whoHoldsTheOldOneKeepsIt() throws {
+    @Test func `A caller keeps the old instance after a reset`() throws {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         let old = try locator.resolve(Account.self)
         try locator.resetInstance(of: Account.self)
@@ -49,14 +49,14 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === new)
     }
 
-    @Test func whatWasNotMadeYetCanBeReset() throws {
+    @Test func `A service that was not created yet can be reset`() throws {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         try locator.resetInstance(of: Account.self)
         _ = try locator.resolve(Account.self)
         #expect(log.made == 1)
     }
 
-    @Test func propertiesThatRememberedItGetTheNewOne() throws {
+    @Test func `Inject follows a reset and Injected keeps its instance`() throws {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         let (followed, kept) = Locator.$shared.withValue(locator) {
             (Inject<Account>(), Injected<Account>(resolve: .lazy))
@@ -73,7 +73,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(kept() === old)
     }
 
-    @Test func aPropertyThatOnlyRemembersWhereItReadKeepsNothingAlive() throws {
+    @Test func `A property that reads a cached instance does not retain it`() throws {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         let property = Locator.$shared.withValue(locator) { Inject<Account>() }
         for _ in 0..<3 { _ = property() }
@@ -83,7 +83,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(log.alive == 1)
     }
 
-    @Test func allItsIdentitiesGetTheNewOne() throws {
+    @Test func `All identities return the new instance`() throws {
         locator.register(
             .lazy { [log] in Account(log) }.as((any Store).self).asSelf().asSelf(key: "key").resettable()
         )
@@ -103,15 +103,15 @@ private final class Prototype: NSCopying, Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func aKeyTellsWhich() throws {
-        for key in ["a", "b"] { locator.register(.lazy { [log] in Account(log) }.resettable(), key: key) }
+    @Test func `A key selects the instance to reset`() throws {
+        for key in ["a", "b"] { locator.register(.lazy { [log] in Account(log) }.resettable(), for: key) }
         let (a, b) = (try locator.resolve(Account.self, key: "a"), try locator.resolve(Account.self, key: "b"))
         try locator.resetInstance(of: Account.self, key: "a")
         #expect(try locator.resolve(Account.self, key: "a") !== a)
         #expect(try locator.resolve(Account.self, key: "b") === b)
     }
 
-    @Test func aChildResetsWhatItsParentHas() throws {
+    @Test func `A child resets the instance of its parent`() throws {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         let child = locator.child()
         let old = try child.resolve(Account.self)
@@ -121,7 +121,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try child.resolve(Account.self) === new)
     }
 
-    @Test func itsHookRunsForEachInstance() throws {
+    @Test func `Hooks run for each instance`() throws {
         let finished = Counter()
         locator.register(
             .lazy { [log] in Account(log) }.resettable().afterInit { _, _ in finished.increment() }
@@ -132,7 +132,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(finished.value == 2)
     }
 
-    @Test func aClosureThatIsKeptGoesWithTheRegistration() throws {
+    @Test func `The retained closure is released with the registration`() throws {
         do {
             let captured = Tracked(log)
             locator.register(.lazy { [captured] in withExtendedLifetime(captured) { "made" } }.resettable())
@@ -145,7 +145,7 @@ private final class Prototype: NSCopying, Sendable {
 
     // MARK: Other lifetimes
 
-    @Test func aFactorysPrototypeIsMadeAgain() throws {
+    @Test func `The prototype of a factory is created again`() throws {
         let generation = Counter()
         locator.register(
             .factory(Prototype(generation.increment(), Tracked(log))).resettable()
@@ -161,7 +161,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(property() === own)
     }
 
-    @Test func aWeakServiceIsMadeAgainThoughSomebodyHoldsTheOldOne() throws {
+    @Test func `A weak service is created again although a caller holds it`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.weak))
         let old = try locator.resolve(Account.self)
         try locator.resetInstance(of: Account.self)
@@ -170,7 +170,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === new)
     }
 
-    @Test func aPropertyThatHoldsAWeakServiceKeepsIt() throws {
+    @Test func `A property that holds a weak instance keeps it`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.weak))
         let (first, second) = Locator.$shared.withValue(locator) { (Inject<Account>(), Inject<Account>()) }
         let old = first()
@@ -179,7 +179,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(first() === old)
     }
 
-    @Test func ofOnePerLocatorThatOfThisLocatorGoes() throws {
+    @Test func `A perLocator reset affects the requested locator only`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.perLocator))
         let child = locator.child()
         let (own, childs) = (try locator.resolve(Account.self), try child.resolve(Account.self))
@@ -189,7 +189,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(log.made == 3)
     }
 
-    @Test func ofACustomLifetimeThatOfTheKeeperInForceGoes() throws {
+    @Test func `A custom lifetime resets the current scope only`() throws {
         struct Kept: Locator.CustomLifetime {
             let scopes = [Locator.Scope(), Locator.Scope()]
             let turn: Guarded<Int>
@@ -206,7 +206,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === first)
     }
 
-    @Test func aVolatileServiceHasNothingToReset() throws {
+    @Test func `Resetting a volatile service has no effect`() throws {
         locator.register(.volatile { [log] in Account(log) })
         let property = Locator.$shared.withValue(locator) { Inject<Account>() }
         let own = property()
@@ -216,14 +216,14 @@ private final class Prototype: NSCopying, Sendable {
 
     // MARK: Refused
 
-    @Test func whatIsNotRegisteredIsAnError() {
+    @Test func `Resetting an unregistered service throws missing`() {
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self, key: "key") }
         #expect(error?.code == InjectleError.missing)
         #expect(error?.description.contains("Account under the key \"key\"") == true)
         #expect(error?.description.contains("resetInstance in InjectleTests/ResetInstanceTests.swift:") == true)
     }
 
-    @Test func aLazyServiceThatIsNotResettableIsAnErrorAndStays() throws {
+    @Test func `Resetting a lazy service that is not resettable throws`() throws {
         locator.register(.lazy { [log] in Account(log) })
         let account = try locator.resolve(Account.self)
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
@@ -235,14 +235,14 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === account)
     }
 
-    @Test func aFactoryThatIsNotResettableIsAnErrorToo() throws {
+    @Test func `Resetting a factory that is not resettable throws`() throws {
         locator.register(.factory(Prototype(1)))
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Prototype.self) }
         #expect(error?.code == InjectleError.notResettable)
         #expect(try locator.resolve(Prototype.self).generation == 1)
     }
 
-    @Test func aGivenServiceCannotBeMadeAgain() throws {
+    @Test func `Resetting an eager service throws notResettable`() throws {
         let account = Account(log)
         locator.register(.eager(account).resettable())
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
@@ -254,7 +254,7 @@ private final class Prototype: NSCopying, Sendable {
 
     // MARK: While it is made
 
-    @Test func threadsMayTakeItAndResetItAtTheSameTime() async throws {
+    @Test func `Threads may resolve and reset concurrently`() async throws {
         let (locator, log) = (locator, log)
         locator.register(.lazy(.anywhere) { Account(log) }.asSelf().as((any Store).self).resettable())
         let failures = Counter()
@@ -271,7 +271,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(log.alive == 1)
     }
 
-    @Test func whatIsResetWhileItIsMadeBelongsToWhoAskedAndIsNotKept() async throws {
+    @Test func `An instance reset during creation is returned and not cached`() async throws {
         let (locator, log) = (locator, log)
         let (begun, goOn) = (Signal(), Signal())
         locator.register(
@@ -292,7 +292,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(log.made == 2)
     }
 
-    @Test @MainActor func whoComesLaterAndWaitsForItIsGivenTheNewOneLikeEverybody() async throws {
+    @Test @MainActor func `A waiter that joins after a reset gets the new instance`() async throws {
         let (locator, log) = (locator, log)
         let (begun, goOn) = (Signal(), Signal())
         let attempts = Counter()
@@ -326,7 +326,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func aCheckThatResetsWhatIsToBeReplacedLeavesOneRegistration() throws {
+    @Test func `A check that resets the replaced service leaves one registration`() throws {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         _ = try locator.resolve(Account.self)
         let checked = Counter()
@@ -339,7 +339,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func whoAsksAfterAResetIsNotGivenTheErrorOfWhatWasBegunBefore() async throws {
+    @Test func `A caller after a reset does not get an earlier error`() async throws {
         struct Broken: Error {}
         let (locator, log) = (locator, log)
         let (begun, goOn) = (Signal(), Signal())
@@ -364,7 +364,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(await second)
     }
 
-    @Test func aListIsResetByItsType() throws {
+    @Test func `A list is reset by its element type`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.perLocator).contributing(to: (any Store).self))
         locator.register(.lazy { [log] in Account(log) }.resettable().contributing(to: (any Store).self))
         _ = try locator.resolveAll((any Store).self)

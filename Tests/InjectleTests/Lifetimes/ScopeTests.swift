@@ -45,7 +45,7 @@ private actor Bank {
 }
 
 /// What it may lead to that a custom lifetime asks the locator.
-@Suite struct KeeperTests {
+@Suite struct ScopeTests {
     private let locator = Locator("scopes", isolation: .waiting(upTo: .seconds(600)))
 
     private static func code(_ body: () throws -> Void) -> InjectleError.Code? {
@@ -59,7 +59,7 @@ private actor Bank {
 
     // MARK: Where a scope's own services are made
 
-    @Test func whatAKeeperNeedsOfTheMainActorIsMadeThere() async {
+    @Test func `A scope resolves main actor services on the main actor`() async {
         let locator = locator
         locator.register(
             .lazy(.main) {
@@ -80,7 +80,7 @@ private actor Bank {
         #expect(isKept)
     }
 
-    @Test func whatAKeeperNeedsOfAnActorIsMadeThereAndNowhereElse() async throws {
+    @Test func `A scope resolves services of an actor on that actor only`() async throws {
         let locator = locator
         let bank = Bank()
         await bank.register(in: locator)
@@ -89,7 +89,7 @@ private actor Bank {
         #expect(try await bank.isThere(in: locator))
     }
 
-    @Test func aStrictLocatorKeepsFromAKeeperWhatItKeepsFromWhoAsksForIt() async throws {
+    @Test func `A strict locator confines services from custom lifetimes as well`() async throws {
         let locator = Locator("strict", isolation: .strict)
         let seen = Guarded<[InjectleError.Code?]>([])
         locator.register(.lazy(.main) { Notebook() })
@@ -109,7 +109,7 @@ private actor Bank {
 
     // MARK: Cycles
 
-    @Test func aKeeperThatNeedsItsOwnServiceByANewChildEachTimeIsACycle() {
+    @Test func `A lifetime that resolves its service in new children is a cycle`() {
         let scope = Locator.Scope()
         let lifetime = Asking { resolver in
             _ = try resolver.child().resolve(Account.self)
@@ -119,7 +119,7 @@ private actor Bank {
         #expect(Self.code { _ = try locator.resolve(Account.self) } == InjectleError.cycle)
     }
 
-    @Test func oneThatNeedsThatOfAnotherKeeperIsNoCycleThoughNothingElseTellsThemApart() throws {
+    @Test func `Recursion through different scopes is not a cycle`() throws {
         let scopes = (0..<4).map { _ in Locator.Scope() }
         locator.register(
             .lazy { locator in
@@ -135,7 +135,7 @@ private actor Bank {
         #expect(outermost.inner?.inner === third)
     }
 
-    @Test func oneThatNeedsThatOfItsOwnKeeperIsACycle() {
+    @Test func `Recursion within one scope is a cycle`() {
         let scope = Locator.Scope()
         locator.register(
             .lazy { locator in Level(inner: try locator.resolve(Level.self)) }.lifetime(Asking { _ in scope })

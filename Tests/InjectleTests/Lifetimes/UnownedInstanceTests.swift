@@ -10,11 +10,11 @@ private final class Window: Screen {
 }
 
 /// A given object that somebody else keeps.
-@Suite struct UnownedTests {
+@Suite struct UnownedInstanceTests {
     private let locator = Locator("unowned")
     private let log = Tracked.Log()
 
-    @Test func itIsHandedOutForAsLongAsItIsThere() throws {
+    @Test func `An unowned instance is returned while its owner retains it`() throws {
         do {
             let window = Window(log)
             locator.register(.eager(unowned: window))
@@ -25,7 +25,7 @@ private final class Window: Screen {
         #expect(log.alive == 0)
     }
 
-    @Test func onceItHasGoneThatIsAnError() {
+    @Test func `A released unowned instance throws instanceReleased`() {
         do { locator.register(.eager(unowned: Window(log))) }
         #expect(log.alive == 0)
         for _ in 0..<2 {
@@ -33,12 +33,12 @@ private final class Window: Screen {
             #expect(error?.code == InjectleError.instanceReleased)
             let text = error?.description ?? ""
             #expect(text.contains("Window was registered unowned, and its owner has let go of it."))
-            #expect(text.contains("InjectleTests/UnownedTests.swift:"))
+            #expect(text.contains("InjectleTests/UnownedInstanceTests.swift:"))
             #expect(text.contains("keep the object for as long as it is asked for, or register it by `.eager(…)`"))
         }
     }
 
-    @Test func oneThatWasHandedOutAndHasGoneIsAnErrorToo() throws {
+    @Test func `An unowned instance released after a resolve throws`() throws {
         do {
             let window = Window(log)
             locator.register(.eager(unowned: window))
@@ -48,24 +48,24 @@ private final class Window: Screen {
         #expect(error?.code == InjectleError.instanceReleased)
     }
 
-    @Test func oneThatHasGoneIsRegisteredAndBrokenAndNotMissing() {
+    @Test func `A released unowned instance is registered and not missing`() {
         do { locator.register(.eager(unowned: Window(log))) }
         #expect(locator.isRegistered(Window.self))
         let error = #expect(throws: InjectleError.self) { try locator.resolveOptional(Window.self) }
         #expect(error?.code == InjectleError.instanceReleased)
     }
 
-    @Test func oneThatHasGoneStopsTheProgramAlsoInAnOptionalProperty() async {
+    @Test func `A released unowned instance traps in an optional property`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             do { Locator.default.register(.eager(unowned: Window(Tracked.Log()))) }
             _ = Optject<Window>()()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("Window was registered unowned, and its owner has let go of it."))
-        #expect(text.contains("@Optject in InjectleTests/UnownedTests.swift:"))
+        #expect(text.contains("@Optject in InjectleTests/UnownedInstanceTests.swift:"))
     }
 
-    @Test func aPropertyReadsIt() {
+    @Test func `Properties read an unowned instance`() {
         let window = Window(log)
         locator.register(.eager(unowned: window))
         let (property, optional) = Locator.$shared.withValue(locator) { (Inject<Window>(), Optject<Window>()) }
@@ -75,7 +75,7 @@ private final class Window: Screen {
         }
     }
 
-    @Test func aPropertyThatHasReadItDoesNotKeepItAlive() {
+    @Test func `A property does not retain an unowned instance`() {
         let property = Locator.$shared.withValue(locator) { Inject<Window>() }
         do {
             let window = Window(log)
@@ -87,7 +87,7 @@ private final class Window: Screen {
         withExtendedLifetime(property) {}
     }
 
-    @Test func anExistentialCanBeUnowned() throws {
+    @Test func `A class existential can be unowned`() throws {
         do {
             let screen: any Screen = Window(log)
             locator.register(.eager(unowned: screen))
@@ -98,7 +98,7 @@ private final class Window: Screen {
         #expect(error?.code == InjectleError.instanceReleased)
     }
 
-    @Test func allItsIdentitiesLeadToIt() throws {
+    @Test func `All identities return the unowned instance`() throws {
         do {
             let window = Window(log)
             locator.register(.eager(unowned: window).as((any Screen).self).asSelf(key: "main"))
@@ -114,7 +114,7 @@ private final class Window: Screen {
         }
     }
 
-    @Test func itsHookRunsOnceAtFirstUse() throws {
+    @Test func `The hook of an unowned instance runs once at first use`() throws {
         let finished = Counter()
         let window = Window(log)
         locator.register(.eager(unowned: window).afterInit { _, _ in finished.increment() })
@@ -125,7 +125,7 @@ private final class Window: Screen {
         #expect(finished.value == 1)
     }
 
-    @Test func whatIsNoObjectCannotBeUnowned() {
+    @Test func `An unowned value type throws notAnObject`() {
         locator.register(.eager(unowned: 7))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
         #expect(error?.code == InjectleError.notAnObject)
@@ -135,14 +135,14 @@ private final class Window: Screen {
         #expect(text.contains("register it by `.eager(…)`"))
     }
 
-    @Test func anotherCanTakeThePlaceOfOneThatHasGone() throws {
+    @Test func `A released unowned instance can be replaced`() throws {
         do { locator.register(.eager(unowned: Window(log))) }
         let window = Window(log)
         locator.register(.eager(unowned: window))
         #expect(try locator.resolve(Window.self) === window)
     }
 
-    @Test func itCannotBeReset() throws {
+    @Test func `An unowned instance cannot be reset`() throws {
         let window = Window(log)
         locator.register(.eager(unowned: window))
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Window.self) }

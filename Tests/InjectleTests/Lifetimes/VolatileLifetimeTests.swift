@@ -16,7 +16,7 @@ private struct Broken: Error {}
 
 /// A volatile service is made by calling its closure and little else; what the closure is made of must outlast the
 /// call.
-@Suite struct VolatileTests {
+@Suite struct VolatileLifetimeTests {
     private let locator = Locator("volatile")
     private let log = Tracked.Log()
 
@@ -34,12 +34,12 @@ private struct Broken: Error {}
         )
     }
 
-    @Test func eachResolveMakesAnother() throws {
+    @Test func `Each resolve creates an instance`() throws {
         register {}
         #expect(try locator.resolve((any Part).self) !== locator.resolve((any Part).self))
     }
 
-    @Test func aClosureMayReplaceItselfAndIsFreedWhenItHasRun() throws {
+    @Test func `A closure that replaces itself is freed after its call`() throws {
         let (locator, log) = (locator, log)
         register {
             locator.register(.volatile { Wheel() }, for: (any Part).self)
@@ -49,7 +49,7 @@ private struct Broken: Error {}
         #expect(log.alive == 0)
     }
 
-    @Test func aClosureMayUnregisterItselfAndIsFreedWhenItHasRun() throws {
+    @Test func `A closure that unregisters itself is freed after its call`() throws {
         let (locator, log) = (locator, log)
         register {
             locator.unregisterService((any Part).self)
@@ -60,7 +60,7 @@ private struct Broken: Error {}
         #expect(try locator.resolveOptional((any Part).self) == nil)
     }
 
-    @Test func aClosureThatResetsAndThrowsIsFreedWhenItHasRun() throws {
+    @Test func `A closure that resets and throws is freed after its call`() throws {
         let (locator, log) = (locator, log)
         register {
             locator.reset()
@@ -72,7 +72,7 @@ private struct Broken: Error {}
         #expect(log.alive == 0)
     }
 
-    @Test func whatIsReplacedDuringAMakingWithinAMakingIsFreedAtItsEnd() throws {
+    @Test func `A closure replaced in a nested creation is freed at its end`() throws {
         let (locator, log) = (locator, log)
         register { locator.reset() }
         locator.register(
@@ -86,7 +86,7 @@ private struct Broken: Error {}
         #expect(log.alive == 0)
     }
 
-    @Test func aClosureThatIsReplacedByAnotherThreadIsFreedWhenItHasRun() async throws {
+    @Test func `A closure replaced by another thread is freed after its call`() async throws {
         let (isRunning, isReplaced) = (Signal(), Signal())
         register {
             isRunning.set()
@@ -102,7 +102,7 @@ private struct Broken: Error {}
         #expect(log.alive == 0)
     }
 
-    @Test func theLastHandleMayGoWhileItsServiceIsMade() throws {
+    @Test func `The last handle may be released during creation`() throws {
         let log = log
         let handle = Guarded<Locator?>(Locator("short"))
         let tracked = Tracked(log)
@@ -117,7 +117,7 @@ private struct Broken: Error {}
         #expect(handle.value == nil)
     }
 
-    @Test func dependenciesComeFromTheLocatorThatIsAsked() throws {
+    @Test func `Dependencies come from the requesting locator`() throws {
         locator.register(.volatile { Axle(try $0.resolve()) })
         register {}
         let child = locator.child()
@@ -130,7 +130,7 @@ private struct Broken: Error {}
         #expect(try locator.resolve(Axle.self).wheel !== own)
     }
 
-    @Test func makingsAreToldApartHoweverManyThereAre() throws {
+    @Test func `150 nested creations are not mistaken for a cycle`() throws {
         // More than there are bits to remember them by, and more than a thread can hold at a time.
         struct Key: Hashable { let number: Int }
         let depth = 150
@@ -145,7 +145,7 @@ private struct Broken: Error {}
         #expect(try locator.resolve([Int].self).count == depth + 1)
     }
 
-    @Test func aServiceThatNeedsItselfIsAnErrorAndTheNextOneIsNot() throws {
+    @Test func `A cycle throws and the next resolve succeeds`() throws {
         locator.register(.volatile { Axle(try $0.resolve()) })
         locator.register(.volatile { try $0.resolve(Axle.self).wheel }, for: (any Part).self)
         for _ in 0..<2 {
@@ -156,7 +156,7 @@ private struct Broken: Error {}
         _ = try locator.resolve(Axle.self)
     }
 
-    @Test @MainActor func aClosureOfTheMainActorIsCalledThere() throws {
+    @Test @MainActor func `A main actor closure runs on the main actor`() throws {
         locator.register(
             .volatile(.main) {
                 MainActor.assertIsolated()
@@ -167,7 +167,7 @@ private struct Broken: Error {}
         _ = try locator.resolve((any Part).self)
     }
 
-    @Test func anOptionalIsMadeTheSameWay() throws {
+    @Test func `Optional resolves create the same way`() throws {
         let none: (any Part)? = try locator.resolve()
         #expect(none == nil)
         register {}

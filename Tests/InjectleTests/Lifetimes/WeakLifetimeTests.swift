@@ -23,7 +23,7 @@ private final class Part: Sendable {
     private let locator = Locator("weak")
     private let log = Tracked.Log()
 
-    @Test func aWeakServiceIsSharedForAsLongAsSomebodyHoldsIt() throws {
+    @Test func `A weak service is shared while a caller holds it`() throws {
         locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         #expect(log.made == 0)
         do {
@@ -40,7 +40,7 @@ private final class Part: Sendable {
         }
     }
 
-    @Test func anExistentialOfAClassIsKeptWeaklyToo() throws {
+    @Test func `A class existential is cached weakly`() throws {
         locator.register(.lazy { [log] in ImageCache(log) }.lifetime(.weak), for: (any Cache).self)
         do {
             let first = try locator.resolve((any Cache).self)
@@ -52,14 +52,14 @@ private final class Part: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func anActorIsKeptWeaklyToo() throws {
+    @Test func `An actor is cached weakly`() throws {
         actor Worker {}
         locator.register(.lazy { Worker() }.lifetime(.weak))
         let first = try locator.resolve(Worker.self)
         #expect(try locator.resolve(Worker.self) === first)
     }
 
-    @Test func aStructureCannotBeKeptWeakly() {
+    @Test func `A structure throws notAnObject with the fix`() {
         locator.register(.lazy { Settings() }.lifetime(.weak))
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Settings.self) }
@@ -72,19 +72,19 @@ private final class Part: Sendable {
         }
     }
 
-    @Test func aStructureBehindAProtocolCannotBeKeptWeaklyEither() {
+    @Test func `A structure behind a protocol throws notAnObject`() {
         locator.register(.lazy { Settings() as any Sendable }.lifetime(.weak), for: (any Sendable).self)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Sendable).self) }
         #expect(error?.code == InjectleError.notAnObject)
     }
 
-    @Test func thatAStructureCannotBeKeptWeaklyIsAnErrorAlsoWhereNilIsAnAnswer() {
+    @Test func `A structure throws notAnObject in an optional resolve`() {
         locator.register(.lazy { Settings() }.lifetime(.weak))
         let error = #expect(throws: InjectleError.self) { try locator.resolveOptional(Settings.self) }
         #expect(error?.code == InjectleError.notAnObject)
     }
 
-    @Test func propertiesThatHaveReadItHoldItAndShareIt() throws {
+    @Test func `Properties retain and share the weak instance`() throws {
         locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         do {
             let (first, second) = Locator.$shared.withValue(locator) { (Inject<Tracked>(), Inject<Tracked>()) }
@@ -100,7 +100,7 @@ private final class Part: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aPropertyThatIsSetToNilLetsGoOfIt() throws {
+    @Test func `A property set to nil releases the weak instance`() throws {
         final class Owner: Sendable {
             let tracked = Optject<Tracked>()
         }
@@ -116,7 +116,7 @@ private final class Part: Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func itIsMadeOnceHoweverManyThreadsAsk() async {
+    @Test func `Concurrent callers share one weak instance`() async {
         let (locator, log) = (locator, log)
         locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.weak))
         for round in 1...50 {
@@ -133,7 +133,7 @@ private final class Part: Sendable {
         }
     }
 
-    @Test func threadsMayTakeItAndDropItAtTheSameTime() async {
+    @Test func `Threads may resolve and release concurrently`() async {
         let (locator, log) = (locator, log)
         locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.weak))
         let failures = Counter()
@@ -145,7 +145,7 @@ private final class Part: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func itsDependenciesComeFromTheLocatorThatRegisteredIt() throws {
+    @Test func `Weak dependencies come from the registering locator`() throws {
         final class Whole: Sendable {
             let part: Part
             init(_ part: Part) { self.part = part }
@@ -159,7 +159,7 @@ private final class Part: Sendable {
         #expect(try locator.resolve(Whole.self) === whole)
     }
 
-    @Test func itsHookRunsOnceForEachInstance() throws {
+    @Test func `Hooks run once for each weak instance`() throws {
         let finished = Counter()
         locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak).afterInit { _, _ in finished.increment() })
         do {
@@ -171,7 +171,7 @@ private final class Part: Sendable {
         #expect(finished.value == 2)
     }
 
-    @Test func allItsIdentitiesLeadToOneObject() throws {
+    @Test func `All identities share one weak instance`() throws {
         locator.register(.lazy { [log] in ImageCache(log) }.lifetime(.weak).as((any Cache).self).asSelf(key: "images"))
         do {
             let cache = try locator.resolve((any Cache).self)
@@ -183,7 +183,7 @@ private final class Part: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func anObjectIsMadeByTheRegistrationThatStandsNow() throws {
+    @Test func `A new registration does not return the old instance`() throws {
         locator.register(.lazy { Part(1) }.lifetime(.weak))
         let held = try locator.resolve(Part.self)
         locator.register(.lazy { Part(2) }.lifetime(.weak))
@@ -191,7 +191,7 @@ private final class Part: Sendable {
         #expect(held.number == 1)
     }
 
-    @Test func aPropertyLetsGoOfItWhenTheRegistrationHasGone() {
+    @Test func `A property releases the instance after unregistration`() {
         locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         let property = Locator.$shared.withValue(locator) { Optject<Tracked>() }
         for _ in 0..<3 { #expect(property() != nil) }
@@ -201,7 +201,7 @@ private final class Part: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func itIsListedAsMadeWhileItIsThere() throws {
+    @Test func `A weak service is listed as created while it is alive`() throws {
         locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         #expect(locator.registrations.map(\.isCreated) == [false])
         do {
@@ -213,7 +213,7 @@ private final class Part: Sendable {
         #expect(locator.registrations.map(\.isCreated) == [false])
     }
 
-    @Test func whatComesCloseToAMissingServiceMayBeWeak() throws {
+    @Test func `An error suggests a living weak instance`() throws {
         locator.register(.lazy { [log] in ImageCache(log) }.lifetime(.weak))
         let cache = try locator.resolve(ImageCache.self)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Cache).self) }
@@ -223,7 +223,7 @@ private final class Part: Sendable {
         withExtendedLifetime(cache) {}
     }
 
-    @Test func whatCannotBeMadeIsTriedAgain() throws {
+    @Test func `A failed weak creation runs again`() throws {
         struct Broken: Error {}
         let attempts = Counter()
         locator.register(

@@ -4,18 +4,18 @@ import Testing
 @testable import Injectle
 
 /// A locator knows its children, for as long as each has somebody who uses it.
-@Suite struct ChildrenTests {
+@Suite struct ChildLocatorTests {
     private let parent = Locator("parent")
 
     private var names: [String?] { parent.core.children.map(\.name) }
 
-    @Test func aLocatorKnowsItsChildrenTheLatestFirst() {
+    @Test func `A locator lists its children, newest first`() {
         let children = ["a", "b", "c"].map { parent.child($0) }
         #expect(names == ["c", "b", "a"])
         withExtendedLifetime(children) {}
     }
 
-    @Test func aChildThatDoesNotKeepItsParentIsKnownToo() throws {
+    @Test func `A child that does not retain its parent is listed`() throws {
         parent.register(.lazy { locator in locator.child("of a resolver") })
         let child = try parent.resolve(Locator.self)
         #expect(names == ["of a resolver"])
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-    func aChildThatGoesIsForgotten(order: [Int]) {
+    func `A released child is removed in any order`(order: [Int]) {
         var children: [Locator?] = ["0", "1", "2"].map { parent.child($0) }
         for index in order {
             children[index] = nil
@@ -34,13 +34,13 @@ import Testing
         withExtendedLifetime(another) {}
     }
 
-    @Test func aChildIsForgottenAlsoWhereItsCoreStays() {
+    @Test func `A released child is removed although its core is retained`() {
         let core = parent.child("child").core
         #expect(core.isTerminated)
         #expect(names.isEmpty)
     }
 
-    @Test func childrenOfAParentThatHasGoneAreStillKnownToItsCore() {
+    @Test func `The core of a released parent still lists its children`() {
         let core: LocatorCore
         let child: Locator
         do {
@@ -52,7 +52,7 @@ import Testing
         withExtendedLifetime(child) {}
     }
 
-    @Test func descendantsComeAfterTheirParents() {
+    @Test func `Descendants follow their parents`() {
         let first = parent.child("1")
         let inFirst = first.child("1.1")
         let deep = inFirst.child("1.1.1")
@@ -63,7 +63,7 @@ import Testing
         withExtendedLifetime((deep, inSecond)) {}
     }
 
-    @Test func whatIsListedStays() throws {
+    @Test func `A listed core outlives its child`() throws {
         var child: Locator? = parent.child("child")
         let listed = try #require(parent.core.children.first)
         weak let weakly = child
@@ -73,7 +73,7 @@ import Testing
         #expect(listed.isTerminated)
     }
 
-    @Test func childrenComeAndGoOnManyThreadsWhileOthersListThem() async {
+    @Test func `Threads create, release and list children concurrently`() async {
         let parent = parent
         let rounds = 2_000
         let wrong = Counter()

@@ -4,12 +4,12 @@ import Testing
 
 /// Locators, their parents, and what is in force.
 @Suite struct LocatorTests {
-    @Test func aLocatorIsFilledWhereItIsMade() throws {
+    @Test func `A locator registers in its initializer`() throws {
         let locator = Locator("filled") { $0.register(.eager(1)) }
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func aLocatorWhoseBuildThrowsIsNotMade() {
+    @Test func `A failing build closure leaves no locator`() {
         struct Unbuildable: Error {}
         let log = Tracked.Log()
         #expect(throws: Unbuildable.self) {
@@ -22,7 +22,7 @@ import Testing
         #expect(log.alive == 0)
     }
 
-    @Test func aChildFindsWhatItsParentHasAndHidesWhatItHasItself() throws {
+    @Test func `A child inherits and overrides registrations`() throws {
         let parent = Locator("parent") {
             $0.register(.eager(1))
             $0.register(.eager("parent"))
@@ -35,14 +35,14 @@ import Testing
         #expect(try child.resolve(String.self) == "parent")
     }
 
-    @Test func aChildKeepsItsParentsServices() throws {
+    @Test func `A child retains the services of its parent`() throws {
         var parent: Locator? = Locator("parent") { $0.register(.lazy { 1 }) }
         let child = try #require(parent?.child())
         parent = nil
         #expect(try child.resolve(Int.self) == 1)
     }
 
-    @Test func whatIsRegisteredInAParentLaterIsFoundByItsChild() throws {
+    @Test func `A child finds registrations that its parent adds later`() throws {
         let parent = Locator()
         let grandchild = parent.child().child()
         #expect(try grandchild.resolveOptional(Int.self) == nil)
@@ -50,7 +50,7 @@ import Testing
         #expect(try grandchild.resolve(Int.self) == 1)
     }
 
-    @Test func resetEmptiesALocatorInPlace() throws {
+    @Test func `reset empties the locator in place`() throws {
         let locator = Locator { $0.register(.eager(1)) }
         let reference = locator
         locator.reset()
@@ -60,7 +60,7 @@ import Testing
         #expect(try locator.resolve(Int.self) == 2)
     }
 
-    @Test func unregisteringConcernsOneIdentity() throws {
+    @Test func `unregister removes one identity`() throws {
         let locator = Locator {
             $0.register(.eager(1))
             $0.register(.eager(2), key: "key")
@@ -73,7 +73,7 @@ import Testing
         locator.unregister(Int.self, key: "never registered")
     }
 
-    @Test func manyServicesFindTheirPlaceAndLeaveIt() throws {
+    @Test func `A thousand keyed services are found, removed and replaced`() throws {
         let locator = Locator()
         for index in 0..<1_000 { locator.register(.eager(index), key: index) }
         for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == index) }
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: What is in force
 
-    @Test func anOverrideIsInForceInItsTaskAndInThoseThatItStarts() async {
+    @Test func `An override applies to its task and child tasks`() async {
         let mocks = Locator("mocks") { $0.register(.eager(1)) }
         await Locator.$shared.withValue(mocks) {
             #expect(Locator.shared === mocks)
@@ -99,7 +99,7 @@ import Testing
         #expect(Locator.shared !== mocks)
     }
 
-    @Test func overridesSideBySideDoNotSeeEachOther() async {
+    @Test func `Concurrent overrides are independent`() async {
         await withTaskGroup { group in
             for index in 0..<100 {
                 group.addTask {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test(.processWide) func theSharedLocatorIsTheTestLocatorWhileTesting() throws {
+    @Test(.processWide) func `The shared locator is the test locator between testUp and testDown`() throws {
         Injectle[.default].register(.eager("default"))
         Injectle[.test].register(.eager("test"))
         #expect(try Locator.shared.resolve(String.self) == "default")
@@ -129,7 +129,7 @@ import Testing
         #expect(!Locator.default.isRegistered(Int.self))
     }
 
-    @Test(.processWide) func anOverrideComesBeforeTheTestLocator() throws {
+    @Test(.processWide) func `An override precedes the test locator`() throws {
         Injectle[.test].register(.eager("test"))
         Injectle.testUp()
         let override = Locator { $0.register(.eager("override")) }
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(.processWide) @available(*, deprecated) func resettingNothingNamedResetsBoth() {
+    @Test(.processWide) @available(*, deprecated) func `Injectle reset without arguments resets both locators`() {
         Injectle[.default].register(.eager(1))
         Injectle[.test].register(.eager(1))
         Injectle.reset()

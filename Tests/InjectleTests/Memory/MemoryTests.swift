@@ -36,7 +36,7 @@ private final class Stamp: NSCopying, Sendable {
     enum Kind: CaseIterable { case eager, lazy, factory }
 
     @Test(arguments: Kind.allCases, Ending.allCases)
-    func whatALocatorMadeIsFreed(kind: Kind, when ending: Ending) throws {
+    func `Every removal frees the instance of every lifetime`(kind: Kind, when ending: Ending) throws {
         let locator = Locator()
         let log = log
         let handle: Locator.RegistrationHandle
@@ -56,7 +56,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func whatHasSeveralNamesIsFreedWithTheLast() throws {
+    @Test func `A service with several identities is freed with the last`() throws {
         let locator = Locator()
         let log = log
         locator.register(.lazy { Tracked(log) }.asSelf().asSelf(key: "key"))
@@ -69,7 +69,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func whatWasFoundByAKeyAloneIsFreedToo() throws {
+    @Test func `A service found by key alone is freed`() throws {
         let locator = Locator()
         let log = log
         locator.register(.lazy { Tracked(log) }, key: "key")
@@ -80,7 +80,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func theLastHandleFreesEverything() throws {
+    @Test func `Releasing the last handle frees all instances`() throws {
         let log = log
         var locator: Locator? = Locator()
         locator?.register(.lazy { Tracked(log) })
@@ -91,7 +91,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aLocatorWhoseInstancesReferToItIsFreed() throws {
+    @Test func `A locator with instances that refer to it is freed`() throws {
         let log = log
         var locator: Locator? = Locator()
         weak let weakly = locator
@@ -106,7 +106,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(weakly == nil)
     }
 
-    @Test func whatWasMadeByALocatorThatEndedIsFreedWithItsHolder() throws {
+    @Test func `An instance of a released locator is freed by its owner`() throws {
         let log = log
         func make() throws -> Node {
             let locator = Locator()
@@ -125,7 +125,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aPropertyOfALocatorThatEndedStopsWithThatText() async {
+    @Test func `A property of a released locator traps with its name`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             func make() throws -> Node {
                 let locator = Locator("short-lived")
@@ -138,7 +138,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(text.contains("the locator \"short-lived\", which nobody refers to any more"))
     }
 
-    @Test func whatAClosureCapturesIsFreedOnceItHasRun() throws {
+    @Test func `Captures of a lazy closure are freed after its call`() throws {
         let locator = Locator()
         var captured: Tracked? = Tracked(log)
         locator.register(.lazy { [captured] in captured.map { _ in 7 } ?? 0 })
@@ -148,7 +148,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func deadHoldersLeaveNothingBehind() throws {
+    @Test func `A thousand released owners leave nothing behind`() throws {
         let locator = Locator()
         let log = log
         let shared = Tracked(Tracked.Log())
@@ -165,7 +165,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(locator.registrations.count == 2)
     }
 
-    @Test func aPropertyHoldsNoSharedInstanceThatWasReplaced() throws {
+    @Test func `A property does not retain a replaced shared instance`() throws {
         let locator = Locator()
         let log = log
         locator.register(.lazy { Tracked(log) })
@@ -179,7 +179,7 @@ private final class Stamp: NSCopying, Sendable {
     enum Successor: CaseIterable { case nothing, lazy, volatile }
 
     @Test(arguments: Successor.allCases)
-    func whatWasMadeForAPropertyIsFreedWhenItFindsThatTheRegistrationIsGone(successor: Successor) {
+    func `A property frees its instance once the registration is gone`(successor: Successor) {
         let locator = Locator()
         let log = log
         locator.register(.volatile { Tracked(log) })
@@ -195,7 +195,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func whatWasMadeForAPropertyIsFreedWhenItFindsWhatItsLocatorHasMadeForItself() throws {
+    @Test func `A property frees its instance for a perLocator instance`() throws {
         let locator = Locator()
         let log = log
         locator.register(.volatile { Tracked(log) })
@@ -211,7 +211,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(successor.made == 1)
     }
 
-    @Test func aFailedMakingLeavesNothingBehind() {
+    @Test func `A failed creation leaves nothing behind`() {
         struct Failure: Error {}
         let locator = Locator()
         let log = log
@@ -221,7 +221,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aLocatorThatNobodyElseRefersToGoesWithAllItHas() throws {
+    @Test func `Releasing a child frees its instances`() throws {
         var parent: Locator? = Locator()
         parent?.register(.eager(Tracked(log)))
         for _ in 0..<3 {
@@ -238,7 +238,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aRegistrationThatIsNeverRegisteredOrNeverMadeIsFreed() {
+    @Test func `An unused registration is freed`() {
         do {
             let tracked = Tracked(log)
             let registration = Locator.Registration<Int>.lazy { withExtendedLifetime(tracked) { 1 } }
@@ -250,7 +250,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func manyRegistrationsAreFoundAndFreed() throws {
+    @Test func `Thousands of registrations are found and freed`() throws {
         let locator = Locator()
         let count = 5_000
         for number in 0..<count { locator.register(.eager((number, Tracked(log))), key: number) }
@@ -265,7 +265,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func anOptionalPropertyLetsGoOfWhatARegistrationThatIsGoneMadeForIt() {
+    @Test func `An optional Inject property frees its instance after a reset`() {
         let locator = Locator()
         let log = log
         locator.register(.volatile { Tracked(log) })
@@ -277,7 +277,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func whatAPropertyStaysWithDoesNotKeepItsRegistration() {
+    @Test func `An Injected property does not retain its registration`() {
         let locator = Locator()
         let log = log
         do {
@@ -291,7 +291,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(property() == [1])
     }
 
-    @Test func aKeyThatIsAskedForIsNotKept() throws {
+    @Test func `A key in a resolve is not retained`() throws {
         let locator = Locator()
         locator.register(.eager(1), key: Ticket(number: 1, tracked: nil))
         locator.register(.lazy { "text" }, key: Ticket(number: 2, tracked: nil))

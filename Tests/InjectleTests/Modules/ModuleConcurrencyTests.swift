@@ -43,7 +43,7 @@ private final class Screen {
 }
 
 /// Modules, and what other threads do meanwhile.
-@Suite struct ModuleThreadTests {
+@Suite struct ModuleConcurrencyTests {
     private let locator = Locator("module threads", isolation: .waiting(upTo: .seconds(600)))
     private let log = Tracked.Log()
 
@@ -64,7 +64,7 @@ private final class Screen {
 
     // MARK: One after the other
 
-    @Test func ofSeveralThreadsThatApplyTheSameModuleOneDoes() async {
+    @Test func `Concurrent threads apply the same module once`() async {
         for _ in 0..<200 {
             let locator = Locator()
             let counts = [Counter(), Counter(), Counter()]
@@ -77,7 +77,7 @@ private final class Screen {
         }
     }
 
-    @Test func modulesOfSeveralThreadsAreAppliedOneAfterTheOther() async {
+    @Test func `Modules of several threads are applied one after the other`() async {
         let (inside, most) = (Guarded(0), Guarded(0))
         await onThreadsAsync(4) { [locator] index in
             for round in 0..<50 {
@@ -97,7 +97,7 @@ private final class Screen {
         #expect(locator.registrations.count == 50)
     }
 
-    @Test func whoWaitedForModulesThatFailedAppliesThem() async throws {
+    @Test func `A thread that waited for a failed module applies its own`() async throws {
         let (begun, calls) = (Signal(), Counter())
         await onThreadsAsync(2) { [locator] index in
             if index == 1 { begun.wait() }
@@ -116,7 +116,7 @@ private final class Screen {
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func modulesThatWaitForEachOtherAreAnError() async {
+    @Test func `Modules that wait for each other throw deadlock`() async {
         let (other, both) = (Locator("other"), Barrier(2))
         let errors = Guarded<[InjectleError]>([])
         await onThreadsAsync(2) { [locator] index in
@@ -137,7 +137,7 @@ private final class Screen {
         #expect(locator.registrations.count + other.registrations.count == 1)
     }
 
-    @Test func aPhaseAndAFactoryThatWaitForEachOtherAreAnError() async {
+    @Test func `A phase and a factory that wait for each other throw deadlock`() async {
         let (both, deadlocks) = (Barrier(2), Counter())
         locator.register(
             .lazy(.anywhere) { [locator] in
@@ -167,7 +167,7 @@ private final class Screen {
         #expect(1...2 ~= deadlocks.value)
     }
 
-    @Test @MainActor func aPhaseMayNeedTheMainActorWhileThatWaitsForThePhase() async throws {
+    @Test @MainActor func `A phase may use the main actor that waits for it`() async throws {
         let (begun, goOn, ended) = (Signal(), Signal(), Signal())
         locator.register(.lazy(.main) { Fare("main") })
         Task.detached { [locator] in
@@ -190,7 +190,7 @@ private final class Screen {
 
     // MARK: What is done meanwhile
 
-    @Test func whatOthersRegisterStays() async throws {
+    @Test func `A rollback keeps registrations of other threads`() async throws {
         locator.register(.eager(Fare("old")))
         await fail {
             $0.register(.eager(Fare("new")))
@@ -204,7 +204,7 @@ private final class Screen {
     }
 
     @Test(arguments: [nil, "key"] as [String?])
-    func whatOthersRegisterInItsPlaceWins(key: String?) async throws {
+    func `A registration of another thread wins over the rollback`(key: String?) async throws {
         for removes in [false, true] {
             locator.register(.lazy { [log] in Fare("old", log) }, for: Fare.self, key: key)
             let property = Locator.$shared.withValue(locator) { key.map { Inject<Fare>($0) } ?? Inject<Fare>() }
@@ -225,8 +225,8 @@ private final class Screen {
         }
     }
 
-    @Test func ofWhatOthersRegisteredTheLatestComesBack() async throws {
-        locator.register(.eager(1), key: "key")
+    @Test func `A rollback restores the latest registration of another thread`() async throws {
+        locator.register(.eager(1), for: "key")
         await onAnotherThread { [locator] in
             let module = Doing { locator in
                 locator.unregisterService(withKey: "key")
@@ -240,7 +240,7 @@ private final class Screen {
         #expect(locator.registrations.count == 1)
     }
 
-    @Test func whatOthersRemoveStaysRemoved() async {
+    @Test func `A rollback keeps removals of other threads`() async {
         locator.register(.lazy { [log] in Fare("old", log) }.asSelf().as(Fare.self, key: "key"))
         #expect(throws: Never.self) { try locator.resolve(Fare.self) }
         locator.register(.eager(1))
@@ -257,7 +257,7 @@ private final class Screen {
         #expect(log.made == 1)
     }
 
-    @Test func whatOthersResetStaysSo() async {
+    @Test func `A rollback keeps the reset of another thread`() async {
         locator.register(.lazy { [log] in Fare("old", log) })
         #expect(throws: Never.self) { try locator.resolve(Fare.self) }
         await fail {
@@ -270,7 +270,7 @@ private final class Screen {
         #expect(log.alive == 0)
     }
 
-    @Test func whatOthersMakeStays() async throws {
+    @Test func `A rollback keeps instances that other threads created`() async throws {
         locator.register(.lazy { [log] in Fare("old", log) })
         let kept = Guarded<Fare?>(nil)
         await fail { _ in
@@ -281,7 +281,7 @@ private final class Screen {
         #expect(log.made == 1)
     }
 
-    @Test func theIsolationThatOthersChooseStays() async {
+    @Test func `A rollback keeps the isolation set by another thread`() async {
         await fail {
             $0.isolation = .waiting(upTo: .zero)
         } while: {
@@ -290,7 +290,7 @@ private final class Screen {
         #expect(locator.isolation == .strict)
     }
 
-    @Test func whatThePhasesLetTheMainActorMakeIsMadeAgain() async throws {
+    @Test func `A rollback discards main actor instances created by a phase`() async throws {
         locator.register(.eager(Fare("old")))
         locator.register(.lazy(.main) { Planner(fare: try $0.resolve()) })
         await fail { locator throws in
@@ -302,7 +302,7 @@ private final class Screen {
         #expect(name == "old")
     }
 
-    @Test func aTaskThatOutlivesThePhasesActsAsAlways() async throws {
+    @Test func `A task that outlives its phase is not rolled back`() async throws {
         let (task, goOn) = (Guarded<Task<Void, Never>?>(nil), Signal())
         await fail { locator in
             task.withLock {
@@ -322,7 +322,7 @@ private final class Screen {
         #expect(try locator.resolve(String.self) == "later")
     }
 
-    @Test func aTaskThatOutlivesOnlyInnerPhasesBelongsToTheOuterOnes() async throws {
+    @Test func `A task of an inner phase belongs to the outer phases`() async throws {
         locator.register(.lazy { [log] in Fare("own", log) }.lifetime(.perLocator))
         await onAnotherThread { [locator] in
             let (goOn, made) = (Signal(), Signal())
@@ -347,7 +347,7 @@ private final class Screen {
 
     // MARK: Many at once
 
-    @Test func readersSeeTheOldOneOrTheNewOneAndAtTheEndTheOld() async throws {
+    @Test func `Readers see the old or new service during rollbacks`() async throws {
         locator.register(.lazy { [log] in Fare("old", log) }, for: Fare.self)
         locator.register(.lazy { [log] in Fare("old", log) }, key: "key")
         locator.register(.lazy { Planner(fare: try $0.resolve()) }.lifetime(.perLocator))

@@ -86,7 +86,7 @@ private struct Colliding: Hashable {
     // MARK: Registrations
 
     @Test(arguments: Failing.Phase.allCases)
-    private func afterAFailureInAnyPhaseAllIsAsItWas(phase: Failing.Phase) throws {
+    private func `A failure in any phase restores all registrations`(phase: Failing.Phase) throws {
         locator.register(.lazy { [log] in Fare("lazy", log) }.as((any Step).self).asSelf().asSelf(key: "key"))
         locator.register(.eager(1))
         locator.register(.lazy { "not made" })
@@ -116,7 +116,7 @@ private struct Colliding: Hashable {
         #expect(log.alive == 1)
     }
 
-    @Test func resettingInAPhaseIsTakenBack() throws {
+    @Test func `A rollback restores registrations after a reset`() throws {
         locator.register(.lazy { [log] in Fare("lazy", log) })
         locator.register(.lazy { [log] in Fare("own", log) }.lifetime(.perLocator), key: "own")
         locator.register(.eager(1))
@@ -136,7 +136,7 @@ private struct Colliding: Hashable {
         #expect(log.alive == 2)
     }
 
-    @Test func removingByAHandleIsTakenBack() throws {
+    @Test func `A rollback restores registrations removed by a handle`() throws {
         let handle = locator.register(.eager(1).as(Int.self).as(Int.self, key: "key"))
         let before = summary()
         fail { _ throws in handle.remove() }
@@ -146,7 +146,7 @@ private struct Colliding: Hashable {
         #expect(summary().isEmpty)
     }
 
-    @Test func aHandleOfWhatWasTakenBackRemovesNothing() throws {
+    @Test func `A handle of a rolled back registration removes nothing`() throws {
         locator.register(.eager(1))
         var handle: Locator.RegistrationHandle?
         fail { handle = $0.register(.eager(2)) }
@@ -154,7 +154,7 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func whatIsReplacedSeveralTimesComesBackAsItWas() throws {
+    @Test func `A registration replaced several times is restored`() throws {
         locator.register(.eager(1))
         fail { locator throws in
             for number in 2...5 { locator.register(.eager(number)) }
@@ -165,7 +165,7 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func whatIsFinalIsFinalAgain() throws {
+    @Test func `A final registration is final again after a rollback`() throws {
         locator.register(.eager(1).final())
         fail { locator throws in
             locator.unregisterService(Int.self)
@@ -176,7 +176,7 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func contributionsAreInTheirOrderAgain() throws {
+    @Test func `Contributions are restored in order`() throws {
         for name in ["1", "2", "3"] {
             locator.register(.lazy { Fare(name) }.contributing(to: (any Step).self).asSelf(key: name))
         }
@@ -191,8 +191,8 @@ private struct Colliding: Hashable {
         #expect(zip(steps, again).allSatisfy { $0 === $1 })
     }
 
-    @Test func aKeyAloneLeadsToWhatItLedTo() throws {
-        locator.register(.lazy { Fare("old") }, key: "key")
+    @Test func `A key alone finds the restored registration`() throws {
+        locator.register(.lazy { Fare("old") }, for: "key")
         let old = try locator.resolve((any Step).self, key: "key")
         fail { locator throws in
             locator.register(.lazy { Fare("new") }.as((any Step).self, key: "key"))
@@ -204,9 +204,9 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Fare === old)
     }
 
-    @Test func aKeyAloneLeadsToTheLatestAgain() throws {
-        locator.register(.eager("first"), key: "key")
-        locator.register(.eager(2), key: "key")
+    @Test func `A key alone finds the latest registration again`() throws {
+        locator.register(.eager("first"), for: "key")
+        locator.register(.eager(2), for: "key")
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 2)
         fail { locator throws in
             locator.unregister(Int.self, key: "key")
@@ -215,7 +215,7 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 2)
     }
 
-    @Test func keysWithOneHashAreToldApart() throws {
+    @Test func `Keys with colliding hashes are restored separately`() throws {
         let names = (0..<4).map { "\($0)" }
         for name in names { locator.register(.lazy { Fare(name) }, key: Colliding(name: name)) }
         let before = summary()
@@ -227,7 +227,7 @@ private struct Colliding: Hashable {
         #expect(try names.map { try fare(Colliding(name: $0)).name } == names)
     }
 
-    @Test func whatDeclaresArgumentsComesBack() throws {
+    @Test func `Registrations with arguments are restored`() throws {
         locator.register(.volatile { (_, name: String) in Fare(name) })
         locator.register(.volatile { (_, number: Int) in Fare("\(number)") })
         fail { $0.unregisterService(Fare.self) }
@@ -237,7 +237,7 @@ private struct Colliding: Hashable {
 
     // MARK: Instances
 
-    @Test func propertiesFollowThereAndBack() throws {
+    @Test func `Properties follow the module and its rollback`() throws {
         locator.register(.lazy { Fare("old") })
         let (read, late) = Locator.$shared.withValue(locator) { (Inject<Fare>(), Inject<Fare>()) }
         let old = read()
@@ -251,7 +251,7 @@ private struct Colliding: Hashable {
         #expect(late() === old)
     }
 
-    @Test func instancesOfAllLifetimesAreWhatTheyWere() throws {
+    @Test func `Instances of all lifetimes are restored`() throws {
         let owned = Fare("unowned")
         locator.register(.eager(Fare("eager", log)), key: "eager")
         locator.register(.eager(unowned: owned), key: "unowned")
@@ -286,7 +286,7 @@ private struct Colliding: Hashable {
         func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
     }
 
-    @Test func whatIsMadeOfWhatAModuleRegisteredIsMadeAgain() throws {
+    @Test func `Instances with rolled back dependencies are created again`() throws {
         locator.register(.eager(Fare("old")))
         let scope = Locator.Scope()
         let lifetimes: [Locator.Lifetime] = [.lazy, .weak, .perLocator, .custom(Keeping(scope: scope))]
@@ -312,7 +312,7 @@ private struct Colliding: Hashable {
         #expect(properties[0]().fare.name == "old")
     }
 
-    @Test func whatIsMadeInAPhaseAndThenTakenOutIsNotMadeAfterwards() throws {
+    @Test func `An instance created and removed by a phase is discarded`() throws {
         locator.register(.lazy { [log] in Fare("lazy", log) })
         fail { locator throws in
             _ = try locator.resolve(Fare.self)
@@ -324,7 +324,7 @@ private struct Colliding: Hashable {
         #expect(log.made == 2)
     }
 
-    @Test func whatWasThereBeforeAndIsOnlyReadStays() throws {
+    @Test func `A rollback keeps an instance that the phase only reads`() throws {
         locator.register(.lazy { [log] in Fare("lazy", log) })
         let fare = try self.fare()
         fail { locator throws in #expect(try locator.resolve(Fare.self) === fare) }
@@ -332,7 +332,7 @@ private struct Colliding: Hashable {
         #expect(log.made == 1)
     }
 
-    @Test func whatIsResetInAPhaseStaysSo() throws {
+    @Test func `A reset instance stays reset after a rollback`() throws {
         locator.register(.lazy { [log] in Fare("lazy", log) }.resettable())
         let old = try fare()
         fail { try $0.resetInstance(of: Fare.self) }
@@ -340,7 +340,7 @@ private struct Colliding: Hashable {
         #expect(log.made == 2)
     }
 
-    @Test func whatAModuleMadeIsReleased() throws {
+    @Test func `A rollback frees the instances of the module`() throws {
         fail(in: .after) { [log] locator throws in
             locator.register(.eager(Fare("eager", log)))
             locator.register(.lazy { Fare("lazy", log) }, key: "lazy")
@@ -352,7 +352,7 @@ private struct Colliding: Hashable {
 
     // MARK: Isolation
 
-    @Test func theIsolationIsWhatItWas() throws {
+    @Test func `A rollback restores the isolation`() throws {
         let old = locator.isolation
         fail { locator throws in
             locator.isolation = .strict
@@ -361,7 +361,7 @@ private struct Colliding: Hashable {
         #expect(locator.isolation == old)
     }
 
-    @Test func aStrictLocatorIsStrictAgain() async throws {
+    @Test func `A strict locator is strict again after a rollback`() async throws {
         locator.isolation = .strict
         locator.register(.lazy(isolation: MainActor.shared) { Notebook() })
         try await MainActor.run { () throws in

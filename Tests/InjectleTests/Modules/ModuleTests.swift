@@ -78,41 +78,41 @@ private struct Failed: Error {}
 
     // MARK: Order
 
-    @Test func eachPhaseOfAllModulesRunsBeforeTheNextPhaseOfAny() throws {
+    @Test func `Each phase of all modules runs before the next phase`() throws {
         try locator.apply(noting("a"), noting("b"), noting("c"))
         #expect(notes.value == phases(of: "a", "b", "c"))
     }
 
-    @Test func aListOfModulesIsAppliedLikeEachOfThem() throws {
+    @Test func `apply accepts a list of modules`() throws {
         let modules: [any Locator.Module] = [noting("a"), noting("b")]
         try locator.apply(modules)
         #expect(notes.value == phases(of: "a", "b"))
     }
 
-    @Test func neededModulesComeFirst() throws {
+    @Test func `Required modules are applied first`() throws {
         try locator.apply(noting("a", noting("b", noting("c")), noting("d")), noting("e"))
         #expect(notes.value == phases(of: "c", "b", "d", "a", "e"))
     }
 
-    @Test func whatSeveralNeedIsAppliedOnce() throws {
+    @Test func `A module required by several is applied once`() throws {
         try locator.apply(noting("top", noting("left", noting("base")), noting("right", noting("base"))))
         #expect(notes.value == phases(of: "base", "left", "right", "top"))
     }
 
-    @Test func aModuleThatLeavesOutWhatItCanDoesNothing() throws {
+    @Test func `A module without phases does nothing`() throws {
         locator.register(.eager(1))
         try locator.apply(Empty())
         #expect(locator.registrations.count == 1)
     }
 
-    @Test func thePhasesGetTheLocatorThatTheModulesAreAppliedTo() throws {
+    @Test func `Every phase receives the locator`() throws {
         var given: [Locator] = []
         let module = Doing(before: { given.append($0) }, register: { given.append($0) }, after: { given.append($0) })
         try locator.apply(module)
         #expect(given.map { $0 === locator } == [true, true, true])
     }
 
-    @Test func whatTheyRegisterStays() throws {
+    @Test func `Registrations of a module replace earlier ones`() throws {
         let log = Tracked.Log()
         locator.register(.eager(1))
         locator.register(.lazy { Tracked(log) })
@@ -134,7 +134,7 @@ private struct Failed: Error {}
         #expect(locator.registrations.map(\.isCreated) == [true, true, true])
     }
 
-    @Test func whatTheyReplaceIsReleasedOnceAllIsWell() throws {
+    @Test func `Replaced instances are freed after the last phase`() throws {
         let log = Tracked.Log()
         locator.register(.eager(Tracked(log)))
         try locator.apply(
@@ -146,7 +146,7 @@ private struct Failed: Error {}
         #expect(log.gone == 1)
     }
 
-    @Test func theClosuresOfWhatTheyMakeAreReleasedOnceAllIsWell() throws {
+    @Test func `Closures of created services are freed after the last phase`() throws {
         let (log, other) = (Tracked.Log(), Tracked.Log())
         locator.register(.lazy { [captured = Tracked(log)] in withExtendedLifetime(captured) { 1 } })
         locator.register(
@@ -163,7 +163,7 @@ private struct Failed: Error {}
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func resettingInAPhaseReleasesAllOnceAllIsWell() throws {
+    @Test func `A reset in a phase frees all instances afterwards`() throws {
         let log = Tracked.Log()
         locator.register(.lazy { Tracked(log) })
         locator.register(.lazy { Tracked(log) }.lifetime(.perLocator), key: "own")
@@ -180,14 +180,14 @@ private struct Failed: Error {}
 
     // MARK: Once
 
-    @Test func aModuleIsAppliedOnceOverSeveralCalls() throws {
+    @Test func `A module is applied once over several calls`() throws {
         try locator.apply(noting("a"))
         try locator.apply(noting("b", noting("a")), noting("a"))
         try locator.apply([noting("a")])
         #expect(notes.value == phases(of: "a") + phases(of: "b"))
     }
 
-    @Test func aModuleIsItsTypeUnlessItSaysOtherwise() throws {
+    @Test func `Modules are identified by type unless they have an identifier`() throws {
         let (numbers, letters) = (Counter(), Counter())
         try locator.apply(Numbers(counter: numbers), Letters(counter: letters), Numbers(counter: numbers))
         try locator.apply(Numbers(counter: numbers))
@@ -195,20 +195,20 @@ private struct Failed: Error {}
         #expect(letters.value == 1)
     }
 
-    @Test func eachLocatorIsAppliedToByItself() throws {
+    @Test func `Each locator applies a module separately`() throws {
         try locator.apply(noting("a"))
         try locator.child().apply(noting("a"))
         #expect(notes.value == phases(of: "a") + phases(of: "a"))
     }
 
-    @Test func resettingForgetsWhatWasApplied() throws {
+    @Test func `reset forgets applied modules`() throws {
         try locator.apply(noting("a"))
         locator.reset()
         try locator.apply(noting("a"))
         #expect(notes.value == phases(of: "a") + phases(of: "a"))
     }
 
-    @Test func resettingInAPhaseForgetsWhatWasAppliedBefore() throws {
+    @Test func `A reset in a phase forgets modules applied before`() throws {
         let resets = Counter()
         let reset = Doing(register: { locator in
             resets.increment()
@@ -222,7 +222,7 @@ private struct Failed: Error {}
         #expect(notes.value == phases(of: "a") + phases(of: "a"))
     }
 
-    @Test func aModuleThatFailedCanBeAppliedAgain() throws {
+    @Test func `A failed module can be applied again`() throws {
         #expect(throws: Failed.self) {
             try locator.apply(noting("a"), Doing(register: { _ in throw Failed() }))
         }
@@ -233,7 +233,7 @@ private struct Failed: Error {}
 
     // MARK: Cycles
 
-    @Test func modulesThatNeedEachOtherAreAnErrorBeforeAnyPhase() throws {
+    @Test func `Circular modules throw before any phase`() throws {
         let error = #expect(throws: InjectleError.self) { try locator.apply(noting("a"), Alpha()) }
         #expect(error?.code == InjectleError.cycle)
         #expect(error?.identity == ServiceKey(Alpha.self))
@@ -251,12 +251,12 @@ private struct Failed: Error {}
         #expect(notes.value == phases(of: "a"))
     }
 
-    @Test func aModuleThatNeedsItselfIsACycle() {
+    @Test func `A module that requires itself is a cycle`() {
         let error = #expect(throws: InjectleError.self) { try locator.apply(Selfish()) }
         #expect(error?.description.contains("InjectleTests.Selfish → InjectleTests.Selfish") == true)
     }
 
-    @Test func aCycleNamesModulesOfOneTypeByTheirIds() {
+    @Test func `A cycle names modules of one type by their identifiers`() {
         let error = #expect(throws: InjectleError.self) { try locator.apply(Named(name: "x", next: "y")) }
         #expect(
             error?.description.contains(
@@ -265,12 +265,12 @@ private struct Failed: Error {}
         )
     }
 
-    @Test func aModuleOfATypeMayNeedAnotherOfThatType() throws {
+    @Test func `A module may require another module of its type`() throws {
         try locator.apply(Named(name: "y", next: nil))
         try locator.apply(Named(name: "x", next: "y"))
     }
 
-    @Test func aCycleThatAPhaseMeetsAndCatchesHarmsNothing() throws {
+    @Test func `A cycle caught in a phase has no effect`() throws {
         try locator.apply(
             Doing(register: { locator throws in
                 locator.register(.eager(1))
@@ -282,7 +282,7 @@ private struct Failed: Error {}
 
     // MARK: Process-wide
 
-    @Test(.processWide) func modulesAreAppliedToTheSharedLocator() throws {
+    @Test(.processWide) func `The shared locator applies modules`() throws {
         try Locator.shared.apply(noting("a"))
         try Injectle[.default].apply(noting("a"))
         #expect(notes.value == phases(of: "a"))

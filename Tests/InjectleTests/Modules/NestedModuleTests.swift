@@ -39,7 +39,7 @@ private final class Fare: Sendable {
 }
 
 /// Modules that a phase applies, and modules of one call or of several.
-@Suite struct ModuleNestingTests {
+@Suite struct NestedModuleTests {
     private let locator = Locator("nesting")
     private let log = Tracked.Log()
     private let notes = Guarded<[String]>([])
@@ -54,7 +54,7 @@ private final class Fare: Sendable {
 
     // MARK: Within a phase
 
-    @Test func modulesThatAPhaseAppliesRunThereAndThen() throws {
+    @Test func `Modules applied in a phase run immediately`() throws {
         let outer = Doing(body: { [notes] locator in
             notes.withLock { $0.append("begins") }
             try locator.apply(noting("inner"))
@@ -66,13 +66,13 @@ private final class Fare: Sendable {
         #expect(notes.value == expected)
     }
 
-    @Test func aPhaseThatAppliesWhatIsOnTheWayDoesNothing() throws {
+    @Test func `Applying a pending module in a phase has no effect`() throws {
         let module = Doing(body: { locator in try locator.apply(noting("next")) })
         try locator.apply(module, noting("next"))
         #expect(notes.value == phases(of: "next"))
     }
 
-    @Test func aFactoryMayApplyModules() throws {
+    @Test func `A factory may apply modules`() throws {
         locator.register(
             .lazy { [locator] in
                 try locator.apply(Doing(body: { $0.register(.eager(1)) }))
@@ -85,12 +85,12 @@ private final class Fare: Sendable {
 
     // MARK: Several modules
 
-    @Test func allModulesOfACallAreTakenBack() throws {
+    @Test func `A failure rolls back all modules of the call`() throws {
         fail(besides: [Doing(id: "a") { $0.register(.eager(1)) }]) { $0.register(.eager("text")) }
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func whatEarlierCallsAppliedStays() throws {
+    @Test func `A failure keeps the modules of earlier calls`() throws {
         let calls = Counter()
         let earlier = Doing(id: "earlier") { locator in
             calls.increment()
@@ -103,7 +103,7 @@ private final class Fare: Sendable {
         #expect(calls.value == 1)
     }
 
-    @Test func whatAPhaseAppliesIsTakenBackWithIt() throws {
+    @Test func `A failure rolls back modules applied in its phase`() throws {
         let inner = Doing(id: "inner") { $0.register(.eager(1)) }
         fail { try $0.apply(inner) }
         #expect(locator.registrations.isEmpty)
@@ -111,7 +111,7 @@ private final class Fare: Sendable {
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func whatAPhaseAppliesFailsForAllEvenIfThatIsCaught() throws {
+    @Test func `A failed inner module fails the outer one even if caught`() throws {
         let inner = Failing(id: "inner") { $0.register(.eager(1)) }
         let outer = Doing(id: "outer") { locator throws in
             locator.register(.eager("text"))
@@ -121,7 +121,7 @@ private final class Fare: Sendable {
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func whatPhasesDoElsewhereStays() throws {
+    @Test func `A failure keeps changes to other locators`() throws {
         let (child, other) = (locator.child(), Locator())
         fail { _ throws in
             child.register(.eager(1))
@@ -131,7 +131,7 @@ private final class Fare: Sendable {
         #expect(try other.resolve(Int.self) == 2)
     }
 
-    @Test func whatIsMadeWithinAnotherLocatorsModulesIsTakenBackHere() throws {
+    @Test func `A failure discards instances created by another locator's module`() throws {
         locator.register(.lazy { [log] in Fare(log) })
         locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator), key: "own")
         fail { locator in
@@ -148,7 +148,7 @@ private final class Fare: Sendable {
 
     // MARK: What a locator keeps of its parent's
 
-    @Test func resettingAChildInAPhaseReleasesWhatItHasOfItsParents() throws {
+    @Test func `Resetting a child in a phase frees its perLocator instances`() throws {
         locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator))
         let child = locator.child()
         _ = try child.resolve(Fare.self)
@@ -163,7 +163,7 @@ private final class Fare: Sendable {
         #expect(log.made == 2)
     }
 
-    @Test func resettingAChildInAPhaseThatFailsReleasesNothing() throws {
+    @Test func `A failed reset of a child keeps its perLocator instances`() throws {
         locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator))
         let child = locator.child()
         let fare = try child.resolve(Fare.self)

@@ -36,7 +36,7 @@ private struct Address: Hashable, Sendable {
 }
 
 /// A key that was asked for is known again by how it looks. Each test asks several times, so that this is what answers.
-@Suite struct TypedKeyTests {
+@Suite struct CachedKeyTests {
     private let locator = Locator("typed keys")
 
     private func expect<Key: Hashable>(_ key: Key, finds number: Int?, in locator: Locator? = nil) {
@@ -50,7 +50,7 @@ private struct Address: Hashable, Sendable {
 
     private struct Unexpected: Error { let key: String }
 
-    @Test func keysOfAnyKindAreFoundAgain() {
+    @Test func `Keys of every kind are found repeatedly`() {
         let keys: [any Hashable & Sendable] = [
             "short", "a string that does not fit into two words", Place.town, Place.country, 5, 5.5, true,
             Character("k"), Padded(small: 1, large: 2), Plate("B-1"), Remarked(name: 1, remark: 1),
@@ -63,7 +63,7 @@ private struct Address: Hashable, Sendable {
         expect("shorter", finds: nil)
     }
 
-    @Test func equalStringsAreOneKeyWhereverTheyLie() {
+    @Test func `Equal strings in different storage are one key`() {
         let parts = ["the", "garage", "number"]
         locator.register(.eager(1), key: parts.joined(separator: " ") + " 1")
         locator.register(.eager(2), key: parts.joined(separator: " ") + " 2")
@@ -73,14 +73,14 @@ private struct Address: Hashable, Sendable {
         expect(parts.joined(separator: " ") + " 3", finds: nil)
     }
 
-    @Test func stringsThatAreEqualInAnotherSpellingAreOneKey() {
-        locator.register(.eager(1), key: "caf\u{E9}")
+    @Test func `Canonically equivalent strings are one key`() {
+        locator.register(.eager(1), for: "caf\u{E9}")
         expect("caf\u{E9}", finds: 1)
         expect("cafe\u{301}", finds: 1)
     }
 
-    @Test func equalKeysThatLookDifferentAreOneKey() {
-        locator.register(.eager(1), key: Remarked(name: 7, remark: 1))
+    @Test func `Equal keys with different bits are one key`() {
+        locator.register(.eager(1), for: Remarked(name: 7, remark: 1))
         expect(Remarked(name: 7, remark: 1), finds: 1)
         expect(Remarked(name: 7, remark: 2), finds: 1)
         expect(Remarked(name: 8, remark: 1), finds: nil)
@@ -93,16 +93,16 @@ private struct Address: Hashable, Sendable {
         expect(-0.0, finds: 3)
     }
 
-    @Test func numbersOfDifferentTypesThatAreEqualAreOneKey() {
-        locator.register(.eager(1), key: 5)
+    @Test func `Equal numbers of different types are one key`() {
+        locator.register(.eager(1), for: 5)
         expect(5, finds: 1)
         expect(5 as Int8, finds: 1)
         expect(5 as UInt64, finds: 1)
         expect(6 as Int8, finds: nil)
     }
 
-    @Test func aReplacedAndAnUnregisteredServiceIsNotFoundByItsKey() {
-        locator.register(.eager(1), key: "key")
+    @Test func `A replaced or removed service is not found by its key`() {
+        locator.register(.eager(1), for: "key")
         expect("key", finds: 1)
         locator.register(.eager(2), key: "key")
         expect("key", finds: 2)
@@ -114,8 +114,8 @@ private struct Address: Hashable, Sendable {
         expect("key", finds: nil)
     }
 
-    @Test func aChildHidesWhatWasFoundInItsParent() {
-        locator.register(.eager(1), key: Place.town)
+    @Test func `A child overrides a cached key of its parent`() {
+        locator.register(.eager(1), for: Place.town)
         let child = locator.child()
         expect(Place.town, finds: 1, in: child)
         child.register(.eager(2), key: Place.town)
@@ -125,8 +125,8 @@ private struct Address: Hashable, Sendable {
         expect(Place.town, finds: 1, in: child)
     }
 
-    @Test func whatIsFoundByTheKeyAloneFollowsTheLatest() throws {
-        locator.register(.lazy { Beetle() }, key: "unknown")
+    @Test func `A cached key alone follows the latest registration`() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
         locator.register(.lazy { Taxi() }, key: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi) }
@@ -134,8 +134,8 @@ private struct Address: Hashable, Sendable {
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
     }
 
-    @Test func whatAParentHasByTheKeyAloneIsHiddenByAChild() throws {
-        locator.register(.lazy { Beetle() }, key: "unknown")
+    @Test func `A child overrides a cached key alone of its parent`() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
         let child = locator.child()
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
         for _ in 0..<3 { #expect(try child.resolve((any Car).self, key: "unknown") is Beetle) }
@@ -144,7 +144,7 @@ private struct Address: Hashable, Sendable {
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
     }
 
-    @Test func anOptionalKeyIsTheKeyItWrapsOrNone() throws {
+    @Test func `An optional key is its value or none`() throws {
         let none: Place? = nil
         let some: Place? = .town
         locator.register(.eager(1))
@@ -157,14 +157,14 @@ private struct Address: Hashable, Sendable {
         }
     }
 
-    @Test func aVolatileServiceIsMadeAnewAtEachReadByItsKey() throws {
+    @Test func `A volatile service is created at each keyed resolve`() throws {
         locator.register(.volatile { Beetle() }, for: (any Car).self, key: "new")
         var cars: [any Car] = []
         for _ in 0..<3 { cars.append(try locator.resolve((any Car).self, key: "new")) }
         #expect(Set(cars.map(ObjectIdentifier.init)).count == 3)
     }
 
-    @Test func anInstanceIsMadeOnceForAllWaysToWriteItsKey() throws {
+    @Test func `All spellings of a key share one instance`() throws {
         let made = Counter()
         locator.register(.lazy(.anywhere) { made.increment() }, key: "once")
         #expect(try locator.resolve(Int.self, key: "once") == 1)
@@ -172,8 +172,8 @@ private struct Address: Hashable, Sendable {
         #expect(try locator.resolve(Int.self, key: "once" as String?) == 1)
     }
 
-    @Test func aFactoryAsksByKeysLikeAnyoneElse() throws {
-        locator.register(.eager(1), key: "key")
+    @Test func `A resolver resolves by keys`() throws {
+        locator.register(.eager(1), for: "key")
         locator.register(
             .volatile(.anywhere) { resolver in
                 let (none, wrapped): (Int?, Int?) = (try resolver.resolve(), try resolver.resolve(key: "key"))
@@ -190,7 +190,7 @@ private struct Address: Hashable, Sendable {
         for _ in 0..<2 { #expect(try locator.resolve([Int].self) == [1, 1, 1, 2, 3, 4, 5, 1]) }
     }
 
-    @Test func aKeyThatIsGoneIsFreed() {
+    @Test func `A removed key is freed`() {
         let log = Tracked.Log()
         do {
             let key = TrackedKey(log)

@@ -56,7 +56,7 @@ private struct Broken: Error {}
 
     // MARK: The list
 
-    @Test func aListIsInOrderOfRegistration() throws {
+    @Test func `A list has the order of registration`() throws {
         #expect(try names().isEmpty)
         locator.register(.lazy { Fare("1") }.contributing(to: list))
         locator.register(.lazy { Route() }.contributing(to: list))
@@ -65,7 +65,7 @@ private struct Broken: Error {}
         #expect(try names() == ["1", "route"] + (3...40).map { "\($0)" })
     }
 
-    @Test func aKeyMakesAListOfItsOwn() throws {
+    @Test func `A key identifies a separate list`() throws {
         locator.register(.lazy { Fare("day") }.contributing(to: list))
         locator.register(.lazy { Fare("night") }.contributing(to: list, key: "night"))
         locator.register(.lazy { Fare("both") }.contributing(to: list).contributing(to: list, key: "night"))
@@ -74,7 +74,7 @@ private struct Broken: Error {}
         #expect(try names(key: "noon").isEmpty)
     }
 
-    @Test func aListIsResolvedLikeAService() throws {
+    @Test func `A list resolves like a service`() throws {
         locator.register(.lazy { Fare() }.contributing(to: list))
         locator.register(.lazy { Route() }.contributing(to: list, key: "night"))
         #expect(try locator.resolve([any Step].self).map(\.name) == ["fare"])
@@ -84,14 +84,14 @@ private struct Broken: Error {}
         #expect(try locator.resolve([Int].self).isEmpty)
     }
 
-    @Test func aRegisteredListIsTakenInsteadButNotByWhoAsksForAll() throws {
+    @Test func `A registered list takes precedence except in resolveAll`() throws {
         locator.register(.lazy { Fare() }.contributing(to: list))
         locator.register(.eager([Route()]), for: [any Step].self)
         #expect(try locator.resolve([any Step].self).map(\.name) == ["route"])
         #expect(try names() == ["fare"])
     }
 
-    @Test func aResolverFindsAListToo() throws {
+    @Test func `A resolver resolves lists`() throws {
         locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
         locator.register(.lazy { Fare("night") }.contributing(to: list, key: "night"))
         locator.register(
@@ -104,7 +104,7 @@ private struct Broken: Error {}
         #expect(try locator.resolve(String.self) == "night named")
     }
 
-    @Test func aPropertyFollowsWhatContributes() throws {
+    @Test func `A property follows contributions`() throws {
         let screen = Locator.$shared.withValue(locator) { Screen() }
         #expect(screen.all.isEmpty)
         #expect(screen.optional?.isEmpty == true)
@@ -121,7 +121,7 @@ private struct Broken: Error {}
         #expect(screen.night.isEmpty)
     }
 
-    @Test func aChildsListHidesItsParents() throws {
+    @Test func `A child's list hides the list of its parent`() throws {
         locator.register(.lazy { Fare("parent") }.contributing(to: list))
         locator.register(.lazy { Fare("parent") }.contributing(to: list, key: "night"))
         let child = locator.child()
@@ -136,7 +136,7 @@ private struct Broken: Error {}
 
     // MARK: Arguments
 
-    @Test func eachIsMadeOfTheSameArguments() throws {
+    @Test func `All contributions receive the same arguments`() throws {
         locator.register(.volatile { (_, name: String) in Fare("by position \(name)") }.contributing(to: list))
         locator.register(.initializer({ (name: String) in Fare("by type \(name)") }, .volatile).contributing(to: list))
         let steps = try locator.resolveAll((any Step).self, arguments: "x")
@@ -145,7 +145,7 @@ private struct Broken: Error {}
         #expect(same.map(\.name) == ["by position y", "by type y"])
     }
 
-    @Test func argumentsReachTheWrappersOfEach() throws {
+    @Test func `Arguments reach the wrappers of each contribution`() throws {
         final class Stop: Step {
             let text = Inject<String>()
             var name: String { text() }
@@ -156,12 +156,12 @@ private struct Broken: Error {}
         #expect(try names() == ["registered", "registered"])
     }
 
-    @Test func oneThatDeclaresArgumentsIsNotMadeWithout() {
+    @Test func `A contribution with parameters throws without arguments`() {
         locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
         #expect(code { _ = try names() } == InjectleError.wrongArguments)
     }
 
-    @Test func oneThatDeclaresArgumentsIsNotMadeOfOthers() {
+    @Test func `A contribution with parameters throws for other arguments`() {
         locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
         let other = code { _ = try locator.resolveAll((any Step).self, arguments: 7) }
         #expect(other == InjectleError.wrongArguments)
@@ -171,7 +171,7 @@ private struct Broken: Error {}
 
     // MARK: Identities
 
-    @Test func whatContributesIsKnownAsNothingElse() throws {
+    @Test func `A contribution has no identity of its own`() throws {
         locator.register(.lazy { Fare() }.contributing(to: list))
         #expect(try locator.resolveOptional(Fare.self) == nil)
         #expect(try locator.resolveOptional((any Step).self) == nil)
@@ -179,27 +179,27 @@ private struct Broken: Error {}
         #expect(!locator.isRegistered((any Step).self))
     }
 
-    @Test func whatContributesAndIsKnownAsMoreIsOneInstance() throws {
+    @Test func `A contribution with identities is one instance`() throws {
         locator.register(.lazy { Fare() }.contributing(to: list).asSelf().as((any Step).self, key: "step"))
         let fare = try locator.resolve(Fare.self)
         #expect(try locator.resolveAll((any Step).self).first as? Fare === fare)
         #expect(try locator.resolve((any Step).self, key: "step") as? Fare === fare)
     }
 
-    @Test func whatContributesIsNotFoundByItsKeyAlone() throws {
+    @Test func `A contribution is not found by its key alone`() throws {
         locator.register(.lazy { Fare() }.contributing(to: list, key: "night"))
         #expect(try locator.resolveOptional((any Step).self, key: "night") == nil)
         #expect(try locator.resolveOptional(Fare.self, key: "night") == nil)
         #expect(!locator.isRegistered((any Step).self, key: "night"))
     }
 
-    @Test func theKeyOfAListIsFreeForAService() throws {
+    @Test func `The key of a list is available for a service`() throws {
         locator.register(.lazy { Fare() }.contributing(to: list, key: "night"))
         #expect(throws: Never.self) { try locator.register(.eager(Route()), key: "night", and: forbidReassignment) }
         #expect(try locator.resolveOptional((any Step).self, key: "night") is Route)
     }
 
-    @Test func noneOfThemReplacesAnother() throws {
+    @Test func `Contributions do not replace each other`() throws {
         let registration = Locator.Registration<Fare>.lazy { Fare() }.contributing(to: list)
         locator.register(registration)
         locator.register(registration)
@@ -208,7 +208,7 @@ private struct Broken: Error {}
         #expect(Set(fares.map(ObjectIdentifier.init)).count == 3)
     }
 
-    @Test func anOptionalContributesAsWhatItWraps() throws {
+    @Test func `An optional contributes its wrapped type`() throws {
         locator.register(.lazy { 1 }.contributing(to: Int?.self))
         #expect(try locator.resolveAll(Int.self) == [1])
         #expect(try locator.resolveAll(Int?.self) == [1])
@@ -217,7 +217,7 @@ private struct Broken: Error {}
 
     // MARK: Removing
 
-    @Test func whatIsUnregisteredLeavesTheList() throws {
+    @Test func `Removed contributions leave the list`() throws {
         let log = Tracked.Log()
         let first = locator.register(.lazy { Leg(tracked: Tracked(log)) }.contributing(to: list))
         locator.register(.lazy { Leg(tracked: Tracked(log)) }.contributing(to: list).asSelf())
@@ -239,7 +239,7 @@ private struct Broken: Error {}
         #expect(try names(key: "night").isEmpty)
     }
 
-    @Test func aListUnderAKeyIsUnregisteredByIt() throws {
+    @Test func `A keyed list is unregistered by its key`() throws {
         for key in ["night", "day"] { locator.register(.lazy { Fare(key) }.contributing(to: list, key: key)) }
         locator.unregister((any Step).self, key: "night")
         #expect(try names(key: "night").isEmpty)
@@ -249,7 +249,7 @@ private struct Broken: Error {}
 
     // MARK: Failing
 
-    @Test func oneThatFailsFailsTheList() {
+    @Test func `A failing contribution fails the list`() {
         locator.register(.lazy { Fare() }.contributing(to: list))
         locator.register(.lazy { () throws -> Route in throw Broken() }.contributing(to: list))
         #expect(code { _ = try names() } == InjectleError.factoryFailed)
@@ -257,14 +257,14 @@ private struct Broken: Error {}
         #expect(code { _ = try locator.resolveOptional([any Step].self) } == InjectleError.factoryFailed)
     }
 
-    @Test func whatIsNotOfTheListsTypeIsTheWrongType() {
+    @Test func `A contribution of another type throws wrongType`() {
         locator.register(.lazy { 5 }.contributing(to: list))
         #expect(code { _ = try names() } == InjectleError.wrongType)
         let refused = code { try locator.register(.eager(5).contributing(to: list), and: forbidReassignment) }
         #expect(refused == InjectleError.wrongType)
     }
 
-    @Test func oneThatNeedsItsOwnListIsACycle() {
+    @Test func `A contribution that requires its own list is a cycle`() {
         locator.register(.initializer(Planner.init).contributing(to: list).asSelf())
         for _ in 0..<2 {
             do {
@@ -281,7 +281,7 @@ private struct Broken: Error {}
 
     // MARK: Lifetimes
 
-    @Test func whatIsOfOneGraphIsSharedWithinOneList() throws {
+    @Test func `Contributions share a graph instance`() throws {
         let log = Tracked.Log()
         locator.register(.lazy { Tracked(log) }.lifetime(.graph))
         for _ in 0..<2 { locator.register(.initializer(Leg.init, .volatile).contributing(to: list)) }
@@ -294,7 +294,7 @@ private struct Broken: Error {}
         #expect(log.made == 2)
     }
 
-    @Test func lifetimesMix() throws {
+    @Test func `A list mixes lifetimes`() throws {
         locator.register(.eager(Fare("eager")).contributing(to: list))
         locator.register(.lazy { Fare("lazy") }.contributing(to: list))
         locator.register(.volatile { Fare("volatile") }.contributing(to: list))
@@ -310,7 +310,7 @@ private struct Broken: Error {}
         #expect(zip(first, childs).map { $0 === $1 } == [true, true, false, true, false])
     }
 
-    @Test func whatIsAskedThroughAChildIsMadeOfWhatThatHas() throws {
+    @Test func `A child provides dependencies of volatile contributions`() throws {
         locator.register(.eager("parent"))
         locator.register(.volatile { Fare(try $0.resolve()) }.contributing(to: list))
         locator.register(.lazy { Fare(try $0.resolve()) }.contributing(to: list))
@@ -321,7 +321,7 @@ private struct Broken: Error {}
 
     // MARK: Changes meanwhile
 
-    @Test func whatIsRegisteredWhileAListIsMadeIsInTheNext() throws {
+    @Test func `A contribution registered during creation joins the next list`() throws {
         let locator = locator
         locator.register(
             .lazy {
@@ -333,7 +333,7 @@ private struct Broken: Error {}
         #expect(try names() == ["fare", "route"])
     }
 
-    @Test func aListThatIsResetWhileItIsMadeIsEmptyAfterwards() throws {
+    @Test func `A list that is reset during creation is empty afterwards`() throws {
         let locator = locator
         locator.register(
             .lazy {
@@ -349,7 +349,7 @@ private struct Broken: Error {}
 
     // MARK: Threads and actors
 
-    @Test func theMainActorMakesItsOwnAndSharesTheGraph() async {
+    @Test func `Main actor contributions share the graph`() async {
         let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
         let log = Tracked.Log()
         locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.graph))
@@ -367,7 +367,7 @@ private struct Broken: Error {}
         #expect(log.made == 1)
     }
 
-    @Test func aListIsWholeHoweverManyThreadsChangeIt() async throws {
+    @Test func `A list is complete while threads change it`() async throws {
         let locator = locator
         let failures = Counter()
         await onThreadsAsync(4) { thread in

@@ -21,14 +21,14 @@ private struct Circle: Shape {}
 @Suite struct IdentityTests {
     private let locator = Locator("identity")
 
-    @Test func typesOfOneNameInTwoModulesAreTwo() throws {
+    @Test func `Equally named types of two modules are distinct`() throws {
         locator.register(.eager(Config()))
         locator.register(.eager(InjectleTestSupport.Config()))
         #expect(try locator.resolve(Config.self).origin == "InjectleTests")
         #expect(try locator.resolve(InjectleTestSupport.Config.self).origin == "InjectleTestSupport")
     }
 
-    @Test func typesOfOneNameInTwoParentsAreTwo() throws {
+    @Test func `Equally named types of two parents are distinct`() throws {
         locator.register(.lazy { Left.Engine() })
         #expect(throws: InjectleError.self) { try locator.resolve(Right.Engine.self) }
         locator.register(.lazy { Right.Engine() })
@@ -36,7 +36,7 @@ private struct Circle: Shape {}
         #expect(left !== right as AnyObject)
     }
 
-    @Test func aGenericTypeIsOneForEachOfItsArgumentsAndNoneOfThem() throws {
+    @Test func `Specializations of a generic type are distinct`() throws {
         locator.register(.eager(Box<User>(name: "box of user")))
         locator.register(.eager(Box<Int>(name: "box of int")))
         locator.register(.eager(User(name: "user")))
@@ -46,25 +46,25 @@ private struct Circle: Shape {}
         #expect(!locator.isRegistered(Box<String>.self))
     }
 
-    @Test func aProtocolIsAnIdentityOfItsOwn() throws {
+    @Test func `A protocol is a separate identity`() throws {
         locator.register(.eager(Circle()), for: (any Shape).self)
         #expect(try locator.resolve((any Shape).self) is Circle)
         #expect(!locator.isRegistered(Circle.self))
     }
 
-    @Test func aTypeWithAKeyIsNotTheTypeWithoutOne() throws {
-        locator.register(.eager(User(name: "keyed")), key: "key")
+    @Test func `A keyed type differs from the type without a key`() throws {
+        locator.register(.eager(User(name: "keyed")), for: "key")
         #expect(!locator.isRegistered(User.self))
         #expect(try locator.resolveOptional(User.self) == nil as User?)
         #expect(try locator.resolve(User.self, key: "key").name == "keyed")
     }
 
-    @Test func registeringAnOptionalTypeRegistersWhatItWraps() throws {
+    @Test func `Registering an optional registers its wrapped type`() throws {
         locator.register(.eager(Optional(User(name: "wrapped"))))
         #expect(try locator.resolve(User.self).name == "wrapped")
     }
 
-    @Test func resolvingAnOptionalTypeGivesNilOnlyIfNothingIsRegistered() throws {
+    @Test func `Resolving an optional is nil only if nothing is registered`() throws {
         #expect(try locator.resolve(User?.self) == nil as User?)
         #expect(try locator.resolve(User?.self, key: "key") == nil as User?)
         locator.register(.eager(User(name: "keyed")), key: "key")
@@ -74,22 +74,22 @@ private struct Circle: Shape {}
         #expect(try locator.resolve(User??.self)??.name == "plain")
     }
 
-    @Test func anOptionalTypeWithAKeyAsksForWhatItWrapsBeforeTheKeyAlone() throws {
-        locator.register(.eager(User(name: "keyed")), key: "key")
-        locator.register(.eager(Config()), key: "key")
+    @Test func `An optional with a key prefers its wrapped type`() throws {
+        locator.register(.eager(User(name: "keyed")), for: "key")
+        locator.register(.eager(Config()), for: "key")
         #expect(try locator.resolve(User?.self, key: "key")?.name == "keyed")
         let property = Locator.$shared.withValue(locator) { Inject<User?>("key") }
         for _ in 0..<3 { #expect(property()?.name == "keyed") }
     }
 
-    @Test func anOptionalServiceThatIsRegisteredAndBrokenIsAnErrorAndNotNil() {
+    @Test func `A failing optional service throws`() {
         struct Broken: Error {}
         locator.register(.lazy { () throws -> User in throw Broken() })
         #expect(throws: InjectleError.self) { try locator.resolve(User?.self) }
         #expect(throws: InjectleError.self) { try locator.resolveOptional(User.self) }
     }
 
-    @Test func optionalsOfAnyKindAreToldFromWhatIsNone() {
+    @Test func `Optionals of every kind are recognized`() {
         func isWrapped<Service>(_: Service.Type) -> Bool {
             ServiceKey(Service?.self).type == Service.self && ServiceKey(Service??.self).type == Service.self
                 && ServiceKey(Service.self).type == Service.self
@@ -105,7 +105,7 @@ private struct Circle: Shape {}
         #expect(isWrapped(Result<Int?, any Error>.self))
     }
 
-    @Test func identitiesAreEqualByTypeAndKey() {
+    @Test func `Identities are equal by type and key`() {
         #expect(ServiceKey(User.self) == ServiceKey(User?.self))
         #expect(ServiceKey(User.self, key: "a") == ServiceKey(User.self, key: "a"))
         #expect(ServiceKey(User.self, key: "a") != ServiceKey(User.self, key: "b"))
@@ -113,7 +113,7 @@ private struct Circle: Shape {}
         #expect(Set([ServiceKey(User.self), ServiceKey(User.self), ServiceKey(Config.self)]).count == 2)
     }
 
-    @Test func identitiesAreSpelledAsInCode() {
+    @Test func `Identities are printed as in code`() {
         #expect(ServiceKey((any Shape).self).description == "any InjectleTests.Shape")
         #expect(ServiceKey(Box<Int>.self, key: "a").description == "InjectleTests.Box<Int> under the key \"a\"")
         #expect(ServiceKey(Int.self, key: 7).description == "Int under the key Int.7")

@@ -131,7 +131,7 @@ private struct Kept: Locator.CustomLifetime {
 
     // MARK: Parameters
 
-    @Test func anyNumberOfParametersIsResolved() throws {
+    @Test func `Any number of parameters is resolved`() throws {
         registerParts()
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Press.init))
@@ -142,14 +142,14 @@ private struct Kept: Locator.CustomLifetime {
         #expect(try locator.resolve(Twelve.self).text == "abcdefgfedcb")
     }
 
-    @Test func anOptionalParameterIsNilIfThereIsNone() throws {
+    @Test func `A missing optional parameter is nil`() throws {
         locator.register(.initializer(Hub.init, .volatile))
         #expect(try locator.resolve(Hub.self).bolt == nil)
         locator.register(.initializer(Bolt.init))
         #expect(try locator.resolve(Hub.self).bolt != nil)
     }
 
-    @Test func anOptionalParameterThatCannotBeMadeIsAnError() {
+    @Test func `A failing optional parameter is an error`() {
         locator.register(.initializer({ (_: Failing?) in 1 }, .volatile))
         locator.register(.initializer(Failing.init))
         #expect(error { _ = try locator.resolve(Int.self) }?.identity == ServiceKey(Bolt.self))
@@ -157,7 +157,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(error { _ = try locator.resolve(Int.self) }?.code == InjectleError.factoryFailed)
     }
 
-    @Test func aListParameterGetsWhatContributes() throws {
+    @Test func `A list parameter receives contributions`() throws {
         locator.register(.initializer(Hub.init, .volatile))
         #expect(try locator.resolve(Hub.self).machines.isEmpty)
         locator.register(.initializer(Bolt.init).asSelf().contributing(to: (any Machine).self))
@@ -166,7 +166,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(machines.map { "\(type(of: $0))" } == ["Bolt", "Press"])
     }
 
-    @Test func aRegisteredListWinsOverContributions() throws {
+    @Test func `A registered list takes precedence over contributions`() throws {
         locator.register(.eager("contributed").contributing(to: String.self))
         locator.register(.initializer({ (names: [String]) in names.count }, .volatile))
         locator.register(.initializer({ (names: [String]) in names.joined() }, .volatile), key: "joined")
@@ -176,7 +176,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(try locator.resolve(String.self, key: "joined") == "registeredlist")
     }
 
-    @Test func lazyAndProviderParametersResolveLater() throws {
+    @Test func `Lazy and Provider parameters resolve later`() throws {
         let log = Tracked.Log()
         locator.register(.initializer(Later.init))
         let later = try locator.resolve(Later.self)
@@ -188,14 +188,14 @@ private struct Kept: Locator.CustomLifetime {
         #expect(log.made == 3)
     }
 
-    @Test func aResolverParameterAsksForAnything() throws {
+    @Test func `A resolver parameter resolves any service`() throws {
         locator.register(.initializer(Hub.init))
         let resolver = try locator.resolve(Hub.self).resolver
         locator.register(.eager(7))
         #expect(try resolver.resolve(Int.self) == 7)
     }
 
-    @Test func argumentsFillParametersByTheirType() throws {
+    @Test func `Arguments replace parameters by type`() throws {
         registerParts()
         locator.register(.initializer(Seven.init, .volatile))
         let seven = try locator.resolve(Seven.self, arguments: Part<G>(text: "G"), Part<B>(text: "B"))
@@ -204,7 +204,7 @@ private struct Kept: Locator.CustomLifetime {
 
     // MARK: Functions
 
-    @Test func whatAnInitializerThrowsIsAFactorysFailure() {
+    @Test func `An initializer that throws is a factory failure`() {
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Failing.init))
         for _ in 0..<2 {
@@ -214,14 +214,14 @@ private struct Kept: Locator.CustomLifetime {
         }
     }
 
-    @Test func anyFunctionWillDo() throws {
+    @Test func `Any function can serve as an initializer`() throws {
         locator.register(.initializer(Hub.standard))
         #expect(try locator.resolve(Hub.self).bolt != nil)
         locator.register(.initializer(makeHub))
         #expect(try locator.resolve(Hub.self).bolt == nil)
     }
 
-    @Test func anotherTypeIsSaidAsForAnyRegistration() throws {
+    @Test func `An initializer registration accepts other identities`() throws {
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Crate.init).as((any Machine).self).asSelf(key: "crate"))
         let crate = try locator.resolve(Crate.self, key: "crate")
@@ -229,7 +229,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(!locator.isRegistered(Crate.self))
     }
 
-    @Test func aMissingParameterTellsThePathAndWhereItWasRegistered() {
+    @Test func `A missing parameter error names path and registration`() {
         let line = #line + 1
         locator.register(.initializer(Press.init))
         let error = error { _ = try locator.resolve(Press.self) }
@@ -245,7 +245,7 @@ private struct Kept: Locator.CustomLifetime {
 
     // MARK: Lifetimes
 
-    @Test func eachLifetimeKeepsWhatAnInitializerMakesInItsWay() throws {
+    @Test func `Every lifetime accepts an initializer`() throws {
         locator.register(.initializer(Bolt.init, .volatile))
         func areSame(_ lifetime: Locator.Lifetime) throws -> Bool {
             locator.register(.initializer(Crate.init, lifetime))
@@ -263,7 +263,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(try areSame(.custom(Kept(scope: Locator.Scope()))))
     }
 
-    @Test func aNamedLocatorKeepsWhatAnInitializerMakes() throws {
+    @Test func `A named locator caches an initializer's instance`() throws {
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Crate.init, .perLocator(named: "session")))
         #expect(error { _ = try locator.resolve(Crate.self) }?.code == InjectleError.locatorNotFound)
@@ -273,7 +273,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(try locator.child("session").resolve(Crate.self) !== crate)
     }
 
-    @Test func aCustomLifetimeIsPassedAsItIs() throws {
+    @Test func `A custom lifetime accepts an initializer`() throws {
         let scope = Locator.Scope()
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Crate.init, Kept(scope: scope)))
@@ -285,7 +285,7 @@ private struct Kept: Locator.CustomLifetime {
 
     // MARK: Places
 
-    @Test func whatMayBeMadeAnywhereIsMadeWhereItIsAsked() async {
+    @Test func `An anywhere initializer runs on the calling thread`() async {
         let locator = locator
         await MainActor.run {
             _ = locator.register(.initializer(.anywhere, Bolt.init))
@@ -295,7 +295,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(await onAnotherThread { (try? locator.resolve(Crate.self)) != nil })
     }
 
-    @Test func theMainActorMakesWhatBelongsToIt() async throws {
+    @Test func `A main actor initializer runs on the main actor`() async throws {
         let locator = locator
         locator.register(.initializer(.anywhere, Bolt.init))
         locator.register(.initializer(.main, Panel.init))
@@ -304,7 +304,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(panel != nil)
     }
 
-    @Test @MainActor func whatIsRegisteredOnTheMainActorIsMadeThere() async throws {
+    @Test @MainActor func `An initializer registered on the main actor runs there`() async throws {
         locator.register(.initializer(.anywhere, Bolt.init))
         locator.register(.initializer(Panel.init, .volatile))
         #expect(try locator.resolve(Panel.self) !== locator.resolve(Panel.self))
@@ -312,7 +312,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(await onAnotherThread { (try? locator.resolve(Panel.self)) != nil })
     }
 
-    @Test func whatIsNotSendableIsMadeToo() throws {
+    @Test func `A non-Sendable service can use an initializer`() throws {
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Notebook.init))
         #expect(try locator.resolve(Notebook.self) === locator.resolve(Notebook.self))

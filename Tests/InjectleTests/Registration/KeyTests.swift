@@ -19,12 +19,12 @@ private struct Colliding: Hashable {
 @Suite struct KeyTests {
     private let locator = Locator("keys")
 
-    @Test func anyHashableValueIsAKey() throws {
-        locator.register(.eager(1), key: "text")
-        locator.register(.eager(2), key: Colour.red)
-        locator.register(.eager(3), key: Colour.blue)
-        locator.register(.eager(4), key: 4)
-        locator.register(.eager(5), key: ["a", "b"])
+    @Test func `Any Hashable value is a key`() throws {
+        locator.register(.eager(1), for: "text")
+        locator.register(.eager(2), for: Colour.red)
+        locator.register(.eager(3), for: Colour.blue)
+        locator.register(.eager(4), for: 4)
+        locator.register(.eager(5), for: ["a", "b"])
         #expect(try locator.resolve(Int.self, key: "text") == 1)
         #expect(try locator.resolve(Int.self, key: Colour.red) == 2)
         #expect(try locator.resolve(Int.self, key: Colour.blue) == 3)
@@ -32,7 +32,7 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve(Int.self, key: ["a", "b"]) == 5)
     }
 
-    @Test func aKeyOfTheOwnTypeIsSaidAsWhereItIsResolved() throws {
+    @Test func `register accepts a key without a type`() throws {
         locator.register(.eager(1), key: "text")
         locator.register(.eager(2))
         try locator.register(.eager(3), key: 4, and: forbidReassignment)
@@ -41,7 +41,7 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve(Int.self, key: 4) == 3)
     }
 
-    @Test func anOptionalStringIsTheKeyItWrapsOrNone() throws {
+    @Test func `An optional string is its value or no key`() throws {
         let none: String? = nil
         let some: String? = "key"
         locator.register(.eager(3), key: some)
@@ -63,30 +63,30 @@ private struct Colliding: Hashable {
         #expect(locator.isRegistered(Int.self))
     }
 
-    @Test func keysWithOneHashAreStillToldApart() throws {
-        for index in 0..<50 { locator.register(.eager(index), key: Colliding(name: "\(index)")) }
+    @Test func `Keys with colliding hashes are distinct`() throws {
+        for index in 0..<50 { locator.register(.eager(index), for: Colliding(name: "\(index)")) }
         for index in 0..<50 { #expect(try locator.resolve(Int.self, key: Colliding(name: "\(index)")) == index) }
         locator.unregisterService(withKey: Colliding(name: "7"))
         #expect(try locator.resolveOptional(Int.self, key: Colliding(name: "7")) == nil)
         #expect(try locator.resolve(Int.self, key: Colliding(name: "8")) == 8)
     }
 
-    @Test func aKeyAloneFindsWhatWasRegisteredAsAnotherType() throws {
-        locator.register(.lazy { Beetle() }, key: "unknown")
+    @Test func `A key alone finds a service of another registered type`() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
         let car = try locator.resolve((any Car).self, key: "unknown")
         #expect(car is Beetle)
         #expect(try locator.resolve((any Car).self, key: "unknown") === car)
         #expect(try locator.resolve(Beetle.self, key: "unknown") === car)
     }
 
-    @Test func typeAndKeyComeBeforeTheKeyAlone() throws {
+    @Test func `Type and key precede the key alone`() throws {
         locator.register(.lazy { Taxi() }, for: (any Car).self, key: "unknown")
         locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
     }
 
-    @Test func theLatestOfAKeyIsFoundAlsoAfterAHit() throws {
-        locator.register(.lazy { Beetle() }, key: "unknown")
+    @Test func `A key alone finds the latest registration`() throws {
+        locator.register(.lazy { Beetle() }, for: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
         locator.register(.lazy { Taxi() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
@@ -98,8 +98,8 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
     }
 
-    @Test func aPropertyThatFoundByTheKeyAloneFollowsIt() {
-        locator.register(.lazy { Beetle() }, key: "unknown")
+    @Test func `A property that resolves by key alone follows registrations`() {
+        locator.register(.lazy { Beetle() }, for: "unknown")
         let car = Locator.$shared.withValue(locator) { Inject<any Car>("unknown") }
         #expect(car() is Beetle)
         #expect(car() is Beetle)
@@ -110,16 +110,16 @@ private struct Colliding: Hashable {
         #expect(car() === car())
     }
 
-    @Test func aVolatileServiceFoundByTheKeyAloneIsMadeOncePerProperty() {
-        locator.register(.volatile { Beetle() }, key: "unknown")
+    @Test func `A volatile service found by key alone is created once per property`() {
+        locator.register(.volatile { Beetle() }, for: "unknown")
         for asked in [locator, locator.child()] {
             let car = Locator.$shared.withValue(asked) { Inject<any Car>("unknown") }
             #expect(car() === car())
         }
     }
 
-    @Test func somethingElseUnderTheKeyIsAnErrorOfItsOwn() {
-        locator.register(.eager(Garage()), key: "unknown")
+    @Test func `Another type under the key throws wrongType`() {
+        locator.register(.eager(Garage()), for: "unknown")
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) {
                 try locator.resolve((any Car).self, key: "unknown")
@@ -129,17 +129,17 @@ private struct Colliding: Hashable {
         }
     }
 
-    @Test func unregisteringByKeyRemovesEveryTypeUnderIt() {
-        locator.register(.eager(1), key: "key")
-        locator.register(.eager("text"), key: "key")
-        locator.register(.eager(2), key: "other")
+    @Test func `unregisterService with a key removes every type`() {
+        locator.register(.eager(1), for: "key")
+        locator.register(.eager("text"), for: "key")
+        locator.register(.eager(2), for: "other")
         locator.unregisterService(withKey: "key")
         #expect(!locator.isRegistered(Int.self, key: "key"))
         #expect(!locator.isRegistered(String.self, key: "key"))
         #expect(locator.isRegistered(Int.self, key: "other"))
     }
 
-    @Test func aChildsTypeAndKeyComeBeforeItsParentsAndAnExactOneBeforeAKeyAlone() throws {
+    @Test func `An exact match in the parent precedes a key alone`() throws {
         locator.register(.lazy { Taxi() }, for: (any Car).self, key: "unknown")
         let child = locator.child()
         child.register(.lazy { Beetle() }, key: "unknown")
@@ -149,7 +149,7 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
     }
 
-    @Test func aChildFollowsAKeyOfItsParent() throws {
+    @Test func `A child follows a key of its parent`() throws {
         let child = locator.child()
         locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)

@@ -8,43 +8,43 @@ private final class Garage: Parking, Lighting {}
 private struct Tent: Sendable {}
 
 /// Rule 3: the latest wins, except over what is final; `and:` decides before anything is in.
-@Suite struct RegisteringTests {
+@Suite struct RegistrationTests {
     private let locator = Locator("registering")
 
-    @Test func theLatestRegistrationWins() throws {
+    @Test func `The latest registration wins`() throws {
         locator.register(.eager(1))
         locator.register(.eager(2))
         #expect(try locator.resolve(Int.self) == 2)
         #expect(locator.registrations.count == 1)
     }
 
-    @Test func aServiceIsKnownAsWhatItsModifiersList() throws {
+    @Test func `Modifiers list the identities of a service`() throws {
         locator.register(.lazy { Garage() }.as((any Parking).self).as((any Lighting).self, key: "garage"))
         let parking = try locator.resolve((any Parking).self)
         #expect(try locator.resolve((any Lighting).self, key: "garage") === parking)
         #expect(!locator.isRegistered(Garage.self))
     }
 
-    @Test func aServiceIsAlsoKnownAsItselfIfItSaysSo() throws {
+    @Test func `asSelf adds the service's own type`() throws {
         locator.register(.lazy { Garage() }.as((any Parking).self).asSelf().asSelf(key: "key"))
         let garage = try locator.resolve(Garage.self)
         #expect(try locator.resolve((any Parking).self) === garage)
         #expect(try locator.resolve(Garage.self, key: "key") === garage)
     }
 
-    @Test func aVolatileServiceCanBeKnownAsSomethingElse() throws {
+    @Test func `A volatile service accepts another identity`() throws {
         locator.register(.volatile { Garage() }.as((any Parking).self))
         #expect(try locator.resolve((any Parking).self) !== locator.resolve((any Parking).self))
     }
 
-    @Test func whatIsNotOfTheTypeItIsRegisteredAsIsAnErrorWhenItIsMade() throws {
+    @Test func `A created instance of another type throws wrongType`() throws {
         locator.register(.lazy { Tent() }.as((any Parking).self).asSelf())
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Parking).self) }
         #expect(error?.code == InjectleError.wrongType)
         _ = try locator.resolve(Tent.self)
     }
 
-    @Test func whatIsGivenAndNotOfTheTypeItIsRegisteredAsIsRefused() {
+    @Test func `An eager instance of another type is refused`() {
         let error = #expect(throws: InjectleError.self) {
             try locator.register(.eager(Tent()).as((any Parking).self)) { _, _ throws in }
         }
@@ -52,7 +52,7 @@ private struct Tent: Sendable {}
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func whatIsGivenAndNotOfTheTypeItIsRegisteredAsStopsTheProgram() async {
+    @Test func `An eager instance of another type traps without a check`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Locator().register(.eager(Tent()).as((any Parking).self))
         }
@@ -60,7 +60,7 @@ private struct Tent: Sendable {}
         #expect(text.contains("is not of that type"))
     }
 
-    @Test func theSameIdentityListedTwiceIsOne() throws {
+    @Test func `A duplicate identity counts once`() throws {
         locator.register(.lazy { Garage() }.as((any Parking).self).as((any Parking).self))
         #expect(locator.registrations.count == 1)
         _ = try locator.resolve((any Parking).self)
@@ -68,7 +68,7 @@ private struct Tent: Sendable {}
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func aReplacedIdentityLeavesTheOthersOfItsRegistrationAsTheyAre() throws {
+    @Test func `A replaced identity leaves the other identities`() throws {
         locator.register(.lazy { Garage() }.as((any Parking).self).as((any Lighting).self))
         let garage = try locator.resolve((any Lighting).self)
         locator.register(.lazy { Garage() }, for: (any Parking).self)
@@ -78,7 +78,7 @@ private struct Tent: Sendable {}
 
     // MARK: Handles
 
-    @Test func aHandleRemovesItsOwnRegistrationAndNoOther() throws {
+    @Test func `A handle removes its own registration only`() throws {
         let first = locator.register(.eager(1).as(Int.self).as(Int.self, key: "key"))
         let second = locator.register(.eager(2))
         first.remove()
@@ -89,7 +89,7 @@ private struct Tent: Sendable {}
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func aHandleKeepsNoLocatorAlive() {
+    @Test func `A handle does not retain its locator`() {
         var locator: Locator? = Locator()
         let log = Tracked.Log()
         let handle = locator?.register(.eager(Tracked(log)))
@@ -101,7 +101,7 @@ private struct Tent: Sendable {}
 
     // MARK: Final
 
-    @Test func whatIsFinalIsNotReplaced() throws {
+    @Test func `A final registration is not replaced`() throws {
         locator.register(.eager(1).final())
         let error = #expect(throws: InjectleError.self) {
             try locator.register(.eager(2)) { _, _ throws in }
@@ -110,7 +110,7 @@ private struct Tent: Sendable {}
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func whatIsFinalStopsTheProgramWhereNothingCanBeThrown() async {
+    @Test func `Replacing a final registration traps without a check`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let locator = Locator()
             locator.register(.eager(1).final())
@@ -121,7 +121,7 @@ private struct Tent: Sendable {}
         #expect(text.contains("locator.unregisterService(Int.self)"))
     }
 
-    @Test func whatIsFinalIsNotReplacedThroughAnotherNameEither() throws {
+    @Test func `A final registration is not replaced through another identity`() throws {
         locator.register(.lazy { Garage() }.as((any Parking).self).final())
         #expect(throws: InjectleError.self) {
             try locator.register(.lazy { Garage() }.asSelf().as((any Parking).self)) { _, _ throws in }
@@ -130,7 +130,7 @@ private struct Tent: Sendable {}
         #expect(!locator.isRegistered(Garage.self))
     }
 
-    @Test func whatIsFinalCanBeUnregisteredAndThenRegisteredAnew() throws {
+    @Test func `A final registration can be unregistered and registered again`() throws {
         locator.register(.eager(1).final())
         locator.unregisterService(Int.self)
         locator.register(.eager(2).final())
@@ -140,7 +140,7 @@ private struct Tent: Sendable {}
         #expect(try locator.resolve(Int.self) == 3)
     }
 
-    @Test func whatIsFinalInAParentCanBeOverriddenInAChild() throws {
+    @Test func `A child may override a final registration of its parent`() throws {
         locator.register(.eager(1).final())
         let child = locator.child()
         child.register(.eager(2))
@@ -150,7 +150,7 @@ private struct Tent: Sendable {}
 
     // MARK: Checks
 
-    @Test func aCheckIsGivenTheKeyOrTheIdentityOfWhatHasNone() throws {
+    @Test func `A check receives the key or the identity`() throws {
         let keys = Guarded<[AnyHashable]>([])
         let check: (Locator, AnyHashable) -> Void = { _, key in keys.withLock { $0.append(key) } }
         locator.register(.eager(1), and: check)
@@ -163,7 +163,7 @@ private struct Tent: Sendable {}
         #expect(keys.value == expected)
     }
 
-    @Test func whatACheckThrowsIsThrownAndNothingIsRegistered() {
+    @Test func `The error of a check is rethrown and nothing is registered`() {
         struct Refused: Error {}
         #expect(throws: Refused.self) {
             try locator.register(.eager(1)) { (_, _) throws(Refused) in throw Refused() }
@@ -171,7 +171,7 @@ private struct Tent: Sendable {}
         #expect(locator.registrations.isEmpty)
     }
 
-    @Test func aCheckMayCallTheLocator() throws {
+    @Test func `A check may call the locator`() throws {
         locator.register(.eager(1))
         locator.register(.eager(2), key: "key") { locator, _ in
             locator.register(.eager("from the check"))
@@ -182,7 +182,7 @@ private struct Tent: Sendable {}
         #expect(!locator.isRegistered(Int.self))
     }
 
-    @Test func aCheckRunsAgainIfTheIdentityChangedMeanwhile() throws {
+    @Test func `A check runs again if the identity changed`() throws {
         let calls = Counter()
         locator.register(.eager(1)) { locator, _ in
             if calls.increment() == 1 { locator.register(.eager(2)) }
@@ -191,7 +191,7 @@ private struct Tent: Sendable {}
         #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func aCheckDoesNotRunAgainForChangesElsewhere() {
+    @Test func `A check does not run again for other changes`() {
         let calls = Counter()
         locator.register(.eager(1)) { locator, _ in
             calls.increment()
@@ -200,7 +200,7 @@ private struct Tent: Sendable {}
         #expect(calls.value == 1)
     }
 
-    @Test func forbidReassignmentRefusesATakenTypeAndATakenKey() throws {
+    @Test func `forbidReassignment refuses an existing type or key`() throws {
         try locator.register(.eager(1), and: forbidReassignment)
         try locator.register(.eager(1), key: "Int", and: forbidReassignment)
         #expect(throws: InjectleError.self) { try locator.register(.eager(2), and: forbidReassignment) }
@@ -211,7 +211,7 @@ private struct Tent: Sendable {}
         #expect(try locator.resolve(Int.self, key: "Int") == 1)
     }
 
-    @Test func forbidReassignmentAllowsWhatOnlyAParentHas() throws {
+    @Test func `forbidReassignment allows an override of the parent`() throws {
         locator.register(.eager(1))
         let child = locator.child()
         try child.register(.eager(2), and: forbidReassignment)
@@ -219,7 +219,7 @@ private struct Tent: Sendable {}
     }
 
     @Test(arguments: [nil, "key"] as [String?])
-    func ofManyWhoRaceOneWins(key: String?) async throws {
+    func `One of several concurrent registrations wins`(key: String?) async throws {
         for _ in 0..<200 {
             let locator = Locator()
             let winners = Guarded<[Int]>([])
@@ -238,7 +238,7 @@ private struct Tent: Sendable {}
 
     // MARK: Looking without making
 
-    @Test func registrationsAreListedInOrderWithoutBeingMade() throws {
+    @Test func `registrations lists services in order without creating them`() throws {
         let made = Counter()
         locator.register(.lazy { made.increment() })
         locator.register(.eager("text"), key: "key")
@@ -257,7 +257,7 @@ private struct Tent: Sendable {}
         #expect(locator.registrations.first?.description == "Int: lazy, created")
     }
 
-    @Test func isRegisteredLooksInParentsAndMakesNothing() {
+    @Test func `isRegistered searches parents and creates nothing`() {
         let made = Counter()
         locator.register(.lazy { made.increment() }, for: Int.self, key: "key")
         #expect(locator.child().isRegistered(Int.self, key: "key"))
@@ -268,7 +268,7 @@ private struct Tent: Sendable {}
 
     // MARK: A registration is a value
 
-    @Test func aRegistrationInTwoLocatorsMakesAnInstanceForEach() throws {
+    @Test func `A registration in two locators has two instances`() throws {
         let registration = Locator.Registration<Garage>.lazy { Garage() }
         let other = Locator()
         locator.register(registration)
@@ -279,7 +279,7 @@ private struct Tent: Sendable {}
         _ = try other.resolve(Garage.self)
     }
 
-    @Test func aRegistrationThatWasMadeOfCanBeRegisteredAgain() throws {
+    @Test func `A used registration can be registered again`() throws {
         let registration = Locator.Registration<Garage>.lazy { Garage() }
         locator.register(registration)
         let first = try locator.resolve(Garage.self)
@@ -289,7 +289,7 @@ private struct Tent: Sendable {}
         #expect(try locator.resolve(Garage.self, key: "key") !== locator.resolve(Garage.self))
     }
 
-    @Test func aModifierChangesTheCopyOnly() throws {
+    @Test func `A modifier changes the copy only`() throws {
         let made = Counter()
         let plain = Locator.Registration<Garage>.volatile { Garage() }
         let named = plain.as(Garage.self, key: "named")

@@ -71,14 +71,14 @@ private final class Ship: NSCopying {
 
     // MARK: What they reach
 
-    @Test func theyReachTheParametersOfAnInitializer() throws {
+    @Test func `Arguments reach the parameters of an initializer`() throws {
         locator.register(.initializer(Car.init, .volatile))
         #expect(try locator.resolve(Car.self, arguments: Engine(number: 7)).engine.number == 7)
         #expect(try locator.resolve(Car.self).engine.number == 1)
     }
 
     @Test
-    func aParameterTakesWhatItsTypeWrapsAndWhatConformsToIt() throws {
+    func `A parameter accepts wrapped and conforming arguments`() throws {
         locator.register(
             .initializer({ (engine: Engine?, motor: any Motor) in [engine?.number ?? 0, motor.number] }, .volatile)
         )
@@ -89,8 +89,8 @@ private final class Ship: NSCopying {
     }
 
     @Test
-    func anArgumentSaysAsWhatItIsPassed() throws {
-        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), key: "number")
+    func `An argument matches by its static type`() throws {
+        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), for: "number")
         let engine = Engine(number: 7)
         let turbine = Turbine(number: 8)
         #expect(try locator.resolve(Int.self, key: "number", arguments: engine, turbine) == 7)
@@ -106,25 +106,25 @@ private final class Ship: NSCopying {
         )
     }
 
-    @Test func aListStandsInForAListOfItsType() throws {
+    @Test func `A list argument replaces a list parameter`() throws {
         registerLists()
         #expect(try locator.resolve(String.self, key: "lists") == "[\"one\"] []")
         #expect(try locator.resolve(String.self, key: "lists", arguments: [7]) == "[\"one\"] [7]")
     }
 
-    @Test func anEmptyListStandsInForAListOfItsTypeOnly() throws {
+    @Test func `An empty list argument matches its element type only`() throws {
         registerLists()
         #expect(try locator.resolve(String.self, key: "lists", arguments: [Int]()) == "[\"one\"] []")
     }
 
-    @Test func theyReachInjectedProperties() throws {
+    @Test func `Arguments reach injected properties`() throws {
         locator.register(.volatile { Boat() }.injecting(\.engine).injectingIfPresent(\.spare))
         let boat = try locator.resolve(Boat.self, arguments: Engine(number: 7))
         #expect(boat.engine.number == 7)
         #expect(boat.spare?.number == 7)
     }
 
-    @Test func anInjectedPropertyWithAKeyTakesNone() throws {
+    @Test func `An injected property with a key ignores arguments`() throws {
         locator.register(
             .volatile { Boat() }.injecting(\.engine, key: "spare").injectingIfPresent(\.spare, key: "spare")
         )
@@ -133,19 +133,19 @@ private final class Ship: NSCopying {
         #expect(boat.spare?.number == 2)
     }
 
-    @Test func theyReachTheWrappersOfWhatIsMade() throws {
+    @Test func `Arguments reach the wrappers of the created service`() throws {
         locator.register(.volatile { Truck() })
         #expect(try locator.resolve(Truck.self, arguments: Engine(number: 7)).numbers == Array(repeating: 7, count: 6))
         #expect(try locator.resolve(Truck.self).numbers == [1, 1, 1, 1, 1, 3])
     }
 
-    @Test func aWrapperWithAKeyTakesNone() throws {
+    @Test func `A wrapper with a key ignores arguments`() throws {
         locator.register(.volatile { Truck() })
         #expect(try locator.resolve(Truck.self, arguments: Engine(number: 7)).spares == [2, 2, 2])
     }
 
     @Test
-    func theyReachWhatAClosureAsksItsResolverFor() throws {
+    func `Arguments reach the resolver of a closure`() throws {
         locator.register(
             .volatile { locator in
                 [
@@ -162,7 +162,7 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve([Int].self) == [1, 1, 1, 3, 1, 2])
     }
 
-    @Test func hooksSeeThem() throws {
+    @Test func `Arguments reach hooks`() throws {
         locator.register(
             .volatile { [Int]() }
                 .afterInit { locator, list in list.append(try locator.resolve(Engine.self).number) }
@@ -171,7 +171,7 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve([Int].self, arguments: Engine(number: 7)) == [7, 2])
     }
 
-    @Test func theyReachWhatTheMainActorMakesForOthers() async {
+    @Test func `Arguments reach main actor factories`() async {
         let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
         locator.register(.initializer(.main, Car.init, .volatile))
         locator.register(
@@ -192,7 +192,7 @@ private final class Ship: NSCopying {
 
     // MARK: What they do not reach
 
-    @Test func theyDoNotReachWhatTheServiceIsMadeOf() throws {
+    @Test func `Arguments do not reach dependencies`() throws {
         locator.register(.initializer(Car.init, .volatile))
         locator.register(.initializer(Garage.init, .volatile))
         locator.register(.volatile { Fleet() })
@@ -202,7 +202,7 @@ private final class Ship: NSCopying {
         #expect(fleet.engine().number == 7)
     }
 
-    @Test func theyDoNotReachWhatIsAskedForWithArgumentsOfItsOwn() throws {
+    @Test func `Arguments do not reach a dependency with its own arguments`() throws {
         locator.register(.initializer(Car.init, .volatile))
         locator.register(
             .volatile { locator in Garage(car: try locator.resolve(arguments: "no engine")) }
@@ -210,12 +210,12 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve(Garage.self, arguments: Engine(number: 7)).car.engine.number == 1)
     }
 
-    @Test func thoseThatAClosureDeclaresDoNotReachWrappers() throws {
+    @Test func `Arguments that a closure declares do not reach wrappers`() throws {
         locator.register(.volatile { (_, _: Engine) in Fleet() })
         #expect(try locator.resolve(Fleet.self, arguments: Engine(number: 7)).engine().number == 1)
     }
 
-    @Test func theyAreOfNoUseToWhatIsThere() throws {
+    @Test func `Arguments do not affect an existing instance`() throws {
         locator.register(.initializer(Car.init))
         let car = try locator.resolve(Car.self, arguments: Engine(number: 7))
         #expect(try locator.resolve(Car.self, arguments: Engine(number: 8)) === car)
@@ -223,7 +223,7 @@ private final class Ship: NSCopying {
         #expect(car.engine.number == 7)
     }
 
-    @Test func theyReachACopyAndNotThePrototypeThatOthersAreCopiedOf() throws {
+    @Test func `Arguments reach the copy and not the prototype`() throws {
         locator.register(.factory(Ship()).injecting(\.engine))
         #expect(try locator.resolve(Ship.self, arguments: Engine(number: 7)).engine?.number == 7)
         // Whoever asked first, the others' are made of what is registered, or of what they bring themselves.
@@ -231,7 +231,7 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve(Ship.self, arguments: Engine(number: 8)).engine?.number == 8)
     }
 
-    @Test func theWrappersOfAPrototypeDoNotTakeThemEither() throws {
+    @Test func `Arguments do not reach the wrappers of a prototype`() throws {
         locator.register(.factory(Ship()))
         for number in 7...8 {
             #expect(try locator.resolve(Ship.self, arguments: Engine(number: number)).prototypesEngine == 1)
@@ -239,7 +239,7 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve(Ship.self).prototypesEngine == 1)
     }
 
-    @Test func hooksDoNotSeeThoseThatAClosureDeclares() throws {
+    @Test func `Hooks do not see arguments that a closure declares`() throws {
         locator.register(
             .volatile { (_, engine: Engine) in [engine.number] }
                 .afterInit { locator, list in list.append(try locator.resolve(Engine.self).number) }
@@ -249,13 +249,13 @@ private final class Ship: NSCopying {
 
     // MARK: Nil
 
-    @Test func nilStandsInForAnOptionalParameter() throws {
+    @Test func `nil replaces an optional parameter`() throws {
         locator.register(.initializer({ (engine: Engine?) in [engine?.number ?? -1] }, .volatile))
         #expect(try locator.resolve([Int].self, arguments: Engine?.none) == [-1])
         #expect(try locator.resolve([Int].self) == [1])
     }
 
-    @Test func nilStandsInForAnOptionalThatAClosureAsksItsResolverFor() throws {
+    @Test func `nil replaces an optional resolve of a closure`() throws {
         locator.register(.volatile { locator in [try locator.resolve(Engine?.self)?.number ?? -1] })
         #expect(try locator.resolve([Int].self, arguments: Engine?.none) == [-1])
         #expect(try locator.resolve([Int].self) == [1])
@@ -263,7 +263,7 @@ private final class Ship: NSCopying {
 
     // MARK: What is kept of them
 
-    @Test func aValueThatAPropertyHoldsByAnArgumentSurvivesEverything() throws {
+    @Test func `A property keeps its argument after every change`() throws {
         locator.register(.volatile { Truck() })
         let truck = try locator.resolve(Truck.self, arguments: Engine(number: 7))
         let sevens = Array(repeating: 7, count: 6)
@@ -276,7 +276,7 @@ private final class Ship: NSCopying {
         #expect(truck.numbers == sevens)
     }
 
-    @Test func nothingIsKeptOfAnArgumentThatNobodyHolds() throws {
+    @Test func `An argument is freed after creation`() throws {
         let log = Tracked.Log()
         locator.register(.lazy { (_, _: Tracked) in 5 })
         locator.register(.initializer({ (_: Tracked) in true }, .lazy))
@@ -286,7 +286,7 @@ private final class Ship: NSCopying {
         #expect(log.alive == 0)
     }
 
-    @Test func aPropertyThatIsSetToNilLetsGoOfItsArgument() throws {
+    @Test func `A property set to nil frees its argument`() throws {
         final class Holder { @Optject var tracked: Tracked? }
         let log = Tracked.Log()
         locator.register(.volatile { Holder() })
@@ -298,7 +298,7 @@ private final class Ship: NSCopying {
         #expect(log.alive == 0)
     }
 
-    @Test func anArgumentGoesWithWhatWasMadeOfIt() throws {
+    @Test func `An argument is freed with the created service`() throws {
         final class Holder: Sendable { let tracked = Inject<Tracked>() }
         let log = Tracked.Log()
         locator.register(.volatile { Holder() })

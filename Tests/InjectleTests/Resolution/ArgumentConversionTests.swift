@@ -24,7 +24,7 @@ private final class Boxed {
 @Suite struct ArgumentConversionTests {
     private let locator = Locator("conversion", isolation: .waiting(upTo: .seconds(600)))
 
-    @Test func anOptionalIsAnArgumentOfItsOwnTypeAlone() throws {
+    @Test func `An optional argument matches its own type only`() throws {
         locator.register(.volatile { (_, animal: Animal?) in animal == nil ? "none" : "some" })
         locator.register(.volatile { "plain" })
         let dogs: [Dog?] = [nil, Dog()]
@@ -36,14 +36,14 @@ private final class Boxed {
         #expect(try locator.resolve(String.self, arguments: Dog()) == "some")
     }
 
-    @Test func anOptionalStandsInForNoServiceOfWhatItWraps() throws {
+    @Test func `An optional argument does not replace the wrapped service`() throws {
         locator.register(.eager(7))
         locator.register(.volatile { locator in "\(try locator.resolve(Int.self))" })
         #expect(try locator.resolve(String.self, arguments: 8 as Int?) == "7")
         #expect(try locator.resolve(String.self, arguments: 8) == "8")
     }
 
-    @Test func nilStandsInForAnOptionalHoweverThatIsAskedFor() throws {
+    @Test func `nil replaces an optional in every form`() throws {
         let dog = Dog()
         locator.register(.eager(dog))
         locator.register(.volatile { Given() })
@@ -58,7 +58,7 @@ private final class Boxed {
         #expect(try locator.resolve([Bool].self, arguments: 1) == [false, false])
     }
 
-    @Test func whatIsNoObjectIsNotMadeOne() throws {
+    @Test func `A value argument is not bridged to an object`() throws {
         let name: NSString = "registered"
         let object = Dog()
         locator.register(.eager(name))
@@ -71,7 +71,7 @@ private final class Boxed {
         #expect(try locator.resolve(Boxed.self, arguments: another).object === another)
     }
 
-    @Test @MainActor func whatAClosureDeclaresStandsInForNothingOnTheMainActorEither() throws {
+    @Test @MainActor func `A declared argument replaces nothing on the main actor`() throws {
         locator.register(.eager("registered"))
         locator.register(.volatile(.main) { (locator, name: String) in [name, try locator.resolve(String.self)] })
         #expect(try locator.resolve([String].self, arguments: "argument") == ["argument", "registered"])

@@ -24,7 +24,7 @@ private final class Doll: Sendable {
 
     private func code(_ body: () throws -> Void) -> InjectleError.Code? { error(body)?.code }
 
-    @Test func theArgumentsOfTheFirstCallCountForWhatIsMadeOnce() throws {
+    @Test func `The first arguments determine a lazy instance`() throws {
         locator.register(
             .lazy { [made] (_, id: Int) in
                 made.increment()
@@ -39,7 +39,7 @@ private final class Doll: Sendable {
 
     private static let apart: [Locator.Lifetime] = [.volatile, .graph, .perArgument]
 
-    @Test(arguments: apart) func oneThatNeedsAnotherOfItsKindIsNoCycle(lifetime: Locator.Lifetime) throws {
+    @Test(arguments: apart) func `A recursion over arguments ends`(lifetime: Locator.Lifetime) throws {
         locator.register(
             .lazy { (locator, id: Int) in
                 Doll(inner: id < 3 ? try locator.resolve(Doll.self, arguments: id + 1) : nil)
@@ -49,7 +49,7 @@ private final class Doll: Sendable {
         #expect(try locator.resolve(Doll.self, arguments: 1).inner?.inner != nil)
     }
 
-    @Test(arguments: apart) func oneThatNeedsItselfIsACycle(lifetime: Locator.Lifetime) {
+    @Test(arguments: apart) func `A recursion to equal arguments is a cycle`(lifetime: Locator.Lifetime) {
         locator.register(
             .lazy { (locator, id: Int) in
                 Doll(inner: try locator.resolve(Doll.self, arguments: 3 - id))
@@ -60,7 +60,7 @@ private final class Doll: Sendable {
         #expect(error?.path.count == 2)
     }
 
-    @Test(arguments: apart) func whatGrowsWithoutEndIsTooDeep(lifetime: Locator.Lifetime) {
+    @Test(arguments: apart) func `An endless recursion over arguments throws tooDeep`(lifetime: Locator.Lifetime) {
         locator.register(
             .lazy { (locator, id: Int) in
                 Doll(inner: try locator.resolve(Doll.self, arguments: id + 1))

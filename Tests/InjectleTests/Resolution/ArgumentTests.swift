@@ -43,7 +43,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     // MARK: By position
 
-    @Test func aClosureTakesItsArgumentsByPosition() throws {
+    @Test func `A closure receives arguments by position`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
         locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
         locator.register(
@@ -57,13 +57,13 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(trip.text == "1 2 three true 5 [6]")
     }
 
-    @Test func argumentsOfOneTypeKeepTheirOrder() throws {
+    @Test func `Arguments of one type keep their order`() throws {
         locator.register(.volatile { (_, from: Int, to: Int) in Trip("\(from) to \(to)") })
         #expect(try locator.resolve(Trip.self, arguments: 1, 2).text == "1 to 2")
         #expect(try locator.resolve(Trip.self, arguments: 2, 1).text == "2 to 1")
     }
 
-    @Test func functionsAndTuplesAndTypesAreArguments() throws {
+    @Test func `Functions, tuples and types are arguments`() throws {
         locator.register(
             .volatile { (_, double: @escaping (Int) -> Int, pair: (Int, String), type: Int.Type) in
                 Trip("\(double(4)) \(pair.1) \(type)")
@@ -73,14 +73,14 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self, arguments: double, (1, "x"), Int.self).text == "8 x Int")
     }
 
-    @Test func aClosureThatMayRunAnywhereTakesArguments() throws {
+    @Test func `An anywhere closure receives arguments`() throws {
         locator.register(.lazy(.anywhere) { (_, id: Int) in Trip("lazy \(id)") })
         locator.register(.volatile(.anywhere) { (_, id: Int, name: String) in Trip("\(id) \(name)") })
         #expect(try locator.resolve(Trip.self, arguments: 7).text == "lazy 7")
         #expect(try locator.resolve(Trip.self, arguments: 8, "home").text == "8 home")
     }
 
-    @Test @MainActor func aClosureOfTheMainActorTakesArguments() throws {
+    @Test @MainActor func `A main actor closure receives arguments`() throws {
         locator.register(
             .volatile(.main) { (_, id: Int, name: String) in
                 MainActor.preconditionIsolated()
@@ -90,7 +90,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self, arguments: 7, "home").text == "7 home")
     }
 
-    @Test func argumentsReachWhatTheMainActorMakesForOthers() async {
+    @Test func `Arguments reach main actor factories from another thread`() async {
         let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
         locator.register(
             .volatile(.main) { (_, id: Int) in
@@ -110,13 +110,13 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(numbers == [8])
     }
 
-    @Test func aClosureWithArgumentsAsksItsLocatorToo() throws {
+    @Test func `A closure with arguments uses its resolver`() throws {
         locator.register(.eager("car"))
         locator.register(.volatile { (locator, id: Int) in Trip("\(try locator.resolve(String.self)) \(id)") })
         #expect(try text(7) == "car 7")
     }
 
-    @Test func whatAClosureDeclaresIsItsOwnAndStandsInForNothing() throws {
+    @Test func `A declared argument does not replace services`() throws {
         locator.register(.eager(5))
         locator.register(.volatile { (locator, id: Int) in Trip("\(id) \(try locator.resolve(Int.self))") })
         #expect(try text(7) == "7 5")
@@ -124,14 +124,14 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     // MARK: Which one is meant
 
-    @Test func whatConformsToTheDeclaredTypeIsTaken() throws {
+    @Test func `An argument matches a protocol parameter`() throws {
         locator.register(.volatile { (_, fruit: any Fruit) in Trip("\(type(of: fruit))") })
         #expect(try locator.resolve(Trip.self, arguments: Apple()).text == "Apple")
         #expect(try locator.resolve(Trip.self, arguments: Pear() as any Fruit).text == "Pear")
         #expect(try locator.resolve(Trip.self, arguments: Locator.Argument<any Fruit>(Pear())).text == "Pear")
     }
 
-    @Test(arguments: [false, true]) func exactTypesWinOverThoseThatConform(isReversed: Bool) throws {
+    @Test(arguments: [false, true]) func `An exact parameter type takes precedence`(isReversed: Bool) throws {
         let exact = { _ = locator.register(.volatile { (_, _: Apple) in Trip("an apple") }) }
         let convertible = { _ = locator.register(.volatile { (_, _: any Fruit) in Trip("a fruit") }) }
         for register in isReversed ? [convertible, exact] : [exact, convertible] { register() }
@@ -140,7 +140,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self, arguments: Locator.Argument<any Fruit>(Apple())).text == "a fruit")
     }
 
-    @Test(arguments: [false, true]) func theLatestOfSeveralThatFitIsTaken(isReversed: Bool) throws {
+    @Test(arguments: [false, true]) func `The latest of several matching closures wins`(isReversed: Bool) throws {
         let fruit = { _ = locator.register(.volatile { (_, _: any Fruit) in Trip("a fruit") }) }
         let food = { _ = locator.register(.volatile { (_, _: any Food) in Trip("food") }) }
         for register in isReversed ? [food, fruit] : [fruit, food] { register() }
@@ -149,20 +149,20 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self, arguments: Jam()).text == "food")
     }
 
-    @Test func theLatestOfOneSignatureReplacesTheOthers() throws {
+    @Test func `A closure with the same signature replaces the earlier one`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("first \(id)") })
         locator.register(.volatile { (_, id: Int) in Trip("second \(id)") })
         #expect(try text(7) == "second 7")
         #expect(locator.registrations.count == 1)
     }
 
-    @Test func anEmptyListOfAnotherTypeIsNoArgument() {
+    @Test func `An empty list of another type does not match`() {
         locator.register(.volatile { (_, numbers: [Int]) in Trip("\(numbers.count)") })
         #expect(code { _ = try locator.resolve(Trip.self, arguments: ["one"]) } == InjectleError.wrongArguments)
         #expect(code { _ = try locator.resolve(Trip.self, arguments: [String]()) } == InjectleError.wrongArguments)
     }
 
-    @Test func nilOfAnotherTypeIsNoArgument() {
+    @Test func `nil of another type does not match`() {
         locator.register(.volatile { (_, number: Int?) in Trip("\(number ?? 0)") })
         #expect(throws: Never.self) { try locator.resolve(Trip.self, arguments: Int?.none) }
         #expect(code { _ = try locator.resolve(Trip.self, arguments: String?.none) } == InjectleError.wrongArguments)
@@ -170,7 +170,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     // MARK: Side by side
 
-    @Test(arguments: [false, true]) func withArgumentsAndWithoutStandSideBySide(isReversed: Bool) throws {
+    @Test(arguments: [false, true]) func `Registrations with and without arguments coexist`(isReversed: Bool) throws {
         let with = { _ = locator.register(.volatile { (_, id: Int) in Trip("with \(id)") }) }
         let without = { _ = locator.register(.volatile { Trip("without") }) }
         for register in isReversed ? [without, with] : [with, without] { register() }
@@ -184,7 +184,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(code { _ = try locator.resolve(Trip.self) } == InjectleError.missing)
     }
 
-    @Test func eitherIsSeenAsRegistered() {
+    @Test func `A registration with arguments counts as registered`() {
         let with = locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
         #expect(locator.isRegistered(Trip.self))
         #expect(!locator.isRegistered(Trip.self, key: "key"))
@@ -198,7 +198,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(!locator.isRegistered(Trip.self, key: "key"))
     }
 
-    @Test func aChildOverridesWhatItsParentDeclares() throws {
+    @Test func `A child overrides the same signature of its parent`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("parent \(id)") })
         let child = locator.child()
         child.register(.volatile { (_, name: String) in Trip("child \(name)") })
@@ -209,7 +209,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try text(7) == "parent 7")
     }
 
-    @Test func aChildsThatDeclaresNoneHidesWhatItsParentDeclares() throws {
+    @Test func `A child registration without arguments hides the parent's signatures`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("parent \(id)") })
         let child = locator.child()
         child.register(.eager(Trip("child")))
@@ -221,7 +221,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     // MARK: Keys
 
-    @Test func aKeyTellsRegistrationsWithArgumentsApart() throws {
+    @Test func `A key distinguishes registrations with arguments`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
         locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, key: "night")
         #expect(try text(7) == "7")
@@ -230,9 +230,9 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == InjectleError.wrongArguments)
     }
 
-    @Test func aKeyAloneFindsWhatTakesTheArguments() throws {
-        locator.register(.volatile { Juice(0) }, key: "drink")
-        locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
+    @Test func `A key alone finds a registration with arguments`() throws {
+        locator.register(.volatile { Juice(0) }, for: "drink")
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
         #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
         #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
         let child = locator.child()
@@ -240,24 +240,24 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test(arguments: [false, true])
-    func aKeyAloneFindsTheSameAfterItWasAskedWithoutArguments(isReversed: Bool) throws {
-        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink") }
-        let without = { _ = locator.register(.volatile { Juice(0) }, key: "drink") }
+    func `A key alone finds both signatures repeatedly`(isReversed: Bool) throws {
+        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink") }
+        let without = { _ = locator.register(.volatile { Juice(0) }, for: "drink") }
         for register in isReversed ? [without, with] : [with, without] { register() }
         #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
         #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
         #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
     }
 
-    @Test func aKeyAloneUnderWhichOnlyOthersAreDeclaredIsWrongArguments() {
-        locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
+    @Test func `A key alone without a matching signature throws wrongArguments`() {
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
         let without = code { _ = try locator.resolve((any Food).self, key: "drink") }
         #expect(without == InjectleError.wrongArguments)
         let other = code { _ = try locator.resolve((any Food).self, key: "drink", arguments: "seven") }
         #expect(other == InjectleError.wrongArguments)
     }
 
-    @Test func anOptionalIsFoundByKeyAndArguments() throws {
+    @Test func `An optional resolve considers key and arguments`() throws {
         #expect(try locator.resolve(Trip?.self, key: "night", arguments: 7) == nil)
         #expect(try locator.resolveOptional(Trip.self, key: "night", arguments: 7) == nil)
         locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, key: "night")
@@ -268,7 +268,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     // MARK: What does not fit
 
-    @Test func wrongArgumentsTellWhatIsDeclaredAndGivenAndWhatMendsIt() {
+    @Test func `A wrongArguments error names both signatures and the fix`() {
         locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
         let error = error { _ = try locator.resolve(Trip.self, arguments: "seven") }
         #expect(error?.code == InjectleError.wrongArguments)
@@ -280,13 +280,13 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(text.contains("fix           resolve(InjectleTests.Trip.self, arguments: <Int>, <String>)"))
     }
 
-    @Test func whatMendsWrongArgumentsUnderAKeyNamesTheKey() {
-        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, key: "night")
+    @Test func `The fix of a wrongArguments error names the key`() {
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, for: "night")
         let text = error { _ = try locator.resolve(Trip.self, key: "night") }?.description ?? ""
         #expect(text.contains("resolve(InjectleTests.Trip.self, key: \"night\", arguments: <Int>)"))
     }
 
-    @Test func askedInVainWithoutArgumentsIsWrongArgumentsHoweverItIsAsked() {
+    @Test func `Missing or wrong arguments throw wrongArguments in every form`() {
         locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
         let codes = [
             code { _ = try locator.resolve(Trip.self) },
@@ -304,7 +304,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     // MARK: Several identities, and refusals
 
-    @Test func allIdentitiesLeadToOneInstanceForEachArgument() throws {
+    @Test func `All identities share one instance per argument`() throws {
         locator.register(
             .lazy { (_, id: Int) in Juice(id) }.lifetime(.perArgument).as((any Food).self).asSelf(key: "key").asSelf()
         )
@@ -315,7 +315,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve((any Food).self, arguments: 8) as? Juice !== juice)
     }
 
-    @Test func modifiersKeepWhatIsDeclared() throws {
+    @Test func `Modifiers keep the declared arguments`() throws {
         locator.register(
             .volatile { (_, id: Int) in Trip("\(id)") }
                 .afterInit { _, trip in trip = Trip("\(trip.text), finished") }
@@ -326,7 +326,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == InjectleError.wrongArguments)
     }
 
-    @Test func theSameSignatureIsRefusedAndAnotherIsNot() throws {
+    @Test func `forbidReassignment refuses the same signature only`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("first \(id)") })
         let refused = code {
             try locator.register(.volatile { (_, id: Int) in Trip("second \(id)") }, and: forbidReassignment)
@@ -339,7 +339,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self).text == "without")
     }
 
-    @Test func aFinalOneKeepsItsSignatureAndNoOther() throws {
+    @Test func `final protects its own signature only`() throws {
         typealias Number = Int
         locator.register(.volatile { (_, id: Int) in Trip("first \(id)") }.final())
         let refused = code { try locator.register(.volatile { (_, id: Number) in Trip("\(id)") }, and: agree) }
@@ -350,7 +350,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self, arguments: "seven").text == "seven")
     }
 
-    @Test func anAliasDoesNotSlipPastAFinalOne() throws {
+    @Test func `An alias does not replace a final signature`() throws {
         locator.register(.volatile { (_, id: Int) in Juice(id) }.as((any Food).self).final())
         let refused = code {
             try locator.register(.volatile { (_, _: Int) in Jam() }.asSelf().as((any Food).self), and: agree)

@@ -43,7 +43,7 @@ private final class SelfCopying: NSCopying, Sendable {
 }
 
 /// Rule 7: cycles are errors, with their path.
-@Suite struct CycleTests {
+@Suite struct CircularDependencyTests {
     private let locator = Locator("cycles")
 
     typealias Lifetime = Locator.Lifetime
@@ -56,7 +56,7 @@ private final class SelfCopying: NSCopying, Sendable {
     }
 
     @Test(arguments: [Lifetime.lazy, .volatile], [Lifetime.lazy, .volatile])
-    func servicesThatNeedEachOtherAreAnErrorWithTheirPath(hen: Lifetime, egg: Lifetime) {
+    func `Services that require each other throw with their path`(hen: Lifetime, egg: Lifetime) {
         register(hen: hen, egg: egg)
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
@@ -66,13 +66,13 @@ private final class SelfCopying: NSCopying, Sendable {
         }
     }
 
-    @Test func aServiceThatNeedsItselfIsAnError() {
+    @Test func `A service that requires itself throws in every lifetime`() {
         locator.register(.lazy { locator in try locator.resolve(Hen.self) })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
         #expect(error?.code == InjectleError.cycle)
     }
 
-    @Test func aServiceThatNeedsItselfUnderAnotherNameIsAnError() {
+    @Test func `A service that requires itself under another identity throws`() {
         locator.register(
             .lazy { locator in try locator.resolve(Hen.self, key: "other") }.asSelf().asSelf(key: "other")
         )
@@ -80,14 +80,14 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(error?.code == InjectleError.cycle)
     }
 
-    @Test func aFactoryThatAsksTheLocatorItselfTakesPart() {
+    @Test func `A factory that calls the locator itself is part of the path`() {
         locator.register(.lazy { [locator] in Hen(egg: try locator.resolve()) })
         locator.register(.lazy { [locator] in Egg(hen: try locator.resolve()) })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Egg.self) }
         #expect(error?.code == InjectleError.cycle)
     }
 
-    @Test func aPropertyThatIsReadWhileItsOwnerIsMadeStopsTheProgramWithThePath() async {
+    @Test func `A property read during creation traps with the path`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             final class Impatient: Sendable {
                 let own = Inject<Impatient>()
@@ -101,12 +101,12 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(text.contains("Impatient → "))
     }
 
-    @Test func aCopyThatAsksForItsOwnTypeIsAnErrorAndNotAStackOverflow() throws {
+    @Test func `A copy that resolves its own type throws`() throws {
         locator.register(.factory(SelfCopying(locator: locator, code: nil)))
         #expect(try locator.resolve(SelfCopying.self).code == InjectleError.cycle)
     }
 
-    @Test func theSameTypeUnderAnotherKeyIsNoCycle() throws {
+    @Test func `The same type under another key is not a cycle`() throws {
         locator.register(.lazy { locator in try locator.resolve(String.self, key: "inner") + "!" })
         locator.register(.lazy { "inner" }, key: "inner")
         #expect(try locator.resolve(String.self) == "inner!")
@@ -119,7 +119,7 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(try child.resolve(String.self) == "parent, child")
     }
 
-    @Test func aParentsVolatileServiceMayNeedItselfFromAChildWithoutBeingACycle() throws {
+    @Test func `A volatile service may resolve itself from another locator`() throws {
         let depth = Counter()
         let child = locator.child()
         locator.register(
@@ -130,7 +130,7 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(try child.resolve(String.self) == "outer, inner")
     }
 
-    @Test func aTaskThatAFactoryStartsIsNoPartOfItsPath() async throws {
+    @Test func `A task started by a factory is not part of its path`() async throws {
         let locator = locator
         let started = Guarded<Task<Int?, Never>?>(nil)
         locator.register(
@@ -146,14 +146,14 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(await started.value?.value == 7)
     }
 
-    @Test func aPropertyThatIsReadLaterBreaksACycle() throws {
+    @Test func `A property read later breaks a cycle`() throws {
         locator.register(.lazy { Author() })
         locator.register(.lazy { locator in Book(author: try locator.resolve()) })
         let book = try locator.resolve(Book.self)
         #expect(book.author.book() === book)
     }
 
-    @Test func whatGrowsWithoutEndIsAnErrorAndNotAStackOverflow() async {
+    @Test func `Infinite recursion throws on a large and a small stack`() async {
         let locator = locator
         for index in 0..<1_000 {
             locator.register(.volatile { locator in try locator.resolve(Int.self, key: index + 1) }, key: index)
@@ -172,7 +172,7 @@ private final class SelfCopying: NSCopying, Sendable {
         }
     }
 
-    @Test func aDeepGraphThatEndsIsMade() throws {
+    @Test func `A deep finite graph resolves`() throws {
         for index in 0..<40 {
             locator.register(.lazy { locator in try locator.resolve(Int.self, key: index + 1) + 1 }, key: index)
         }
@@ -180,7 +180,7 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(try locator.resolve(Int.self, key: 0) == 40)
     }
 
-    @Test func twoThreadsThatNeedWhatTheOtherMakesGetAnErrorAndNoDeadlock() async {
+    @Test func `Two threads that wait for each other get deadlock errors`() async {
         let locator = locator
         let both = Barrier(2)
         locator.register(
@@ -207,7 +207,7 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(errors.value.contains { $0.code == InjectleError.deadlock })
     }
 
-    @Test func threadsInALargerCircleGetAnErrorAndNoDeadlock() async {
+    @Test func `Threads in a larger circle get errors`() async {
         let locator = locator
         let count = 5
         let all = Barrier(count)

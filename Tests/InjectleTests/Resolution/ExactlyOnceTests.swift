@@ -8,7 +8,7 @@ private struct Failure: Error {}
 @Suite struct ExactlyOnceTests {
     private let locator = Locator("once")
 
-    @Test func whoAsksWhileItIsMadeWaitsForIt() async throws {
+    @Test func `A concurrent caller waits for the running creation`() async throws {
         let log = Tracked.Log()
         let (begun, goOn) = (Signal(), Signal())
         locator.register(
@@ -32,7 +32,7 @@ private struct Failure: Error {}
         #expect(log.made == 1)
     }
 
-    @Test func aFactoryThatThrowsLeavesNothingBehindAndTheNextResolveTriesAgain() throws {
+    @Test func `A failed factory leaves nothing and the next resolve retries`() throws {
         let attempts = Counter()
         locator.register(.lazy { if attempts.increment() < 3 { throw Failure() } else { 7 } })
         for _ in 0..<2 {
@@ -45,7 +45,7 @@ private struct Failure: Error {}
         #expect(attempts.value == 3)
     }
 
-    @Test func whoWaitedForAFactoryThatThrewIsToldSo() async {
+    @Test func `Every waiter gets the error of a failed factory`() async {
         let (begun, goOn) = (Signal(), Signal())
         let attempts = Counter()
         locator.register(
@@ -69,7 +69,7 @@ private struct Failure: Error {}
         #expect(await second)
     }
 
-    @Test func whoWaitedForACancelledMakerMakesItThemselves() async throws {
+    @Test func `A waiter creates the service after a cancelled creation`() async throws {
         let (begun, goOn) = (Signal(), Signal())
         let attempts = Counter()
         locator.register(
@@ -96,7 +96,7 @@ private struct Failure: Error {}
         #expect(await second == 7)
     }
 
-    @Test func factoriesAndHooksAndDeinitializersMayCallTheLocator() throws {
+    @Test func `Factories, hooks and deinitializers may call the locator`() throws {
         final class Chatty: Sendable {
             let locator: Locator
             init(locator: Locator) { self.locator = locator }
@@ -117,7 +117,7 @@ private struct Failure: Error {}
         #expect(try other.resolve(String.self) == "last words")
     }
 
-    @Test func whatIsReplacedWhileItIsMadeBelongsToWhoAskedAndIsNotKept() async throws {
+    @Test func `An instance replaced during creation is returned and not cached`() async throws {
         let log = Tracked.Log()
         let (begun, goOn) = (Signal(), Signal())
         locator.register(
@@ -140,7 +140,7 @@ private struct Failure: Error {}
         #expect(log.alive == 0)
     }
 
-    @Test func aServiceThatReplacesItselfWhileItIsMadeIsHandedOut() throws {
+    @Test func `A service that replaces itself during creation is returned once`() throws {
         locator.register(
             .lazy { [locator] in
                 locator.register(.eager("new"))

@@ -86,7 +86,7 @@ private actor Office {
 
     // MARK: When
 
-    @Test func twoServicesThatHaveEachOtherLazilyAreNoCycle() throws {
+    @Test func `Services with Lazy references to each other resolve`() throws {
         locator.register(.initializer(Hen.init))
         locator.register(.initializer(Egg.init))
         let hen = try locator.resolve(Hen.self)
@@ -95,7 +95,7 @@ private actor Office {
         #expect(try locator.resolve(Egg.self) === egg)
     }
 
-    @Test func aProviderIsNoCycleEither() throws {
+    @Test func `A Provider breaks a cycle`() throws {
         locator.register(.initializer(Author.init))
         locator.register(.initializer(Book.init, .volatile))
         let author = try locator.resolve(Author.self)
@@ -104,13 +104,13 @@ private actor Office {
         #expect(try author.books() !== book)
     }
 
-    @Test func oneThatIsCalledWhileItsOwnerIsMadeIsACycle() {
+    @Test func `A Lazy called during creation of its owner is a cycle`() {
         locator.register(.lazy { locator in Egg(hen: try locator.resolve(Hen.self).egg().hen) })
         locator.register(.initializer(Hen.init))
         #expect(code { _ = try locator.resolve(Egg.self) } == InjectleError.cycle)
     }
 
-    @Test func oneThatIsNeededByWhatItResolvesIsACycle() throws {
+    @Test func `A Lazy required by its own service is a cycle`() throws {
         let own = Guarded<Lazy<Engine>?>(nil)
         locator.register(.volatile { Engine(number: try own.value.map { try $0().number } ?? 0) })
         let lazy = try locator.resolve(Lazy<Engine>.self)
@@ -120,7 +120,7 @@ private actor Office {
         #expect(try lazy().number == 0)
     }
 
-    @Test func twoThatNeedEachOtherOnTwoThreadsAreADeadlock() async throws {
+    @Test func `Lazy services that wait on two threads are a deadlock`() async throws {
         let locator = locator
         let hen = Guarded<Lazy<Int>?>(nil)
         let egg = Guarded<Lazy<Bool>?>(nil)
@@ -154,7 +154,7 @@ private actor Office {
         egg.withLock { $0 = nil }
     }
 
-    @Test func nothingIsMadeBeforeItIsCalled() throws {
+    @Test func `Lazy and Provider create on first call`() throws {
         registerEngine()
         let lazy = try locator.resolve(Lazy<Engine>.self)
         let provider = try locator.resolve(Provider<Engine>.self)
@@ -165,7 +165,7 @@ private actor Office {
         #expect(made.value == 3)
     }
 
-    @Test func aLazyIsResolvedOnceHoweverManyThreadsCallIt() async throws {
+    @Test func `Concurrent callers share one instance of a Lazy`() async throws {
         locator.register(.volatile(.anywhere) { [made] in Engine(number: made.increment()) })
         for round in 1...20 {
             let lazy = try locator.resolve(Lazy<Engine>.self)
@@ -178,7 +178,7 @@ private actor Office {
         }
     }
 
-    @Test func aLazyKeepsWhatItResolvedFirst() throws {
+    @Test func `A Lazy keeps its first instance`() throws {
         locator.register(.eager(Engine(number: 1)))
         let lazy = try locator.resolve(Lazy<Engine>.self)
         let provider = try locator.resolve(Provider<Engine>.self)
@@ -191,14 +191,14 @@ private actor Office {
         #expect(code { _ = try provider() } == InjectleError.missing)
     }
 
-    @Test func copiesOfALazyShareWhatItResolved() throws {
+    @Test func `Copies of a Lazy share their instance`() throws {
         registerEngine()
         let lazy = try locator.resolve(Lazy<Engine>.self)
         let copy = lazy
         #expect(try copy() === lazy())
     }
 
-    @Test func whatIsMissingIsThrownAndTheNextCallTriesAgain() throws {
+    @Test func `A missing service throws and the next call retries`() throws {
         let lazy = try locator.resolve(Lazy<Engine>.self)
         let provider = try locator.resolve(Provider<Engine>.self)
         for _ in 0..<2 {
@@ -210,7 +210,7 @@ private actor Office {
         #expect(try provider().number == 2)
     }
 
-    @Test func whatCannotBeMadeIsThrownAndTheNextCallTriesAgain() throws {
+    @Test func `A failed creation throws and the next call retries`() throws {
         struct Cold: Error {}
         locator.register(
             .volatile { [made] in
@@ -226,7 +226,7 @@ private actor Office {
 
     // MARK: What
 
-    @Test func theKeyIsCarried() throws {
+    @Test func `Lazy and Provider carry the key`() throws {
         registerEngine()
         locator.register(.volatile { Engine(number: 100) }, key: "fast")
         #expect(try locator.resolve(Lazy<Engine>.self, key: "fast")().number == 100)
@@ -236,7 +236,7 @@ private actor Office {
         #expect(made.value == 0)
     }
 
-    @Test func theArgumentsAreCarriedAndAProviderTakesOthers() throws {
+    @Test func `Lazy and Provider carry arguments and a Provider accepts others`() throws {
         locator.register(.volatile { (_, id: Int) in Trip(text: "\(id)") })
         locator.register(.volatile { (_, id: Int, name: String) in Trip(text: "\(id) \(name)") })
         locator.register(.volatile { (_, id: Int) in Trip(text: "night \(id)") }, key: "night")
@@ -252,7 +252,7 @@ private actor Office {
         #expect(code { _ = try night() } == InjectleError.wrongArguments)
     }
 
-    @Test func aPropertyHasThem() throws {
+    @Test func `Properties accept Lazy and Provider`() throws {
         registerEngine()
         locator.register(.volatile { Engine(number: 100) }, key: "fast")
         let garage = Locator.$shared.withValue(locator) { Garage() }
@@ -261,7 +261,7 @@ private actor Office {
         #expect(try garage.fastEngines() !== garage.fastEngines())
     }
 
-    @Test func aPropertyThatKeepsWhatItResolvedFirstHasOneLazyWhichIsResolvedOnce() throws {
+    @Test func `An Injected Lazy resolves once`() throws {
         registerEngine()
         let lazy = Locator.$shared.withValue(locator) { Injected<Locator.Lazy<Engine>>(resolve: .lazy) }
         #expect(made.value == 0)
@@ -269,7 +269,7 @@ private actor Office {
         #expect(made.value == 1)
     }
 
-    @Test func anOptionalOneIsThereIfItsServiceIs() throws {
+    @Test func `An optional Lazy or Provider resolves`() throws {
         registerEngine()
         locator.register(.initializer(Spare.init, .volatile))
         #expect(try locator.resolve(Spare.self).engine?().number == 1)
@@ -277,7 +277,7 @@ private actor Office {
         #expect(try locator.resolveOptional(Provider<Engine>.self)?().number == 3)
     }
 
-    @Test func oneOfAnOptionalAnswersNilUntilThereIsOne() throws {
+    @Test func `A Lazy of an optional is nil until registration`() throws {
         let lazy = try locator.resolve(Lazy<Engine?>.self)
         let provider = try locator.resolve(Provider<Engine?>.self)
         #expect(try lazy() == nil)
@@ -288,7 +288,7 @@ private actor Office {
         #expect(try provider()?.number == 2)
     }
 
-    @Test func oneOfAListAnswersTheList() throws {
+    @Test func `Lazy and Provider resolve lists`() throws {
         let lazy = try locator.resolve(Lazy<[any Motor]>.self)
         let provider = try locator.resolve(Provider<[any Motor]>.self)
         locator.register(.lazy { Engine(number: 1) }.contributing(to: (any Motor).self))
@@ -300,7 +300,7 @@ private actor Office {
 
     // MARK: Where from
 
-    @Test func oneOfAChildAsksTheChild() throws {
+    @Test func `A Lazy of a child resolves from the child`() throws {
         registerEngine()
         let child = locator.child()
         let lazy = try child.resolve(Lazy<Engine>.self)
@@ -311,7 +311,7 @@ private actor Office {
         #expect(try locator.resolve(Lazy<Engine>.self)().number == 1)
     }
 
-    @Test func oneThatAParentsServiceHasAsksTheParent() throws {
+    @Test func `A Lazy of a parent's service resolves from the parent`() throws {
         locator.register(.initializer({ (engine: Lazy<Engine>) in [engine] }, .lazy))
         registerEngine()
         let child = locator.child()
@@ -319,7 +319,7 @@ private actor Office {
         #expect(try child.resolve([Lazy<Engine>].self).map { try $0().number } == [1])
     }
 
-    @Test func whatAnActorRegisteredIsHadOnItByThemToo() async throws {
+    @Test func `Lazy and Provider respect the isolation of an actor`() async throws {
         let office = Office(locator: locator)
         #expect(try await office.isThere())
         let locator = locator
@@ -336,7 +336,7 @@ private actor Office {
 
     // MARK: How long
 
-    @Test func onceTheLocatorHasGoneThereIsNothingToAsk() throws {
+    @Test func `Lazy and Provider throw after the locator is released`() throws {
         let (lazy, provider, settled) = try {
             let locator = Locator()
             locator.register(.eager(Engine(number: 1)))
@@ -352,7 +352,7 @@ private actor Office {
         #expect(try settled().number == 1)
     }
 
-    @Test func neitherKeepsTheLocator() throws {
+    @Test func `Lazy and Provider do not retain the locator`() throws {
         let log = Tracked.Log()
         let (lazy, provider) = try {
             let locator = Locator()
@@ -366,7 +366,7 @@ private actor Office {
         #expect(code { _ = try provider() } == InjectleError.locatorReleased)
     }
 
-    @Test func aLazyLetsGoOfItsArgumentsOnceItHasResolvedWhatTheyAreFor() throws {
+    @Test func `A Lazy frees its arguments after resolving`() throws {
         let log = Tracked.Log()
         locator.register(.volatile { (_, _: Tracked) in Engine(number: 7) })
         let lazy = try locator.resolve(Lazy<Engine>.self, arguments: Tracked(log))
@@ -377,7 +377,7 @@ private actor Office {
         #expect(log.made == 1)
     }
 
-    @Test func aLazyLetsGoOfWhatItHasWhenItGoes() throws {
+    @Test func `A Lazy frees its instance when it is released`() throws {
         let log = Tracked.Log()
         locator.register(.volatile { Tracked(log) })
         do {

@@ -37,7 +37,7 @@ private struct Refusal: Error {}
 
     // MARK: Asking later
 
-    @Test func itCanBeKeptAndAskedLater() throws {
+    @Test func `A retained resolver resolves later registrations`() throws {
         let session = try session()
         #expect(try session.resolver.resolveOptional(Engine.self) == nil)
         locator.register(.eager(Engine(number: 1)))
@@ -51,7 +51,7 @@ private struct Refusal: Error {}
         #expect(try session.resolver.resolveAll(Engine.self).map(\.number) == [4])
     }
 
-    @Test func itIsHadLikeAService() throws {
+    @Test func `A resolver is available like a service`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.initializer(Session.init))
         let screen = Locator.$shared.withValue(locator) { Screen() }
@@ -67,7 +67,7 @@ private struct Refusal: Error {}
         }
     }
 
-    @Test func onceItsLocatorHasGoneItAsksInVain() throws {
+    @Test func `A resolver throws after its locator is released`() throws {
         let log = Tracked.Log()
         let session = try {
             let locator = Locator()
@@ -96,7 +96,7 @@ private struct Refusal: Error {}
 
     // MARK: Children
 
-    @Test func itsChildFindsWhatItsLocatorHas() throws {
+    @Test func `A child of a resolver inherits from its locator`() throws {
         let session = try session()
         locator.register(.eager(Engine(number: 1)))
         let child = session.resolver.child("child")
@@ -108,7 +108,7 @@ private struct Refusal: Error {}
         #expect(text.contains("searched      the locator \"child\"\n  and in        the locator \"resolvers\""))
     }
 
-    @Test func itsChildIsFilledOrThereIsNone() throws {
+    @Test func `A failing child build closure of a resolver leaves nothing`() throws {
         let session = try session()
         let child = session.resolver.child { $0.register(.eager(Engine(number: 2))) }
         #expect(try child.resolve(Engine.self).number == 2)
@@ -123,7 +123,7 @@ private struct Refusal: Error {}
         #expect(log.alive == 0)
     }
 
-    @Test func itsChildDoesNotKeepItsLocator() throws {
+    @Test func `A child of a resolver does not retain the locator`() throws {
         let log = Tracked.Log()
         let child = try {
             let locator = Locator()
@@ -142,7 +142,7 @@ private struct Refusal: Error {}
 
     // MARK: Arguments
 
-    @Test func itCarriesItsArgumentsWhereverItIsKept() throws {
+    @Test func `A retained resolver carries its arguments`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { Session(resolver: $0) }, key: "closure")
         locator.register(.initializer(Session.init, .volatile), key: "initializer")
@@ -157,7 +157,7 @@ private struct Refusal: Error {}
         #expect(try screen.optional?.resolve(Engine.self).number == 7)
     }
 
-    @Test func itDoesNotHandItsArgumentsOn() throws {
+    @Test func `A resolver does not pass its arguments to dependencies`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { Session(resolver: $0) })
         locator.register(.initializer({ (engine: Engine) in engine.number }, .volatile))
@@ -168,7 +168,7 @@ private struct Refusal: Error {}
         #expect(try resolver.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
     }
 
-    @Test func anArgumentWinsOverWhatIsRegisteredLater() throws {
+    @Test func `An argument takes precedence over a later registration`() throws {
         locator.register(.volatile { Session(resolver: $0) })
         let resolver = try locator.resolve(Session.self, arguments: Engine(number: 7)).resolver
         locator.register(.eager(Engine(number: 1)))
@@ -178,7 +178,7 @@ private struct Refusal: Error {}
 
     // MARK: Whose it is
 
-    @Test func thatOfAServiceThatIsKeptIsItsLocators() throws {
+    @Test func `A cached service receives the registering locator's resolver`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.lazy { Session(resolver: $0) })
         locator.register(.initializer(Session.init), key: "initializer")
@@ -188,7 +188,7 @@ private struct Refusal: Error {}
         #expect(try child.resolve(Session.self, key: "initializer").resolver.resolve(Engine.self).number == 1)
     }
 
-    @Test func thatOfAServiceThatIsMadeAnewIsTheAskersLocators() throws {
+    @Test func `A volatile service receives the requesting locator's resolver`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { Session(resolver: $0) })
         locator.register(.initializer(Session.init, .volatile), key: "initializer")

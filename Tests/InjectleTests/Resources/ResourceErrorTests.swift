@@ -72,7 +72,7 @@ private struct Refusing: Decodable, Sendable {
         return text
     }
 
-    @Test func aValueOfAnotherTypeIsNamedByItsPath() throws {
+    @Test func `A value of another type is reported with its path`() throws {
         let json =
             #"{ "port": 1, "ratio": 1, "database": { "host": "a", "hosts": [{ "port": 1 }, { "port": "secret" }] } }"#
         let text = try text(ofSettings: json)
@@ -89,7 +89,7 @@ private struct Refusing: Decodable, Sendable {
         )
     }
 
-    @Test func anIntThatIsGivenAFractionIsAnErrorThatSaysSo() throws {
+    @Test func `A fraction for an Int is reported`() throws {
         let top = try text(ofSettings: #"{ "port": 1.5, "ratio": 1 }"#)
         #expect(top.contains("port is the number 1.5 in app.json, and not Int."))
         let deep = try text(
@@ -103,7 +103,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(text.contains("at            port\n  expected      Int\n  found         the number 1.5"))
     }
 
-    @Test func otherKindsOfValuesAreNamed() throws {
+    @Test func `The kind of a mistaken value is reported`() throws {
         let found = { (value: String) in
             let text = try self.text(ofSettings: #"{ "ratio": 1, "port": \#(value) }"#)
             return text.firstMatch(of: /found +(.*)/).map { String($0.1) }
@@ -117,7 +117,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(database.contains("expected      InjectleTests.Database\n  found         the number 5"))
     }
 
-    @Test func howToDeclareWhatIsThereIsSaid() throws {
+    @Test func `The fix names a matching declaration`() throws {
         let declared = { (value: String) in
             let text = try self.text(ofSettings: #"{ "ratio": 1, "port": \#(value) }"#)
             return text.firstMatch(of: /declare it as (.*)/).map { String($0.1) }
@@ -131,13 +131,13 @@ private struct Refusing: Decodable, Sendable {
         #expect(ratio.contains("fix           write a value of the type Double there, or declare it as String"))
     }
 
-    @Test func aDateThatIsNoNumberIsAnErrorThatSaysWhatItIsMadeOf() throws {
+    @Test func `A date error names the expected representation`() throws {
         let file = try folder.file("days.json", #"{ "first": "2026-11-21" }"#)
         let text = text { try locator.register(values: [String: Date].self, from: file) }
         #expect(text.firstMatch(of: /expected +Double, from which \w+\.Date is made\n  found         a string/) != nil)
     }
 
-    @Test func aMissingValueIsNamed() throws {
+    @Test func `A missing value is reported`() throws {
         #expect(
             try text(ofSettings: #"{ "port": 1, "ratio": 1, "database": { "hosts": [] } }"#) == """
                 InjectleTests.Settings cannot be read: database.host is missing in app.json.
@@ -151,7 +151,7 @@ private struct Refusing: Decodable, Sendable {
         )
     }
 
-    @Test func theFileThatIsWrongIsNamedAmongSeveral() throws {
+    @Test func `The error names the faulty file among several`() throws {
         let defaults = try folder.file(
             "defaults.json",
             #"{ "port": 1, "ratio": 1, "database": { "host": "a", "level": "low" } }"#
@@ -167,7 +167,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(removed.contains("file          /etc/defaults.json\n  and           /etc/remover.json"))
     }
 
-    @Test func whatATypeRefusesIsSaidInItsWords() throws {
+    @Test func `The error contains the reason that a type gives`() throws {
         let level = try text(ofSettings: #"{ "port": 1, "ratio": 1, "database": { "host": "a", "level": "loud" } }"#)
         #expect(
             level.contains(
@@ -184,7 +184,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(error?.underlying is Refusing.Refusal)
     }
 
-    @Test func aFileThatIsMissingIsNamed() throws {
+    @Test func `A missing file is reported`() throws {
         let nowhere = folder.url.appendingPathComponent("nowhere.json")
         #expect(
             text { try locator.register(values: Settings.self, from: nowhere) } == """
@@ -200,7 +200,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(text.contains("directory.json cannot be opened."))
     }
 
-    @Test func aSyntaxErrorIsNamedByItsLine() throws {
+    @Test func `A syntax error is reported with its line`() throws {
         let json = try text(ofSettings: "{\n    \"port\": 1,\n    ratio: 1\n}")
         #expect(json.contains("app.json is not well-formed JSON."))
         #expect(json.contains("line 3, column 5"))
@@ -209,12 +209,12 @@ private struct Refusing: Decodable, Sendable {
         #expect(try text(ofSettings: "").contains("app.json is not well-formed JSON."))
     }
 
-    @Test func aTopLevelWithoutPropertiesIsNamed() throws {
+    @Test func `A top level without properties is reported`() throws {
         #expect(try text(ofSettings: "[1, 2]").contains("the top level of app.json is an array"))
         #expect(try text(ofSettings: "5").contains("found         the number 5"))
     }
 
-    @Test func aFileOfAnUnknownOrAnotherFormatIsNamed() throws {
+    @Test func `An unknown or mixed format is reported`() throws {
         let json = try folder.file("app.json", #"{ "port": 1 }"#)
         let other = try folder.file("app.yaml", "port: 1")
         let list = try folder.propertyList("app.plist", "<dict/>")
@@ -226,7 +226,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(text { try locator.register(values: Host.self, from: remote) }.contains("the scheme https"))
     }
 
-    @Test func theContentsOfAFileAreNeverPrinted() throws {
+    @Test func `Error texts never contain the contents of a file`() throws {
         let texts = [
             try text(ofSettings: #"{ "port": "sesame", "password": "sesame", "ratio": 1 }"#),
             try text(ofSettings: #"{ "port": 1.5, "password": "sesame", "ratio": 1 }"#),
@@ -237,7 +237,7 @@ private struct Refusing: Decodable, Sendable {
         #expect(texts.allSatisfy { !$0.isEmpty && !$0.contains("sesame") })
     }
 
-    @Test func theErrorHasTheTypeAndTheCause() throws {
+    @Test func `The error carries the type and the underlying error`() throws {
         let file = try folder.file("app.json", #"{ "port": "1" }"#)
         let error = #expect(throws: InjectleError.self) { try locator.register(values: Host.self, from: file) }
         #expect(error?.identity == ServiceKey(Host.self))

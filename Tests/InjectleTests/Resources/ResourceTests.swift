@@ -130,14 +130,14 @@ private struct Everything: Decodable, Sendable {
 
     // MARK: What is registered
 
-    @Test func theValueIsRegisteredByItsType() throws {
+    @Test func `The value is registered by its type`() throws {
         let file = try folder.file("app.json", #"{ "port": 8080, "ratio": 0.25 }"#)
         try locator.register(values: Settings.self, from: file)
         #expect(try locator.resolve(Settings.self) == Settings(port: 8080, ratio: 0.25))
         #expect(locator.registrations.map(\.lifetime).allSatisfy { $0 == .eager })
     }
 
-    @Test func eachPropertyIsRegisteredByItsNameWithItsOwnType() throws {
+    @Test func `Each property is registered by name and type`() throws {
         let json = """
             {
                 "port": 8080, "ratio": 1, "title": "App", "isOpen": true, "tags": ["a", "b"],
@@ -156,7 +156,7 @@ private struct Everything: Decodable, Sendable {
         #expect(!locator.isRegistered(String.self, key: "host"))
     }
 
-    @Test func aPropertyReadsAValue() throws {
+    @Test func `Properties read values`() throws {
         final class Server {
             @Inject("port") var port: Int
             @Optject("title") var title: String?
@@ -168,7 +168,7 @@ private struct Everything: Decodable, Sendable {
         }
     }
 
-    @Test func aPropertyListIsReadAsWell() throws {
+    @Test func `A property list is read as well`() throws {
         let file = try folder.propertyList(
             "app.PLIST",
             """
@@ -182,7 +182,7 @@ private struct Everything: Decodable, Sendable {
         #expect(try locator.resolve(Database.self, key: "database") == Database(host: "local"))
     }
 
-    @Test func theFormatCanBeSaid() throws {
+    @Test func `The format parameter overrides the file extension`() throws {
         let json = try folder.file("app.conf", #"{ "port": 80, "ratio": 1 }"#)
         try locator.register(values: Settings.self, from: json, format: .json)
         #expect(try locator.resolve(Int.self, key: "port") == 80)
@@ -191,7 +191,7 @@ private struct Everything: Decodable, Sendable {
         #expect(try locator.resolve(Int.self, key: "port") == 81)
     }
 
-    @Test func whatIsNilIsNotRegistered() throws {
+    @Test func `nil properties are not registered`() throws {
         try locator.register(
             values: Settings.self,
             from: try folder.file("app.json", #"{ "port": 1, "ratio": 1, "tags": null }"#)
@@ -200,7 +200,7 @@ private struct Everything: Decodable, Sendable {
         #expect(try locator.resolveOptional(String.self, key: "title") == nil)
     }
 
-    @Test func theKeyIsTheNameInTheFileAndTheValueThatOfTheProperty() throws {
+    @Test func `The key is the coding key`() throws {
         try locator.register(
             values: Renamed.self,
             from: try folder.file("app.json", #"{ "max_size": 7, "timeout": 2 }"#)
@@ -212,30 +212,30 @@ private struct Everything: Decodable, Sendable {
         #expect(locator.registrations.count == 4)
     }
 
-    @Test func whatAPropertyWrapperWrapsIsRegistered() throws {
+    @Test func `The wrapped value of a property wrapper is registered`() throws {
         try locator.register(values: Wrapped.self, from: try folder.file("app.json", #"{ "speed": 70 }"#))
         #expect(try locator.resolve(Int.self, key: "speed") == 10)
     }
 
-    @Test func whatAClassInheritsIsRegistered() throws {
+    @Test func `Inherited properties are registered`() throws {
         try locator.register(values: Derived.self, from: try folder.file("app.json", #"{ "name": "Ada", "age": 36 }"#))
         #expect(try locator.resolve(String.self, key: "name") == "Ada")
         #expect(try locator.resolve(Int.self, key: "age") == 36)
         #expect(try locator.resolve(Derived.self).age == 36)
     }
 
-    @Test func aDictionaryHasItsKeysAsNames() throws {
+    @Test func `Dictionary keys become service keys`() throws {
         try locator.register(values: [String: Int].self, from: try folder.file("app.json", #"{ "one": 1, "two": 2 }"#))
         #expect(try locator.resolve(Int.self, key: "two") == 2)
         #expect(try locator.resolve([String: Int].self).count == 2)
     }
 
-    @Test func whatAValueShowsInThePlaceOfASecretIsNotRegistered() throws {
+    @Test func `The decoded value is registered despite a custom mirror`() throws {
         try locator.register(values: Discreet.self, from: try folder.file("app.json", #"{ "password": "1234" }"#))
         #expect(try locator.resolve(String.self, key: "password") == "1234")
     }
 
-    @Test func whateverCanBeDecodedHasItsType() throws {
+    @Test func `Every decodable type keeps its type`() throws {
         let json = """
             {
                 "small": -1, "large": 18446744073709551615, "float": 0.5, "price": 19.99, "home": "https://example.com",
@@ -266,7 +266,7 @@ private struct Everything: Decodable, Sendable {
 
     // MARK: Several files
 
-    @Test func aSecondFileOverridesSingleValues() throws {
+    @Test func `A second file overrides single values`() throws {
         let defaults = try folder.file(
             "defaults.json",
             """
@@ -287,7 +287,7 @@ private struct Everything: Decodable, Sendable {
         #expect(try locator.resolve(Database.self, key: "database") == expected.database)
     }
 
-    @Test func nullInAnOverrideTakesAValueAway() throws {
+    @Test func `null in a later file removes a value`() throws {
         let defaults = try folder.file(
             "defaults.json",
             #"{ "port": 1, "ratio": 1, "title": "App", "database": { "host": "a" } }"#
@@ -298,7 +298,7 @@ private struct Everything: Decodable, Sendable {
         #expect(!locator.isRegistered(String.self, key: "title"))
     }
 
-    @Test func propertyListsAreMergedAsWell() throws {
+    @Test func `Property lists are merged`() throws {
         let defaults = try folder.propertyList(
             "defaults.plist",
             "<dict><key>port</key><integer>1</integer><key>ratio</key><real>1.5</real><key>isOpen</key><true/></dict>"
@@ -313,7 +313,7 @@ private struct Everything: Decodable, Sendable {
 
     // MARK: One step
 
-    @Test func theHandleRemovesAllThatWasRegisteredAndNothingElse() throws {
+    @Test func `The handle removes all registered values and nothing else`() throws {
         locator.register(.eager("before"))
         let handle = try locator.register(
             values: Settings.self,
@@ -327,7 +327,7 @@ private struct Everything: Decodable, Sendable {
         #expect(!locator.isRegistered(Settings.self))
     }
 
-    @Test func readingAgainReplaces() throws {
+    @Test func `Reading again replaces the values`() throws {
         try locator.register(values: Settings.self, from: try folder.file("app.json", #"{ "port": 1, "ratio": 1 }"#))
         try locator.register(values: Settings.self, from: try folder.file("app.json", #"{ "port": 2, "ratio": 1 }"#))
         #expect(try locator.resolve(Settings.self).port == 2)
@@ -335,16 +335,16 @@ private struct Everything: Decodable, Sendable {
         #expect(locator.registrations.count == 3)
     }
 
-    @Test func whatIsFinalIsNotReplacedAndThenNothingIs() throws {
-        locator.register(.eager(7).final(), key: "ratio")
-        locator.register(.eager(0.5).final(), key: "ratio")
+    @Test func `A final registration prevents all values`() throws {
+        locator.register(.eager(7).final(), for: "ratio")
+        locator.register(.eager(0.5).final(), for: "ratio")
         let file = try folder.file("app.json", #"{ "port": 1, "ratio": 1 }"#)
         let error = #expect(throws: InjectleError.self) { try locator.register(values: Settings.self, from: file) }
         #expect(error?.code == InjectleError.forbiddenReassignment)
         #expect(locator.registrations.count == 2)
     }
 
-    @Test func whatStoodThereStaysIfAFileIsWrong() throws {
+    @Test func `A faulty file leaves existing values`() throws {
         try locator.register(values: Settings.self, from: try folder.file("app.json", #"{ "port": 1, "ratio": 1 }"#))
         let wrong = try folder.file("app.json", #"{ "port": 2, "ratio": "1" }"#)
         #expect(throws: InjectleError.self) { try locator.register(values: Settings.self, from: wrong) }

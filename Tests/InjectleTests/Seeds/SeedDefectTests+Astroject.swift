@@ -21,7 +21,7 @@ private struct Manual: Sendable {}
 
 /// What a container that awaits everything gets wrong, beside what awaits nothing.
 extension SeedDefectTests {
-    @Test func whatAwaitsAndWhatDoesNotIsRegisteredInOneLocator() async throws {
+    @Test func `Sync and async registrations replace each other`() async throws {
         locator.register(.lazy { await Engine.start(1) })
         locator.register(.lazy { locator in Car(try await locator.resolveAsync()) })
         locator.register(.lazy { Manual() })
@@ -48,7 +48,7 @@ extension SeedDefectTests {
         #expect(try await locator.resolveOptionalAsync(Engine.self, key: "absent") == nil)
     }
 
-    @Test func whatAwaitsIsAnErrorAndNoTrapForWhoDoesNot() throws {
+    @Test func `A synchronous resolve of an async service throws in every form`() throws {
         locator.register(.lazy { await Engine.start() })
         locator.register(.volatile { (_, number: Int) in await Engine.start(number) })
         locator.register(.lazy { locator in Car(try locator.resolve()) })
@@ -67,7 +67,7 @@ extension SeedDefectTests {
     }
 
     @Test(arguments: [Locator.Lifetime.lazy, .weak, .perLocator, .perArgument, .composite(.weak, .perLocator)])
-    func eightTasksGetOneInstanceAndNotEight(lifetime: Locator.Lifetime) async throws {
+    func `Eight tasks share one async instance`(lifetime: Locator.Lifetime) async throws {
         let (locator, made, goOn) = (locator, Counter(), Signal())
         locator.register(
             .lazy {
@@ -126,7 +126,7 @@ extension SeedDefectTests {
         #expect(try await locator.resolveAsync(Car.self).engine.number == 2)
     }
 
-    @Test func whoAsksForWhatIsAwaitedIsNoCycleOfAnother() async throws {
+    @Test func `Concurrent resolves of one dependency are not a cycle`() async throws {
         let (locator, goOn) = (locator, Signal())
         locator.register(
             .lazy {

@@ -123,7 +123,7 @@ extension SeedDefectTests {
 
     // MARK: Registering
 
-    @Test func ofTwoWhoRaceToRegisterWhatIsFinalOneWins() async {
+    @Test func `One of several concurrent final registrations wins`() async {
         let winners = Counter()
         let rounds = 200
         let barrier = Barrier(2)
@@ -170,7 +170,7 @@ extension SeedDefectTests {
         #expect((motor as? Engine)?.number == 5)
     }
 
-    @Test func nobodyIsServedAnInstanceThatIsNotFinished() async {
+    @Test func `No caller sees a service before its hooks ran`() async {
         let (begun, goOn) = (Signal(), Signal())
         let locator = locator
         locator.register(
@@ -190,7 +190,7 @@ extension SeedDefectTests {
         #expect(await second == 100)
     }
 
-    @Test func hooksCanBeAttachedToWhateverIsRegistered() throws {
+    @Test func `Hooks apply to every registration form`() throws {
         let hooked = Counter()
         func hook<Service>(_ registration: Locator.Registration<Service>) -> Locator.Registration<Service> {
             registration.afterInit { _, _ in hooked.increment() }
@@ -216,7 +216,7 @@ extension SeedDefectTests {
         }
     }
 
-    @Test func theSameTypeInAnotherLocatorIsNoCycle() throws {
+    @Test func `One registration in two locators is not a cycle`() throws {
         let other = Locator("other")
         let registration = Locator.Registration<Engine>.volatile { locator in
             Engine(try locator.resolveOptional(Apple.self) == nil ? 1 : try other.resolve(Engine.self).number + 1)
@@ -255,7 +255,7 @@ extension SeedDefectTests {
         }
     }
 
-    @Test func aServiceThatWrapsThatOfTheParentIsNoCycle() throws {
+    @Test func `A child may decorate its parent's service`() throws {
         let child = locator.child()
         for lifetime in [Locator.Lifetime.lazy, .volatile, .graph, .perLocator] {
             locator.register(.lazy { Engine(1) }.lifetime(lifetime))

@@ -46,7 +46,7 @@ private final class Ring: Sendable {
         #expect(locator.isRegistered(Box<User>.self))
     }
 
-    @Test func aKeyMayContainAngleBrackets() throws {
+    @Test func `A key may contain angle brackets`() throws {
         locator.registerSingleton(User(name: "keyed"), forKey: "Box<User>")
         locator.registerSingleton(Box<User>(name: "box"))
         locator.registerSingleton(User(name: "odd"), forKey: "<")
@@ -83,7 +83,7 @@ private final class Ring: Sendable {
     /// A locator that kept a record of each property would search or grow with them. What a read does is counted in
     /// work, not in time: the first property and the 10,000th find the same remembered slot, and the locator is not
     /// asked.
-    @Test func readingCostsTheSameWithTheFirstPropertyAndTheTenThousandth() throws {
+    @Test func `A read costs the same for ten thousand properties`() throws {
         locator.register(.lazy { DeLorean() })
         let lookups = Counter()
         let properties = Locator.$shared.withValue(locator) {
@@ -100,7 +100,7 @@ private final class Ring: Sendable {
         #expect(lookups.value == before)
     }
 
-    @Test func aPropertySetToNilBeforeRegistrationStaysNil() {
+    @Test func `An Optject set to nil before registration stays nil`() {
         let car = Locator.$shared.withValue(locator) { Optject<DeLorean>() }
         car.wrappedValue = nil
         locator.registerSingleton(DeLorean())
@@ -158,7 +158,7 @@ private final class Ring: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aKeyMayBeUsedWithSeveralTypes() throws {
+    @Test func `One key serves several types`() throws {
         locator.registerSingleton(User(name: "user"), forKey: "main")
         locator.registerSingleton(Box<Int>(name: "box"), forKey: "main")
         #expect(try locator.resolve(User.self, key: "main").name == "user")

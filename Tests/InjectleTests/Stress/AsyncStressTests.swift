@@ -9,7 +9,7 @@ private final class Service: Sendable {
 }
 
 /// Many tasks and threads that ask for what is made in a task. Scaled and run as `StressTests`.
-@Suite(.serialized) struct AsynchronousStressTests {
+@Suite(.serialized) struct AsyncStressTests {
     /// What one round has seen.
     private struct Round: Sendable {
         let locator = Locator()
@@ -54,7 +54,7 @@ private final class Service: Sendable {
         var isRight: Bool { log.made == 1 && instances.value.count == 1 && wrong.value == 0 && log.alive == 1 }
     }
 
-    @Test func sixtyFourTasksAndFourThreadsGetTheOneInstanceTwoThousandTimes() async {
+    @Test func `64 tasks and 4 threads share one async instance`() async {
         let rounds = Stress.promised(2_000)
         let threads = 4
         let tasks = 64
@@ -84,7 +84,7 @@ private final class Service: Sendable {
         #expect(failures == 0)
     }
 
-    @Test func whoIsCancelledHarmsNobodyAndLeavesNothing() async {
+    @Test func `A cancelled caller affects no other caller`() async {
         let rounds = Stress.rounds(1_000)
         let tasks = 32
         var failures = 0
@@ -116,7 +116,7 @@ private final class Service: Sendable {
         #expect(leaked == 0)
     }
 
-    @Test func whatNobodyWaitsForAnyMoreIsCancelledAndMadeAnewForTheNext() async {
+    @Test func `An abandoned creation is cancelled and starts again`() async {
         let rounds = Stress.rounds(500)
         let tasks = 16
         var failures = 0
@@ -154,7 +154,7 @@ private final class Service: Sendable {
         #expect(failures == 0)
     }
 
-    @Test func tasksThatNeedWhatTheOthersMakeGetErrorsAndNeverHang() async {
+    @Test func `Tasks that wait for each other get errors`() async {
         let rounds = Stress.rounds(500)
         let ended = Counter()
         for _ in 0..<rounds {

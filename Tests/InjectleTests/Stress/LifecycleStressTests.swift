@@ -109,8 +109,8 @@ private final class Disposable: Sendable {
 }
 
 /// Starting, closing and disposal by many at once. As `StressTests`.
-@Suite(.serialized) struct LifeStressTests {
-    @Test func whatIsStartedIsMadeInOrderAndDisposedOfInTheReverse() async throws {
+@Suite(.serialized) struct LifecycleStressTests {
+    @Test func `close disposes in reverse order of start`() async throws {
         for round in 0..<Stress.rounds(100) {
             let web = Web(200, seed: round)
             let locator = Locator("web")
@@ -126,7 +126,7 @@ private final class Disposable: Sendable {
         }
     }
 
-    @Test func whatIsMadeOneAfterTheOtherIsDisposedOfInExactlyTheReverse() async throws {
+    @Test func `close disposes in exact reverse order of sequential creation`() async throws {
         for round in 0..<Stress.rounds(20) {
             let web = Web(200, seed: round)
             let locator = Locator("web")
@@ -138,7 +138,7 @@ private final class Disposable: Sendable {
         }
     }
 
-    @Test func aLocatorThatIsClosedWhileItStartsDisposesOfEachOnceAndOfNothingAfterwards() async throws {
+    @Test func `Closing during start disposes each instance once`() async throws {
         let rounds = Stress.rounds(400)
         var failures = 0
         var partial = 0
@@ -162,7 +162,7 @@ private final class Disposable: Sendable {
         #expect(partial > 0)
     }
 
-    @Test func eachInstanceIsDisposedOfOnceWhoeverReplacesAndRemovesIt() async {
+    @Test func `Concurrent replacement and removal dispose each instance once`() async {
         let locator = Locator("replaced")
         let child = locator.child()
         let all = Guarded<[Disposable]>([])
@@ -195,7 +195,7 @@ private final class Disposable: Sendable {
         #expect(all.value.filter { $0.count.value != 1 }.isEmpty)
     }
 
-    @Test func eachInstanceIsDisposedOfOnceWhoeverRemovesWhileItIsClosed() async {
+    @Test func `Removal during close disposes each instance once`() async {
         let rounds = Stress.rounds(300)
         var failures = 0
         for round in 0..<rounds {

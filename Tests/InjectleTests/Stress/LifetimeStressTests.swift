@@ -57,7 +57,7 @@ private struct OfKeeper: Locator.CustomLifetime {
 /// Many threads and tasks at once, with the lifetimes that keep more than one instance. `INJECTLE_STRESS` multiplies
 /// the rounds.
 @Suite(.serialized) struct LifetimeStressTests {
-    @Test func whateverKeepsAnInstanceItIsMadeOnceByEightThreadsAndSixtyFourTasks() async {
+    @Test func `8 threads and 64 tasks share one instance in every lifetime`() async {
         let rounds = Stress.rounds(500)
         let parent = Locator()
         let current = Guarded(Locator.Scope())
@@ -132,7 +132,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         #expect(failures == 0)
     }
 
-    @Test func registrationsInstancesAndLocatorsComeAndGoWhileOthersResolve() async {
+    @Test func `Registrations, instances and locators change while threads resolve`() async {
         let log = Tracked.Log()
         let parent = Locator("request")
         let scope = Guarded(Locator.Scope())
@@ -181,7 +181,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         #expect(log.alive == 0)
     }
 
-    @Test func resolvesOnSeveralThreadsNeverShareWhatIsOfOneResolve() async {
+    @Test func `Concurrent resolves never share a graph instance`() async {
         let log = Tracked.Log()
         let locator = Locator("request")
         registerTen(in: locator, log)
@@ -208,7 +208,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         #expect(log.alive == 3)
     }
 
-    @Test func manyResolvesOfTenServicesLeaveAsManyObjectsAsBefore() throws {
+    @Test func `Repeated resolves of ten services leak no objects`() throws {
         let log = Tracked.Log()
         let locator = Locator("request")
         registerTen(in: locator, log)
@@ -227,7 +227,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         #expect(log.alive == before)
     }
 
-    @Test func threadsThatCallALazyWithArgumentsFirstGetTheOneThatIsMadeOfThem() async {
+    @Test func `Threads share the instance of a Lazy with arguments`() async {
         let locator = Locator()
         locator.register(.volatile(.anywhere) { (_, _: Int) in Part<One>(.init()) })
         let wrong = Counter()

@@ -22,7 +22,7 @@ private final class Needy: Sendable {
 /// `INJECTLE_STRESS` multiplies the rounds of those that can be any number; of the ones that are promised, fewer are run
 /// only where it is less than one.
 @Suite(.serialized) struct StressTests {
-    @Test func eightThreadsAndSixtyFourTasksMakeOneInstanceTenThousandTimes() async {
+    @Test func `8 threads and 64 tasks share one instance`() async {
         let rounds = Stress.promised(10_000)
         let threads = 8
         let tasks = 64
@@ -68,7 +68,7 @@ private final class Needy: Sendable {
         #expect(failures == 0)
     }
 
-    @Test func registeringReplacingUnregisteringAndResettingWhileResolving() async {
+    @Test func `Registrations change while threads resolve`() async {
         let locator = Locator()
         let child = locator.child()
         let log = Tracked.Log()
@@ -112,7 +112,7 @@ private final class Needy: Sendable {
         #expect(log.made > 0)
     }
 
-    @Test func aFactoryThatIsRegisteredAnewIsNeverMissing() async {
+    @Test func `A replaced factory registration is never missing`() async {
         let locator = Locator()
         locator.register(.factory(Prototype()).as(NSObject.self))
         let isDone = Guarded(false)
@@ -132,7 +132,7 @@ private final class Needy: Sendable {
         #expect(missing.value == 0)
     }
 
-    @Test func aPropertyThatIsReadUnderTwoOverridesAtOnceNeverMixesThemUp() async {
+    @Test func `A property never mixes two concurrent overrides`() async {
         let root = Locator { $0.register(.volatile { Service(try $0.resolve(Int.self)) }) }
         let overrides = (0..<2).map { number in root.child { $0.register(.eager(number)) } }
         let property = Inject<Service>()
@@ -146,7 +146,7 @@ private final class Needy: Sendable {
         #expect(wrong.value == 0)
     }
 
-    @Test(.processWide) func testUpAndTestDownWhileReading() async {
+    @Test(.processWide) func `testUp and testDown during reads`() async {
         Locator.default.register(.eager(Service(1)))
         Locator.test.register(.volatile { Service(2) })
         let property = Inject<Service>()
@@ -167,7 +167,7 @@ private final class Needy: Sendable {
         #expect(property().number == 1)
     }
 
-    @Test func threadsThatMakeWhatTheOthersNeedGetErrorsAndNeverHang() async {
+    @Test func `Threads that wait for each other get errors`() async {
         let rounds = Stress.rounds(1_000)
         let ended = Counter()
         for _ in 0..<rounds {
@@ -190,7 +190,7 @@ private final class Needy: Sendable {
         #expect(ended.value == rounds * 2)
     }
 
-    @Test func theMainActorAndThreadsThatNeedEachOtherNeverHang() async {
+    @Test func `The main actor and threads never deadlock`() async {
         let rounds = Stress.rounds(300)
         let missing = Counter()
         for _ in 0..<rounds {
@@ -211,7 +211,7 @@ private final class Needy: Sendable {
         #expect(missing.value == 0)
     }
 
-    @Test func aServiceThatIsReplacedWhileItIsReadIsNeverFreedTooEarlyAndAlwaysFreed() async {
+    @Test func `A replaced service is freed once and not early`() async {
         let locator = Locator()
         let log = Tracked.Log()
         locator.register(.eager(Tracked(log)))
@@ -241,7 +241,7 @@ private final class Needy: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aVolatileServiceThatIsReplacedWhileItIsMadeIsNeverFreedTooEarlyAndAlwaysFreed() async {
+    @Test func `A replaced volatile closure is freed once and not early`() async {
         let locator = Locator()
         let child = locator.child()
         let log = Tracked.Log()
@@ -280,7 +280,7 @@ private final class Needy: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func aServiceIsFoundByItsKeyWhileItIsReplacedAndOthersComeAndGo() async {
+    @Test func `A keyed service is found while entries change`() async {
         let locator = Locator()
         let wrong = Counter()
         locator.register(.eager(Service(0)), key: "key")
@@ -312,7 +312,7 @@ private final class Needy: Sendable {
         #expect((try? locator.resolve(Service.self, key: "key"))?.number == rounds)
     }
 
-    @Test func manyReadAtOnceAsAnotherTypeWhatIsBeingMade() async {
+    @Test func `Concurrent callers read a converted instance during creation`() async {
         let rounds = Stress.rounds(500)
         let wrong = Counter()
         for _ in 0..<rounds {
