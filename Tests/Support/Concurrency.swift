@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Runs `body` on some threads, which begin as one, and returns when all have ended.
+/// Runs `body` on several threads that start together, and blocks until all have ended.
 ///
-/// Blocks the calling thread; from a test that is asynchronous, call it by ``onThreadsAsync(_:_:)``.
+/// An async test calls ``onThreadsAsync(_:_:)`` instead.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let start = Barrier(count)
     let ended = DispatchGroup()
@@ -19,7 +19,7 @@ public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     ended.wait()
 }
 
-/// Runs `body` on some threads, which begin as one, and resumes when all have ended.
+/// Runs `body` on several threads that start together, and resumes when all have ended.
 public func onThreadsAsync(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         Thread {
@@ -29,7 +29,7 @@ public func onThreadsAsync(_ count: Int, _ body: @escaping @Sendable (Int) -> Vo
     }
 }
 
-/// The result of `body`, which runs on a thread of its own.
+/// Runs `body` on a new thread and returns its result.
 public func onAnotherThread<Value: Sendable>(
     stackSize: Int = 8 << 20,
     _ body: @escaping @Sendable () -> Value
@@ -41,7 +41,7 @@ public func onAnotherThread<Value: Sendable>(
     }
 }
 
-/// Where a number of threads, and tasks, wait for each other, again and again.
+/// A reusable barrier for threads and tasks.
 public final class Barrier: @unchecked Sendable {
     private let condition = NSCondition()
     private let count: Int
@@ -51,29 +51,29 @@ public final class Barrier: @unchecked Sendable {
 
     public init(_ count: Int) { self.count = count }
 
-    /// Blocks the thread until all have come.
+    /// Blocks the thread until all have arrived.
     public func wait() {
         condition.lock()
         let own = round
-        let resumed = come()
+        let resumed = countArrival()
         while round == own { condition.wait() }
         condition.unlock()
         for continuation in resumed { continuation.resume() }
     }
 
-    /// Suspends the task until all have come.
+    /// Suspends the task until all have arrived.
     public func arrive() async {
         await withCheckedContinuation { continuation in
             condition.lock()
             suspended.append(continuation)
-            let resumed = come()
+            let resumed = countArrival()
             condition.unlock()
             for continuation in resumed { continuation.resume() }
         }
     }
 
-    /// Counts one more, and returns who is to be resumed if it was the last.
-    private func come() -> [CheckedContinuation<Void, Never>] {
+    /// Counts an arrival. The last one returns the tasks to resume.
+    private func countArrival() -> [CheckedContinuation<Void, Never>] {
         waiting += 1
         guard waiting == count else { return [] }
         waiting = 0
@@ -84,7 +84,7 @@ public final class Barrier: @unchecked Sendable {
     }
 }
 
-/// Something that one thread sets and others wait for.
+/// A one-time event that threads and tasks wait for.
 public final class Signal: @unchecked Sendable {
     private let condition = NSCondition()
     private var isSet = false
@@ -102,14 +102,14 @@ public final class Signal: @unchecked Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Blocks the thread: for factories. A task that blocked would keep others from running.
+    /// Blocks the thread. For factories only: a task that blocks occupies a thread of the cooperative pool.
     public func wait() {
         condition.lock()
         while !isSet { condition.wait() }
         condition.unlock()
     }
 
-    /// Suspends the task: for tests.
+    /// Suspends the task until the signal is set.
     public func reached() async {
         await withCheckedContinuation { continuation in
             condition.lock()
@@ -121,7 +121,7 @@ public final class Signal: @unchecked Sendable {
     }
 }
 
-/// A value behind a lock.
+/// A value that a lock protects.
 public final class Guarded<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var stored: Value
@@ -138,7 +138,7 @@ public final class Guarded<Value>: @unchecked Sendable {
     }
 }
 
-/// Counts.
+/// A counter that threads share.
 public final class Counter: Sendable {
     private let count = Guarded(0)
 

@@ -1,35 +1,35 @@
 public import Injectle
 
-/// A behavior that notes what it is told.
-public final class Notes: Locator.Behavior {
-    private let noted = Guarded<[Locator.Event]>([])
-    private let act: @Sendable (Locator.Event) -> Void
+/// A behavior that collects the events of a locator.
+public final class EventCollector: Locator.Behavior {
+    private let collected = Guarded<[Locator.Event]>([])
+    private let action: @Sendable (Locator.Event) -> Void
 
-    /// - Parameter act: What it does besides, each time.
-    public init(_ act: @escaping @Sendable (Locator.Event) -> Void = { _ in }) { self.act = act }
+    /// - Parameter action: Runs for each event, after the collector stored it.
+    public init(_ action: @escaping @Sendable (Locator.Event) -> Void = { _ in }) { self.action = action }
 
-    public var events: [Locator.Event] { noted.value }
+    public var events: [Locator.Event] { collected.value }
     public var kinds: [Locator.Event.Kind] { events.map(\.kind) }
 
-    /// The events of one kind.
+    /// Returns the events of one kind.
     public func events(_ kind: Locator.Event.Kind) -> [Locator.Event] { events.filter { $0.kind == kind } }
 
-    /// What was told of one kind, by what it was about.
+    /// Returns the identities of the events of one kind.
     public func identities(_ kind: Locator.Event.Kind) -> [ServiceKey] { events(kind).map(\.identity) }
 
-    /// Forgets what it was told.
-    public func clear() { noted.withLock { $0 = [] } }
+    /// Removes all events.
+    public func clear() { collected.withLock { $0 = [] } }
 
-    private func note(_ event: Locator.Event) {
-        noted.withLock { $0.append(event) }
-        act(event)
+    private func collect(_ event: Locator.Event) {
+        collected.withLock { $0.append(event) }
+        action(event)
     }
 
-    public func didRegister(_ event: Locator.Event) { note(event) }
-    public func willCreate(_ event: Locator.Event) { note(event) }
-    public func didCreate(_ event: Locator.Event) { note(event) }
-    public func didResolve(_ event: Locator.Event) { note(event) }
-    public func didUnregister(_ event: Locator.Event) { note(event) }
-    public func didDispose(_ event: Locator.Event) { note(event) }
-    public func didWait(_ event: Locator.Event) { note(event) }
+    public func didRegister(_ event: Locator.Event) { collect(event) }
+    public func willCreate(_ event: Locator.Event) { collect(event) }
+    public func didCreate(_ event: Locator.Event) { collect(event) }
+    public func didResolve(_ event: Locator.Event) { collect(event) }
+    public func didUnregister(_ event: Locator.Event) { collect(event) }
+    public func didDispose(_ event: Locator.Event) { collect(event) }
+    public func didWait(_ event: Locator.Event) { collect(event) }
 }

@@ -1,26 +1,26 @@
-/// Where somebody asks for something, so that it can be told when they have come to wait.
-public actor Desk {
+/// An actor whose tasks report their first suspension, so that a test knows that a caller waits.
+public actor ProbeActor {
     public init() {}
 
-    /// Begins a task that runs `body` here. Returns when that waits for the first time, or has ended.
+    /// Starts a task that runs `body` on a new actor. Returns when the task suspends for the first time, or ends.
     ///
-    /// - Parameter body: Is to call nothing that leaves this actor before it waits.
-    public static func begin<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated Desk) async throws -> Value
+    /// - Parameter body: Must not leave the actor before the suspension that the test expects.
+    public static func startTask<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated ProbeActor) async throws -> Value
     ) async -> Task<Value, any Error> {
-        await Desk().begin(body)
+        await ProbeActor().startTask(body)
     }
 
-    private func begin<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated Desk) async throws -> Value
+    private func startTask<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated ProbeActor) async throws -> Value
     ) async -> Task<Value, any Error> {
-        let begun = Signal()
+        let started = Signal()
         let task = Task {
-            begun.set()
+            started.set()
             return try await body(self)
         }
-        // Goes on here, and so not before the task has let go of this actor.
-        await begun.reached()
+        // Resumes on this actor, and so only when the task no longer occupies it.
+        await started.reached()
         return task
     }
 }

@@ -2,9 +2,9 @@ internal import Injectle
 public import Testing
 
 extension Trait where Self == ProcessWide {
-    /// Gives a test the default and the test locator for itself, empty, and puts them back.
+    /// Gives a test exclusive use of the default and the test locator, and empties both before and after it.
     ///
-    /// Tests run side by side; those that use what the whole process shares carry this trait and take turns.
+    /// Tests run concurrently; tests with this trait run one after the other.
     public static var processWide: ProcessWide { ProcessWide() }
 }
 
@@ -16,7 +16,7 @@ public struct ProcessWide: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        // A suite only hands the trait on to its tests.
+        // A suite passes the trait on to its tests.
         guard testCase != nil else { return try await function() }
         await turns.take()
         defer {

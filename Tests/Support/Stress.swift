@@ -1,12 +1,12 @@
 import Foundation
 
-/// How many rounds a stress test runs, as the environment's `INJECTLE_STRESS` says: a factor, such as 10 or 0.25.
+/// The number of rounds of a stress test, scaled by the factor in the environment's `INJECTLE_STRESS`, such as 10 or 0.25.
 public enum Stress {
     private static let factor = ProcessInfo.processInfo.environment["INJECTLE_STRESS"].flatMap(Double.init) ?? 1
 
-    /// Rounds of which there can be any number.
+    /// Returns a number of rounds that scales up and down.
     public static func rounds(_ count: Int) -> Int { max(1, Int(Double(count) * factor)) }
 
-    /// Rounds that are promised: all of them, unless fewer are asked for, as where each takes much longer.
+    /// Returns a number of rounds that scales down only, for documented numbers.
     public static func promised(_ count: Int) -> Int { max(1, Int(Double(count) * min(factor, 1))) }
 }

@@ -1,8 +1,7 @@
 public import Foundation
 
-/// A folder for the files of one test, which goes with it.
+/// A temporary folder that its `deinit` removes.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
     public let url: URL
 
     public init() throws {
@@ -14,14 +13,14 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Writes a file into it, in the place of one of that name.
+    /// Writes a file, and replaces an existing one.
     public func file(_ name: String, _ text: String) throws -> URL {
         let file = url.appendingPathComponent(name)
         try Data(text.utf8).write(to: file)
         return file
     }
 
-    /// Writes a property list into it.
+    /// Writes a property list.
     public func propertyList(_ name: String, _ dictionary: String) throws -> URL {
         try file(name, "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\">\(dictionary)</plist>")
     }

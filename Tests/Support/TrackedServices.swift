@@ -1,53 +1,53 @@
-/// A type that another module has by the same name.
+/// Has the same name as a type of another module.
 public struct Config: Sendable {
     public let origin = "InjectleTestSupport"
     public init() {}
 }
 
-/// Has a type that a parent beside it has by the same name.
+/// Contains a type with the same name as a type of `Right`.
 public enum Left {
     public final class Engine: Sendable {
         public init() {}
     }
 }
 
-/// Has a type that a parent beside it has by the same name.
+/// Contains a type with the same name as a type of `Left`.
 public enum Right {
     public final class Engine: Sendable {
         public init() {}
     }
 }
 
-/// Tells when it is made and when it goes.
+/// A service that counts its creation and its release.
 public final class Tracked: Sendable {
-    /// How many there are and have been.
+    /// Counts instances.
     public final class Log: Sendable {
-        private let counts = Guarded((made: 0, gone: 0))
+        private let counts = Guarded((created: 0, released: 0))
 
         public init() {}
 
-        public var made: Int { counts.value.made }
-        public var gone: Int { counts.value.gone }
-        public var alive: Int { counts.withLock { $0.made - $0.gone } }
+        public var created: Int { counts.value.created }
+        public var released: Int { counts.value.released }
+        public var alive: Int { counts.withLock { $0.created - $0.released } }
 
-        /// Lets others run until none is alive, or the calling task is cancelled, as by a time limit.
+        /// Yields until no instance is alive, or until the calling task is cancelled, as by a time limit.
         ///
-        /// What a task has made, it may hold for a moment longer than those who waited for it take to go on.
-        public func isEmptied() async -> Bool {
+        /// A task may retain what it created for a moment after its waiters have resumed.
+        public func becomesEmpty() async -> Bool {
             while alive > 0, !Task.isCancelled { await Task.yield() }
             return alive == 0
         }
 
-        fileprivate func made(by change: Int) { counts.withLock { $0.made += change } }
-        fileprivate func gone(by change: Int) { counts.withLock { $0.gone += change } }
+        fileprivate func created(by change: Int) { counts.withLock { $0.created += change } }
+        fileprivate func released(by change: Int) { counts.withLock { $0.released += change } }
     }
 
     private let log: Log
 
     public init(_ log: Log) {
         self.log = log
-        log.made(by: 1)
+        log.created(by: 1)
     }
 
-    deinit { log.gone(by: 1) }
+    deinit { log.released(by: 1) }
 }

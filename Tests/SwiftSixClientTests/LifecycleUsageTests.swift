@@ -8,45 +8,45 @@ import Testing
 /// Not `Sendable`.
 final class Journal {
     private(set) var lines: [String] = []
-    private let closed: Diary
+    private let closed: CallLog
 
-    init(_ closed: Diary) { self.closed = closed }
+    init(_ closed: CallLog) { self.closed = closed }
 
     func write(_ line: String) { lines.append(line) }
 
-    func close() { closed.note("journal") }
+    func close() { closed.record("journal") }
 }
 
 actor Connection {
-    private let closed: Diary
+    private let closed: CallLog
 
-    init(_ closed: Diary) { self.closed = closed }
+    init(_ closed: CallLog) { self.closed = closed }
 
-    static func open(_ closed: Diary) async throws -> Connection { Connection(closed) }
+    static func open(_ closed: CallLog) async throws -> Connection { Connection(closed) }
 
-    func close() async { closed.note("connection") }
+    func close() async { closed.record("connection") }
 }
 
 @MainActor final class Dashboard {
     let journal: Journal
-    private let closed: Diary
+    private let closed: CallLog
 
-    init(_ journal: Journal, _ closed: Diary) {
+    init(_ journal: Journal, _ closed: CallLog) {
         self.journal = journal
         self.closed = closed
     }
 
-    func hide() { closed.note("dashboard") }
+    func hide() { closed.record("dashboard") }
 
     func fade() async {
         await Task.yield()
-        closed.note("dashboard faded")
+        closed.record("dashboard faded")
     }
 }
 
 @Suite struct LifecycleUsageTests {
     @MainActor @Test func `A start on the main actor closes there`() async throws {
-        let closed = Diary()
+        let closed = CallLog()
         let locator = Locator("app")
         locator.register(.lazy { Journal(closed) }.onDispose { $0.close() })
         locator.register(.lazy { try await Connection.open(closed) }.onDispose { await $0.close() })
@@ -70,47 +70,47 @@ actor Connection {
         #expect(connection === (try locator.resolve(Connection.self)))
         let errors = await locator.close()
         #expect(errors.isEmpty)
-        let entries = closed.take()
+        let entries = closed.drain()
         #expect(entries.filter { $0 != "connection" } == ["dashboard", "dashboard faded", "journal"])
         #expect(entries.contains("connection"))
     }
 
     @Test func `A start elsewhere closes elsewhere`() async throws {
-        let closed = Diary()
+        let closed = CallLog()
         let locator = Locator {
             $0.register(.lazy { try await Connection.open(closed) }.onDispose { await $0.close() })
             $0.register(.lazy(.main) { Journal(closed) }.atStart().onDispose { $0.close() })
         }
         try await locator.start()
         for error in await locator.close() { Issue.record(error) }
-        #expect(closed.take().sorted() == ["connection", "journal"])
+        #expect(closed.drain().sorted() == ["connection", "journal"])
     }
 
     @MainActor @Test func `Replacing a non-Sendable service disposes it`() throws {
-        let closed = Diary()
+        let closed = CallLog()
         let locator = Locator()
         locator.register(.eager(Journal(closed)).onDispose { $0.close() })
         locator.register(.lazy { Journal(closed) }.onDispose { journal in journal.close() })
-        #expect(closed.take() == ["journal"])
+        #expect(closed.drain() == ["journal"])
         try locator.resolve(Journal.self).write("line")
         locator.unregister(Journal.self, key: nil)
-        #expect(closed.take() == ["journal"])
+        #expect(closed.drain() == ["journal"])
     }
 
     @MainActor @Test func `Async removal runs async disposers`() async throws {
-        let closed = Diary()
+        let closed = CallLog()
         let locator = Locator()
         let handle = locator.register(.lazy { Connection(closed) }.onDispose { await $0.close() })
         _ = try locator.resolve(Connection.self)
         await handle.removeAsync()
-        #expect(closed.take() == ["connection"])
+        #expect(closed.drain() == ["connection"])
         locator.register(.lazy { Connection(closed) }.onDispose { await $0.close() })
         _ = try locator.resolve(Connection.self)
         await locator.unregisterAsync(Connection.self)
-        #expect(closed.take() == ["connection"])
+        #expect(closed.drain() == ["connection"])
         locator.register(.eager(Connection(closed)).onDispose { await $0.close() })
         await locator.resetAsync()
-        #expect(closed.take() == ["connection"])
+        #expect(closed.drain() == ["connection"])
     }
 
     @Test func `A closed locator throws a catchable error`() async {

@@ -156,8 +156,8 @@ private final class Depth: Sendable {
         then goOn: Signal
     ) async -> [InjectleError?] {
         let locator = locator
-        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
-        let beta = await Desk.begin { _ in try await locator.resolveAsync(Beta.self) }
+        let alpha = await ProbeActor.startTask { _ in try await locator.resolveAsync(Alpha.self) }
+        let beta = await ProbeActor.startTask { _ in try await locator.resolveAsync(Beta.self) }
         await first.reached()
         await second.reached()
         goOn.set()
@@ -240,7 +240,7 @@ private final class Depth: Sendable {
                 return Beta()
             }
         )
-        let alpha = await Desk.begin { _ in try await locator.resolveAsync(Alpha.self) }
+        let alpha = await ProbeActor.startTask { _ in try await locator.resolveAsync(Alpha.self) }
         async let code = onAnotherThread { () -> InjectleError.Code? in
             do throws(InjectleError) {
                 _ = try locator.resolve(Beta.self)
@@ -262,11 +262,11 @@ private final class Depth: Sendable {
 
     @Test func `Concurrent dependencies share their own dependency`() async throws {
         let locator = locator
-        let (begun, goOn, made) = (Counter(), Signal(), Counter())
+        let (begun, goOn, created) = (Counter(), Signal(), Counter())
         locator.register(
             .lazy {
                 await goOn.reached()
-                made.increment()
+                created.increment()
                 return Base()
             }
         )
@@ -291,7 +291,7 @@ private final class Depth: Sendable {
         let both: Any = try await locator.resolveAsync(key: "both")
         let bases = try #require(both as? [ObjectIdentifier])
         #expect(bases == Array(repeating: ObjectIdentifier(try locator.resolve(Base.self)), count: 2))
-        #expect(made.value == 1)
+        #expect(created.value == 1)
     }
 
     @Test func `Concurrent dependencies may depend on each other`() async throws {

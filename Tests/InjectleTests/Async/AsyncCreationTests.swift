@@ -41,7 +41,7 @@ private enum Word { @TaskLocal static var current = "none" }
         registerTracked()
         let locator = locator
         var tasks: [Task<Tracked, any Error>] = []
-        for _ in 0..<8 { tasks.append(await Desk.begin { _ in try await locator.resolveAsync() }) }
+        for _ in 0..<8 { tasks.append(await ProbeActor.startTask { _ in try await locator.resolveAsync() }) }
         await begun.reached()
         // A thread does not wait for what is made in a task.
         let code = await onAnotherThread { () -> InjectleError.Code? in
@@ -57,7 +57,7 @@ private enum Word { @TaskLocal static var current = "none" }
         let first = try await tasks[0].value
         for task in tasks { #expect(try await task.value === first) }
         #expect(await onAnotherThread { try? locator.resolve(Tracked.self) } === first)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A failed factory leaves nothing and runs again`() async throws {
@@ -90,7 +90,7 @@ private enum Word { @TaskLocal static var current = "none" }
             }
         )
         var tasks: [Task<Int, any Error>] = []
-        for _ in 0..<3 { tasks.append(await Desk.begin { _ in try await locator.resolveAsync() }) }
+        for _ in 0..<3 { tasks.append(await ProbeActor.startTask { _ in try await locator.resolveAsync() }) }
         await begun.reached()
         goOn.set()
         for task in tasks {
@@ -112,8 +112,10 @@ private enum Word { @TaskLocal static var current = "none" }
             }
             .injecting(\Number.note)
             .afterInit { [locator] _, number in
-                let isMade = locator.registrations.contains { $0.identity == ServiceKey(Number.self) && $0.isCreated }
-                isSeen.withLock { $0 = isMade }
+                let isCreated = locator.registrations.contains {
+                    $0.identity == ServiceKey(Number.self) && $0.isCreated
+                }
+                isSeen.withLock { $0 = isCreated }
                 number.value += 10
             }
             .afterInit { _, number in number.value *= 2 }
@@ -137,9 +139,9 @@ private enum Word { @TaskLocal static var current = "none" }
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Tracked.self) }
         #expect(error?.underlying is Failure)
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
         #expect(try await locator.resolveAsync(Tracked.self) === locator.resolve(Tracked.self))
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     // MARK: Where wrappers look
@@ -204,12 +206,12 @@ private enum Word { @TaskLocal static var current = "none" }
         )
         let first = await Word.$current.withValue("first") {
             await Locator.$shared.withValue(override) {
-                await Desk.begin { _ in try await locator.resolveAsync(String.self) }
+                await ProbeActor.startTask { _ in try await locator.resolveAsync(String.self) }
             }
         }
         await begun.reached()
         let second = await Word.$current.withValue("second") {
-            await Desk.begin { _ in try await locator.resolveAsync(String.self) }
+            await ProbeActor.startTask { _ in try await locator.resolveAsync(String.self) }
         }
         goOn.set()
         #expect(try await first.value == "first true")
@@ -224,7 +226,7 @@ private enum Word { @TaskLocal static var current = "none" }
     func `A caller after a change does not get the earlier creation`(by change: Change) async throws {
         registerTracked()
         let (locator, log) = (locator, log)
-        let first = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
+        let first = await ProbeActor.startTask { _ in try await locator.resolveAsync(Tracked.self) }
         await begun.reached()
         switch change {
         case .replaced:
@@ -247,7 +249,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try locator.resolve(Tracked?.self) === later)
         locator.reset()
         later = nil
-        #expect(log.made == (change == .replaced ? 2 : 1))
+        #expect(log.created == (change == .replaced ? 2 : 1))
         withExtendedLifetime(first) {}
     }
 
@@ -261,14 +263,14 @@ private enum Word { @TaskLocal static var current = "none" }
             }
             .resettable()
         )
-        let before = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
+        let before = await ProbeActor.startTask { _ in try await locator.resolveAsync(Tracked.self) }
         await begun.reached()
         try locator.resetInstance(of: Tracked.self)
-        let after = await Desk.begin { _ in try await locator.resolveAsync(Tracked.self) }
+        let after = await ProbeActor.startTask { _ in try await locator.resolveAsync(Tracked.self) }
         goOn.set()
         #expect(try await before.value !== after.value)
         #expect(try await after.value === locator.resolve(Tracked.self))
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `The locator may be released while a factory runs`() async throws {
@@ -284,16 +286,16 @@ private enum Word { @TaskLocal static var current = "none" }
         }
         // Does not keep the locator.
         let provider = try #require(try locator?.resolve(Locator.Provider<Holder>.self))
-        let asked = await Desk.begin { _ in try await provider.resolveAsync().tracked != nil }
+        let asked = await ProbeActor.startTask { _ in try await provider.resolveAsync().tracked != nil }
         await begun.reached()
         locator = nil
         goOn.set()
         // Who asked before has it, and nobody keeps it.
         #expect(try await asked.value)
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
         let error = await #expect(throws: InjectleError.self) { try await provider.resolveAsync() }
         #expect(error?.code == InjectleError.locatorReleased)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     // MARK: Memory
@@ -309,7 +311,7 @@ private enum Word { @TaskLocal static var current = "none" }
         }
         #expect(log.alive == 1)
         #expect(try await locator.resolveAsync(Int.self) == 1)
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
         #expect(try locator.resolve(Int.self) == 1)
     }
 
@@ -335,7 +337,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(log.alive == 2)
         _ = try await locator.resolveAsync(String.self)
         locator.unregisterService(Int.self)
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
     }
 
     @Test func `Releasing the locator releases its instances`() async throws {
@@ -349,6 +351,6 @@ private enum Word { @TaskLocal static var current = "none" }
             _ = try await locator.resolveAsync(Holder.self)
             #expect(log.alive == 1)
         }
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
     }
 }

@@ -22,7 +22,7 @@ private struct Left: Sendable { let account: Account }
 private struct Right: Sendable { let account: Account }
 
 /// As long as a scope that a closure names.
-private struct Asking: Locator.CustomLifetime {
+private struct ClosureLifetime: Locator.CustomLifetime {
     let ask: @Sendable () -> Locator.Scope?
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { ask() }
 }
@@ -46,8 +46,8 @@ private struct Asking: Locator.CustomLifetime {
     @Test func `A volatile service is created for each resolve`() async throws {
         register(.volatile)
         #expect(try await locator.resolveAsync(Account.self) !== locator.resolveAsync(Account.self))
-        #expect(log.made == 2)
-        #expect(await log.isEmptied())
+        #expect(log.created == 2)
+        #expect(await log.becomesEmpty())
     }
 
     @Test func `A volatile service resolves dependencies from the requesting locator`() async throws {
@@ -64,13 +64,13 @@ private struct Asking: Locator.CustomLifetime {
             let account = try await locator.resolveAsync(Account.self)
             #expect(try await locator.resolveAsync(Account.self) === account)
             #expect(try locator.resolve(Account.self) === account)
-            #expect(log.made == 1)
+            #expect(log.created == 1)
         }
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
         #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
         let account = try await locator.resolveAsync(Account.self)
         #expect(try locator.resolve(Account.self) === account)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A weak value type throws notAnObject`() async {
@@ -102,9 +102,9 @@ private struct Asking: Locator.CustomLifetime {
         register(.graph)
         registerPair(lifetime)
         #expect(try await locator.resolveAsync(Pair.self).isSame)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(try await locator.resolveAsync(Account.self) !== locator.resolveAsync(Account.self))
-        #expect(log.made == 3)
+        #expect(log.created == 3)
     }
 
     @Test func `One resolve shares a graph instance among concurrent callers`() async throws {
@@ -118,17 +118,17 @@ private struct Asking: Locator.CustomLifetime {
         )
         for round in 1...20 {
             #expect(try await locator.resolveAsync(Pair.self).isSame)
-            #expect(log.made == round)
+            #expect(log.created == round)
         }
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
     }
 
     @Test func `A synchronous graph service is shared as well`() async throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.graph))
         registerPair(.volatile)
         #expect(try await locator.resolveAsync(Pair.self).isSame)
-        #expect(log.made == 1)
-        #expect(await log.isEmptied())
+        #expect(log.created == 1)
+        #expect(await log.becomesEmpty())
     }
 
     @Test func `List elements share a graph instance`() async throws {
@@ -142,7 +142,7 @@ private struct Asking: Locator.CustomLifetime {
         let list = try await locator.resolveAllAsync(Left.self)
         #expect(list.count == 2)
         #expect(list.first?.account === list.last?.account)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A graph instance is released although a task escapes its resolve`() async throws {
@@ -167,11 +167,11 @@ private struct Asking: Locator.CustomLifetime {
             }
         )
         #expect(try await locator.resolveAsync(Int.self) == 1)
-        #expect(log.made == 1)
-        #expect(await log.isEmptied())
+        #expect(log.created == 1)
+        #expect(await log.becomesEmpty())
         goOn.set()
         #expect(await escaped.value[0].value)
-        #expect(log.made == 3)
+        #expect(log.created == 3)
     }
 
     // MARK: Somebody else
@@ -189,7 +189,7 @@ private struct Asking: Locator.CustomLifetime {
         }
         child.reset()
         locator.unregisterService(Account.self)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A named perLocator service lives in the nearest matching ancestor`() async throws {
@@ -216,18 +216,18 @@ private struct Asking: Locator.CustomLifetime {
         #expect(try await locator.resolveAsync(Account.self, arguments: "one") === one)
         #expect(try locator.resolve(Account.self, arguments: "two") === two)
         #expect(throws: InjectleError.self) { try locator.resolve(Account.self, arguments: "three") }
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A custom scope caches an async instance`() async throws {
         let scope = Locator.Scope()
-        register(Asking { scope })
+        register(ClosureLifetime { scope })
         let account = try await locator.resolveAsync(Account.self)
         #expect(try await locator.child().resolveAsync(Account.self) === account)
         #expect(try locator.resolve(Account.self) === account)
         scope.reset()
         #expect(try await locator.resolveAsync(Account.self) !== account)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A scope that is reset during creation caches nothing`() async throws {
@@ -238,16 +238,16 @@ private struct Asking: Locator.CustomLifetime {
                 begun.set()
                 await goOn.reached()
                 return Account(log)
-            }.lifetime(Asking { scope })
+            }.lifetime(ClosureLifetime { scope })
         )
-        let asked = await Desk.begin { _ in try await locator.resolveAsync(Account.self).name }
+        let asked = await ProbeActor.startTask { _ in try await locator.resolveAsync(Account.self).name }
         await begun.reached()
         scope.reset()
         goOn.set()
         #expect(try await asked.value.isEmpty)
-        #expect(await log.isEmptied())
+        #expect(await log.becomesEmpty())
         _ = try await locator.resolveAsync(Account.self)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
         #expect(log.alive == 1)
     }
 
@@ -258,7 +258,7 @@ private struct Asking: Locator.CustomLifetime {
         // The child has none, and finds what somebody holds.
         #expect(try await child.resolveAsync(Account.self) === account)
         locator.reset()
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `All waiters of a composite lifetime get one instance`() async throws {
@@ -271,14 +271,14 @@ private struct Asking: Locator.CustomLifetime {
             }.lifetime(.composite(.perLocator, .weak))
         )
         let tasks = [
-            await Desk.begin { _ in try await locator.resolveAsync(Account.self) },
-            await Desk.begin { _ in try await locator.resolveAsync(Account.self) },
-            await Desk.begin { _ in try await child.resolveAsync(Account.self) },
+            await ProbeActor.startTask { _ in try await locator.resolveAsync(Account.self) },
+            await ProbeActor.startTask { _ in try await locator.resolveAsync(Account.self) },
+            await ProbeActor.startTask { _ in try await child.resolveAsync(Account.self) },
         ]
         goOn.set()
         let account = try await tasks[0].value
         for task in tasks { #expect(try await task.value === account) }
         #expect(try child.resolve(Account.self) === account)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 }

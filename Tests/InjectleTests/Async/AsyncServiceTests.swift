@@ -30,12 +30,12 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     // MARK: Awaiting
 
     @Test func `resolveAsync awaits an async factory once`() async throws {
-        let made = Counter()
-        locator.register(.lazy { await Database.open("\(made.increment())") })
+        let created = Counter()
+        locator.register(.lazy { await Database.open("\(created.increment())") })
         let database: Database = try await locator.resolveAsync()
         #expect(database.name == "1")
         #expect(try await locator.resolveAsync(Database.self) === database)
-        #expect(made.value == 1)
+        #expect(created.value == 1)
     }
 
     @Test func `A function reference serves as an async factory`() async throws {
@@ -128,16 +128,16 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     }
 
     @Test func `Lazy and Provider resolve asynchronously`() async throws {
-        let made = Counter()
-        locator.register(.lazy { await Database.open("\(made.increment())") })
+        let created = Counter()
+        locator.register(.lazy { await Database.open("\(created.increment())") })
         locator.register(.volatile { (_, name: String) in Fare(name: await Database.open(name).name) })
         let lazy = try await locator.resolveAsync(Locator.Lazy<Database>.self)
         let provider = try await locator.resolveAsync(Locator.Provider<Fare>.self)
-        #expect(made.value == 0)
+        #expect(created.value == 0)
         #expect(throws: InjectleError.self) { try lazy() }
         let database = try await lazy.resolveAsync()
         #expect(try lazy() === database)
-        #expect(made.value == 1)
+        #expect(created.value == 1)
         #expect(try await provider.resolveAsync("a").name == "a")
         let given = try await locator.resolveAsync(Locator.Provider<Fare>.self, arguments: "b")
         #expect(try await given.resolveAsync().name == "b")

@@ -12,32 +12,32 @@ private final class ViewModel: Sendable {}
     private let locator = Locator("parent")
 
     /// A behavior that notes its name.
-    private func named(_ name: String, in told: Guarded<[String]>) -> Notes {
-        Notes { _ in told.withLock { $0.append(name) } }
+    private func named(_ name: String, in observed: Guarded<[String]>) -> EventCollector {
+        EventCollector { _ in observed.withLock { $0.append(name) } }
     }
 
     // MARK: Who
 
     @Test func `Behaviors run child first and in order of addition`() throws {
-        let told = Guarded<[String]>([])
+        let observed = Guarded<[String]>([])
         let child = locator.child("child")
         let grandchild = child.child("grandchild")
         // Not in the order of the locators.
-        child.add(named("child 1", in: told))
-        locator.add(named("parent 1", in: told))
-        grandchild.add(named("grandchild 1", in: told))
-        locator.add(named("parent 2", in: told))
-        grandchild.add(named("grandchild 2", in: told))
+        child.add(named("child 1", in: observed))
+        locator.add(named("parent 1", in: observed))
+        grandchild.add(named("grandchild 1", in: observed))
+        locator.add(named("parent 2", in: observed))
+        grandchild.add(named("grandchild 2", in: observed))
         grandchild.register(.eager(Bus()))
-        #expect(told.value == ["grandchild 1", "grandchild 2", "child 1", "parent 1", "parent 2"])
-        told.withLock { $0 = [] }
+        #expect(observed.value == ["grandchild 1", "grandchild 2", "child 1", "parent 1", "parent 2"])
+        observed.withLock { $0 = [] }
         child.register(.eager(Bus()))
-        #expect(told.value == ["child 1", "parent 1", "parent 2"])
+        #expect(observed.value == ["child 1", "parent 1", "parent 2"])
     }
 
     @Test func `Behaviors of a parent observe its work for a child`() throws {
         let child = locator.child("child")
-        let (ofParent, ofChild) = (Notes(), Notes())
+        let (ofParent, ofChild) = (EventCollector(), EventCollector())
         locator.add(ofParent)
         child.add(ofChild)
         locator.register(.lazy { Bus() })
@@ -48,32 +48,32 @@ private final class ViewModel: Sendable {}
     }
 
     @Test func `Behaviors observe locators that are created later`() throws {
-        let notes = Notes()
-        locator.add(notes)
+        let collector = EventCollector()
+        locator.add(collector)
         locator.register(.eager(Bus()))
         let grandchild = locator.child().child("grandchild")
-        notes.clear()
+        collector.clear()
         _ = try grandchild.resolve(Bus.self)
-        #expect(notes.events.map(\.locatorName) == ["grandchild"])
+        #expect(collector.events.map(\.locatorName) == ["grandchild"])
         let ofResolver = try grandchild.resolve(Locator.Resolver.self).child("of a resolver")
         _ = try ofResolver.resolve(Bus.self)
-        #expect(notes.events.last?.locatorName == "of a resolver")
+        #expect(collector.events.last?.locatorName == "of a resolver")
     }
 
     @Test func `A behavior added twice receives each event twice`() {
-        let notes = Notes()
-        let first = locator.add(notes)
-        locator.add(notes)
+        let collector = EventCollector()
+        let first = locator.add(collector)
+        locator.add(collector)
         locator.register(.eager(Bus()))
-        #expect(notes.kinds == [.didRegister, .didRegister])
+        #expect(collector.kinds == [.didRegister, .didRegister])
         first.remove()
         first.remove()
         locator.unregisterService(Bus.self)
-        #expect(notes.kinds == [.didRegister, .didRegister, .didUnregister])
+        #expect(collector.kinds == [.didRegister, .didRegister, .didUnregister])
     }
 
     @Test func `A removed behavior receives no further events`() throws {
-        let (first, second, ofChild) = (Notes(), Notes(), Notes())
+        let (first, second, ofChild) = (EventCollector(), EventCollector(), EventCollector())
         let child = locator.child()
         let observation = locator.add(first)
         let another = locator.add(second)
@@ -97,9 +97,9 @@ private final class ViewModel: Sendable {}
         let cores = [locator.core, child.core]
         func isPlain() -> [Bool] { cores.map { LocatorHeader.isPlain($0.header) } }
         #expect(isPlain() == [true, true])
-        let ofChild = child.add(Notes())
+        let ofChild = child.add(EventCollector())
         #expect(isPlain() == [true, false])
-        let ofParent = locator.add(Notes())
+        let ofParent = locator.add(EventCollector())
         #expect(isPlain() == [false, false])
         let grandchild = child.child()
         #expect(!LocatorHeader.isPlain(grandchild.core.header))
@@ -112,10 +112,10 @@ private final class ViewModel: Sendable {}
         #expect(LocatorHeader.isPlain(later.core.header))
         // The one does not change the other.
         child.isolation = .strict
-        child.add(Notes()).remove()
+        child.add(EventCollector()).remove()
         #expect(child.core.isStrict)
         #expect(isPlain() == [true, false])
-        let again = child.add(Notes())
+        let again = child.add(EventCollector())
         child.isolation = .waiting(upTo: .zero)
         #expect(isPlain() == [true, false])
         again.remove()
@@ -128,7 +128,7 @@ private final class ViewModel: Sendable {}
         var locator: Locator? = Locator()
         weak var weakly: Locator?
         weakly = locator
-        let observation = locator?.add(Notes())
+        let observation = locator?.add(EventCollector())
         locator = nil
         #expect(weakly == nil)
         observation?.remove()
@@ -163,8 +163,8 @@ private final class ViewModel: Sendable {}
     @Test func `Events caused by a behavior reach no behavior`() throws {
         let locator = locator
         let child = locator.child()
-        let told = Notes()
-        let acting = Notes { [weak locator, weak child] _ in
+        let observed = EventCollector()
+        let acting = EventCollector { [weak locator, weak child] _ in
             guard let locator, let child else { return }
             _ = try? locator.resolve(Engine.self)
             child.register(.volatile { Engine() })
@@ -176,17 +176,17 @@ private final class ViewModel: Sendable {}
         locator.register(.volatile { Engine() })
         locator.register(.lazy { Bus() })
         locator.add(acting)
-        locator.add(told)
+        locator.add(observed)
         _ = try locator.resolve(Bus.self)
         locator.unregisterService(Bus.self)
         let kinds: [Locator.Event.Kind] = [.willCreate, .didCreate, .didResolve, .didUnregister]
         #expect(acting.kinds == kinds)
-        #expect(told.kinds == kinds)
+        #expect(observed.kinds == kinds)
     }
 
     @Test func `Events caused on the main actor by a behavior reach none`() async throws {
         let locator = locator
-        let acting = Notes { [weak locator] event in
+        let acting = EventCollector { [weak locator] event in
             guard let locator else { return }
             if event.identity.type == Bus.self { _ = try? locator.resolve(ViewModel.self) }
         }
@@ -199,9 +199,9 @@ private final class ViewModel: Sendable {}
 
     @Test func `A behavior added during an event receives the next event`() throws {
         let locator = locator
-        let later = Notes()
+        let later = EventCollector()
         let added = Guarded<Locator.BehaviorHandle?>(nil)
-        let adding = Notes { [weak locator] _ in
+        let adding = EventCollector { [weak locator] _ in
             if added.value == nil { added.withLock { $0 = locator?.add(later) } }
         }
         locator.add(adding)
@@ -214,13 +214,13 @@ private final class ViewModel: Sendable {}
 
     @Test func `A behavior can remove itself`() throws {
         let own = Guarded<Locator.BehaviorHandle?>(nil)
-        let notes = Notes { _ in own.value?.remove() }
-        own.withLock { [locator] in $0 = locator.add(notes) }
-        let after = Notes()
+        let collector = EventCollector { _ in own.value?.remove() }
+        own.withLock { [locator] in $0 = locator.add(collector) }
+        let after = EventCollector()
         locator.add(after)
         locator.register(.eager(Bus()))
         _ = try locator.resolve(Bus.self)
-        #expect(notes.kinds == [.didRegister])
+        #expect(collector.kinds == [.didRegister])
         #expect(after.kinds == [.didRegister, .didResolve])
     }
 
@@ -228,7 +228,7 @@ private final class ViewModel: Sendable {}
         let locator = locator
         let answers = Counter()
         // Another thread would wait for a lock that is held here.
-        let notes = Notes { [weak locator] event in
+        let collector = EventCollector { [weak locator] event in
             guard let locator else { return }
             onThreads(1) { _ in
                 locator.child().register(.eager(Engine()))
@@ -239,7 +239,7 @@ private final class ViewModel: Sendable {}
         }
         locator.register(.eager(1))
         // Those of the other thread are not told, so that this ends.
-        locator.add(Once(notes))
+        locator.add(Once(collector))
         await onAnotherThread {
             locator.register(.lazy { Bus() })
             _ = try? locator.resolve(Bus.self)
@@ -251,25 +251,25 @@ private final class ViewModel: Sendable {}
             .didRegister, .willCreate, .didCreate, .didResolve,
             .didRegister, .willCreate, .didCreate, .didWait, .didResolve, .didUnregister,
         ]
-        #expect(notes.kinds == kinds)
+        #expect(collector.kinds == kinds)
         #expect(answers.value == kinds.count)
     }
 
     /// Tells another one, but for what happens meanwhile.
     private final class Once: Locator.Behavior {
-        private let notes: Notes
-        private let isTelling = Guarded(false)
+        private let collector: EventCollector
+        private let isForwarding = Guarded(false)
 
-        init(_ notes: Notes) { self.notes = notes }
+        init(_ collector: EventCollector) { self.collector = collector }
 
         private func pass(_ event: Locator.Event) {
-            let isFirst = isTelling.withLock { isTelling in
-                defer { isTelling = true }
-                return !isTelling
+            let isFirst = isForwarding.withLock { isForwarding in
+                defer { isForwarding = true }
+                return !isForwarding
             }
             guard isFirst else { return }
-            event.kind.send(event, to: notes)
-            isTelling.withLock { $0 = false }
+            event.kind.send(event, to: collector)
+            isForwarding.withLock { $0 = false }
         }
 
         func didRegister(_ event: Locator.Event) { pass(event) }
@@ -286,12 +286,12 @@ private final class ViewModel: Sendable {}
         let rounds = 1_000
         let locator = locator
         let child = locator.child()
-        let told = Counter()
+        let observed = Counter()
         locator.register(.lazy(.anywhere) { Bus() })
         locator.register(.volatile(.anywhere) { Engine() })
         locator.add(
             Counting { event in
-                if event.kind == .didResolve { told.increment() }
+                if event.kind == .didResolve { observed.increment() }
             }
         )
         let property = Locator.$shared.withValue(locator) { Inject<Bus>() }
@@ -311,7 +311,7 @@ private final class ViewModel: Sendable {}
             }
         }
         // One was there all the time, and heard of each.
-        #expect(told.value == rounds + rounds / 10 + 4 * rounds)
+        #expect(observed.value == rounds + rounds / 10 + 4 * rounds)
     }
 
     @Test func `The fast read path returns after concurrent removal`() async throws {
@@ -329,12 +329,12 @@ private final class ViewModel: Sendable {}
             #expect(LocatorHeader.isPlain(locator.core.header))
             #expect(LocatorHeader.isPlain(child.core.header))
         }
-        let notes = Notes()
+        let collector = EventCollector()
         await onThreadsAsync(2) { thread in
-            if thread == 0 { locator.add(notes) } else { child.add(Counting { _ in }).remove() }
+            if thread == 0 { locator.add(collector) } else { child.add(Counting { _ in }).remove() }
         }
         _ = try child.resolve(Bus.self)
-        #expect(notes.events(.didResolve).count == 1)
+        #expect(collector.events(.didResolve).count == 1)
     }
 
     /// Does something for each event, and keeps none.

@@ -13,14 +13,14 @@ private final class Prototype: NSObject, NSCopying, Sendable {
 /// Each service that is handed out is told of, however it is had.
 @Suite struct BehaviorResolutionTests {
     private let locator = Locator("garage")
-    private let notes = Notes()
+    private let collector = EventCollector()
     private let bus = ServiceKey(Bus.self)
 
     /// What is told of three readings.
-    private func told(_ read: () throws -> Void) rethrows -> [ServiceKey] {
-        notes.clear()
+    private func observed(_ read: () throws -> Void) rethrows -> [ServiceKey] {
+        collector.clear()
         for _ in 0..<3 { try read() }
-        return notes.identities(.didResolve)
+        return collector.identities(.didResolve)
     }
 
     private static let registrations: [@Sendable () -> Locator.Registration<Bus>] = [
@@ -33,13 +33,13 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     func `Every resolve of every lifetime is observed`(index: Int, isAddedLater: Bool) throws {
         locator.register(Self.registrations[index]())
         let child = locator.child()
-        if !isAddedLater { locator.add(notes) }
+        if !isAddedLater { locator.add(collector) }
         for _ in 0..<3 { _ = try (locator.resolve(Bus.self), child.resolve(Bus.self)) }
-        if isAddedLater { locator.add(notes) }
-        #expect(try told { _ = try locator.resolve(Bus.self) } == [bus, bus, bus])
-        #expect(try told { _ = try child.resolve(Bus.self) } == [bus, bus, bus])
-        #expect(try told { _ = try locator.resolve(Bus?.self) } == [bus, bus, bus])
-        #expect(try told { _ = try locator.resolveOptional(Bus.self) } == [bus, bus, bus])
+        if isAddedLater { locator.add(collector) }
+        #expect(try observed { _ = try locator.resolve(Bus.self) } == [bus, bus, bus])
+        #expect(try observed { _ = try child.resolve(Bus.self) } == [bus, bus, bus])
+        #expect(try observed { _ = try locator.resolve(Bus?.self) } == [bus, bus, bus])
+        #expect(try observed { _ = try locator.resolveOptional(Bus.self) } == [bus, bus, bus])
     }
 
     @Test(arguments: registrations.indices, [nil, "bus"])
@@ -50,11 +50,11 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         for locator in [first, child, second] {
             let property = Locator.$shared.withValue(locator) { key.map { Inject<Bus>($0) } ?? Inject<Bus>() }
             for _ in 0..<3 { _ = property() }
-            let observation = self.locator.add(notes)
-            let told = told { _ = property() }
-            #expect(told == Array(repeating: ServiceKey(Bus.self, key: key), count: 3))
+            let observation = self.locator.add(collector)
+            let observed = observed { _ = property() }
+            #expect(observed == Array(repeating: ServiceKey(Bus.self, key: key), count: 3))
             observation.remove()
-            #expect(self.told { _ = property() } == [])
+            #expect(self.observed { _ = property() } == [])
         }
     }
 
@@ -62,28 +62,28 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         locator.register(.lazy { Bus() }, for: "bus")
         let property = Locator.$shared.withValue(locator) { Optject<any Vehicle>("bus") }
         for _ in 0..<3 { _ = property() }
-        locator.add(notes)
-        let told = told { _ = property() }
-        #expect(told == Array(repeating: ServiceKey((any Vehicle).self, key: "bus"), count: 3))
+        locator.add(collector)
+        let observed = observed { _ = property() }
+        #expect(observed == Array(repeating: ServiceKey((any Vehicle).self, key: "bus"), count: 3))
     }
 
     @Test func `A property keeps its instance when a behavior comes and goes`() {
         locator.register(.volatile { Bus() })
         let property = Locator.$shared.withValue(locator) { Inject<Bus>() }
         let first = property()
-        let observation = locator.add(notes)
+        let observation = locator.add(collector)
         #expect(property() === first)
         #expect(property() === first)
         observation.remove()
         #expect(property() === first)
-        #expect(notes.kinds == [.didResolve, .didResolve])
+        #expect(collector.kinds == [.didResolve, .didResolve])
     }
 
     @Test func `An observed property releases an unregistered service`() {
         let log = Tracked.Log()
         locator.register(.volatile { Tracked(log) })
         let property = Locator.$shared.withValue(locator) { Optject<Tracked>() }
-        locator.add(notes)
+        locator.add(collector)
         for _ in 0..<3 { _ = property() }
         #expect(log.alive == 1)
         locator.register(.eager(Tracked(log)))
@@ -97,82 +97,82 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     @Test func `Keyed resolves are observed for every key type`() throws {
         locator.register(.lazy { Bus() }, for: "bus")
         for _ in 0..<3 { _ = try locator.resolve(Bus.self, key: "bus") }
-        locator.add(notes)
+        locator.add(collector)
         let keyed = ServiceKey(Bus.self, key: "bus")
-        #expect(try told { _ = try locator.resolve(Bus.self, key: "bus") } == [keyed, keyed, keyed])
-        #expect(try told { _ = try locator.resolve(Bus.self, key: AnyHashable("bus")) } == [keyed, keyed, keyed])
+        #expect(try observed { _ = try locator.resolve(Bus.self, key: "bus") } == [keyed, keyed, keyed])
+        #expect(try observed { _ = try locator.resolve(Bus.self, key: AnyHashable("bus")) } == [keyed, keyed, keyed])
     }
 
     @Test func `A resolve with arguments is observed with their types`() throws {
         locator.register(.volatile { (_, _: Int) in Bus() })
-        locator.add(notes)
-        let told = try told { _ = try locator.resolve(Bus.self, arguments: 1) }
-        #expect(told.map(\.description) == Array(repeating: "\(bus), with (Int)", count: 3))
-        #expect(notes.events(.didCreate).count == 3)
+        locator.add(collector)
+        let observed = try observed { _ = try locator.resolve(Bus.self, arguments: 1) }
+        #expect(observed.map(\.description) == Array(repeating: "\(bus), with (Int)", count: 3))
+        #expect(collector.events(.didCreate).count == 3)
     }
 
     @Test func `Each element of a list is observed`() throws {
         locator.register(.lazy { Bus() }.contributing(to: (any Vehicle).self))
         locator.register(.eager(Taxi()).contributing(to: (any Vehicle).self))
-        locator.add(notes)
+        locator.add(collector)
         for _ in 0..<2 {
-            notes.clear()
+            collector.clear()
             #expect(try locator.resolveAll((any Vehicle).self).count == 2)
-            let told = notes.events(.didResolve)
-            #expect(told.map(\.lifetime) == [.lazy, .eager])
-            #expect(told.allSatisfy { $0.identity.type == (any Vehicle).self })
+            let observed = collector.events(.didResolve)
+            #expect(observed.map(\.lifetime) == [.lazy, .eager])
+            #expect(observed.allSatisfy { $0.identity.type == (any Vehicle).self })
         }
     }
 
     @Test func `The creation of a prototype copy is observed`() throws {
         locator.register(.factory(Prototype()))
-        locator.add(notes)
+        locator.add(collector)
         _ = try locator.resolve(Prototype.self)
-        #expect(notes.kinds.suffix(3) == [.willCreate, .didCreate, .didResolve])
+        #expect(collector.kinds.suffix(3) == [.willCreate, .didCreate, .didResolve])
     }
 
     @Test func `Injected and Lazy report their single resolve`() throws {
         locator.register(.lazy { Bus() })
-        locator.add(notes)
+        locator.add(collector)
         let injected = Locator.$shared.withValue(locator) { Injected<Bus>(resolve: .lazy) }
-        #expect(told { _ = injected() } == [bus])
+        #expect(observed { _ = injected() } == [bus])
         let lazy = try locator.resolve(Locator.Lazy<Bus>.self)
-        #expect(try told { _ = try lazy() } == [bus])
+        #expect(try observed { _ = try lazy() } == [bus])
         let provider = try locator.resolve(Locator.Provider<Bus>.self)
-        #expect(try told { _ = try provider() } == [bus, bus, bus])
+        #expect(try observed { _ = try provider() } == [bus, bus, bus])
     }
 
     @Test func `A missing service produces no event`() throws {
-        locator.add(notes)
+        locator.add(collector)
         #expect(try locator.resolve(Bus?.self) == nil)
         #expect(throws: InjectleError.self) { try locator.resolve(Bus.self) }
-        #expect(notes.kinds == [])
+        #expect(collector.kinds == [])
     }
 
     @Test func `resolveAsync reports the resolve as async`() async throws {
         locator.register(.lazy(.anywhere) { Bus() })
         locator.register(.lazy(.main) { Taxi() }.contributing(to: (any Vehicle).self))
-        locator.add(notes)
+        locator.add(collector)
         _ = try await locator.resolveAsync(Bus.self, key: nil)
-        #expect(notes.kinds == [.willCreate, .didCreate, .didResolve])
-        #expect(notes.events.map(\.isAsynchronous) == [false, false, true])
+        #expect(collector.kinds == [.willCreate, .didCreate, .didResolve])
+        #expect(collector.events.map(\.isAsynchronous) == [false, false, true])
     }
 
     @Test(.processWide) func `Properties of the default and test locators are observed`() {
         Locator.default.register(.lazy { Bus() })
         let property = Inject<Bus>()
         for _ in 0..<3 { _ = property() }
-        let observation = Locator.default.add(notes)
+        let observation = Locator.default.add(collector)
         defer { observation.remove() }
-        #expect(told { _ = property() } == [bus, bus, bus])
-        #expect(notes.events.allSatisfy { $0.locator == "the default locator" })
+        #expect(observed { _ = property() } == [bus, bus, bus])
+        #expect(collector.events.allSatisfy { $0.locator == "the default locator" })
         Injectle.testUp()
         Locator.test.register(.lazy { Bus() })
-        #expect(told { _ = property() } == [])
-        let another = Locator.test.add(notes)
+        #expect(observed { _ = property() } == [])
+        let another = Locator.test.add(collector)
         defer { another.remove() }
-        #expect(told { _ = property() } == [bus, bus, bus])
+        #expect(observed { _ = property() } == [bus, bus, bus])
         Injectle.testDown()
-        #expect(told { _ = property() } == [bus, bus, bus])
+        #expect(observed { _ = property() } == [bus, bus, bus])
     }
 }

@@ -15,15 +15,15 @@ private struct Broken: Error, Equatable {}
 /// What behaviors are told, and when.
 @Suite struct BehaviorTests {
     private let locator = Locator("garage")
-    private let notes = Notes()
+    private let collector = EventCollector()
 
     // MARK: Registering
 
     @Test func `A registration is reported once with all identities`() throws {
-        locator.add(notes)
+        locator.add(collector)
         locator.register(.lazy { Bus() }.as((any Vehicle).self).asSelf(key: "bus"))
-        #expect(notes.kinds == [.didRegister])
-        let event = try #require(notes.events.first)
+        #expect(collector.kinds == [.didRegister])
+        let event = try #require(collector.events.first)
         #expect(event.identity == ServiceKey((any Vehicle).self))
         #expect(event.identities == [ServiceKey((any Vehicle).self), ServiceKey(Bus.self, key: "bus")])
         #expect(event.lifetime == .lazy)
@@ -37,28 +37,28 @@ private struct Broken: Error, Equatable {}
     @Test func `didRegister follows the insertion`() {
         let isIn = Guarded<[Bool]>([])
         let locator = locator
-        let notes = Notes { [weak locator] _ in
+        let collector = EventCollector { [weak locator] _ in
             guard let locator else { return }
             isIn.withLock { $0.append(locator.isRegistered(Bus.self)) }
         }
-        locator.add(notes)
+        locator.add(collector)
         locator.register(.lazy { Bus() })
         locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
-        #expect(notes.kinds == [.didRegister, .didUnregister, .didRegister])
+        #expect(collector.kinds == [.didRegister, .didUnregister, .didRegister])
         #expect(isIn.value == [true, true, true])
     }
 
     @Test func `A refused registration produces no event`() throws {
         locator.register(.eager(Bus()))
-        locator.add(notes)
+        locator.add(collector)
         #expect(throws: InjectleError.self) {
             try locator.register(.eager(Bus()), and: forbidReassignment)
         }
-        #expect(notes.kinds == [])
+        #expect(collector.kinds == [])
     }
 
     @Test func `A registration inside a factory carries the creation path`() throws {
-        locator.add(notes)
+        locator.add(collector)
         locator.register(
             .lazy { [unowned locator] in
                 locator.register(.eager(1))
@@ -66,7 +66,7 @@ private struct Broken: Error, Equatable {}
             }
         )
         _ = try locator.resolve(Bus.self)
-        #expect(notes.events(.didRegister).last?.path == [ServiceKey(Bus.self), ServiceKey(Int.self)])
+        #expect(collector.events(.didRegister).last?.path == [ServiceKey(Bus.self), ServiceKey(Int.self)])
     }
 
     // MARK: Unregistering
@@ -81,45 +81,45 @@ private struct Broken: Error, Equatable {}
         ]
         for way in ways {
             let locator = Locator("garage")
-            let notes = Notes()
+            let collector = EventCollector()
             let registered = locator.register(.lazy { Bus() })
-            locator.add(notes)
+            locator.add(collector)
             way(locator, registered)
-            #expect(notes.identities(.didUnregister) == [ServiceKey(Bus.self)])
-            #expect(notes.events(.didUnregister).first?.locatorName == "garage")
+            #expect(collector.identities(.didUnregister) == [ServiceKey(Bus.self)])
+            #expect(collector.events(.didUnregister).first?.locatorName == "garage")
         }
     }
 
     @Test(arguments: [false, true])
     func `didUnregister reports registrations of a released locator`(coreStays: Bool) throws {
         let parent = Locator("parent")
-        parent.add(notes)
+        parent.add(collector)
         var child: Locator? = parent.child("child")
-        child?.add(notes)
+        child?.add(collector)
         child?.register(.lazy { Bus() })
         let resolver = coreStays ? try child?.resolve(Locator.Resolver.self) : nil
-        notes.clear()
+        collector.clear()
         child = nil
-        #expect(notes.kinds == [.didUnregister, .didUnregister])
-        #expect(notes.events.allSatisfy { $0.locatorName == "child" && $0.identity == ServiceKey(Bus.self) })
+        #expect(collector.kinds == [.didUnregister, .didUnregister])
+        #expect(collector.events.allSatisfy { $0.locatorName == "child" && $0.identity == ServiceKey(Bus.self) })
         #expect(resolver?.isValid != true)
     }
 
     @Test func `didUnregister follows the removal of the last identity`() {
         let isIn = Guarded<[Bool]>([])
         let locator = locator
-        let notes = Notes { [weak locator] _ in
+        let collector = EventCollector { [weak locator] _ in
             guard let locator else { return }
             isIn.withLock { $0.append(locator.isRegistered(Bus.self)) }
         }
         locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self).asSelf(key: "bus"))
-        locator.add(notes)
+        locator.add(collector)
         locator.unregisterService((any Vehicle).self)
         locator.unregisterService(withKey: "bus")
-        #expect(notes.kinds == [])
+        #expect(collector.kinds == [])
         locator.unregisterService(Bus.self)
-        #expect(notes.kinds == [.didUnregister])
-        #expect(notes.events.first?.identities.count == 3)
+        #expect(collector.kinds == [.didUnregister])
+        #expect(collector.events.first?.identities.count == 3)
         #expect(isIn.value == [false])
     }
 
@@ -131,9 +131,9 @@ private struct Broken: Error, Equatable {}
             }
         }
         locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
-        locator.add(notes)
+        locator.add(collector)
         #expect(throws: Broken.self) { try locator.apply(Failing()) }
-        #expect(notes.kinds == [.didRegister, .didUnregister])
+        #expect(collector.kinds == [.didRegister, .didUnregister])
     }
 
     @Test func `A module that replaces a registration reports one removal`() throws {
@@ -143,9 +143,9 @@ private struct Broken: Error, Equatable {}
             }
         }
         locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
-        locator.add(notes)
+        locator.add(collector)
         try locator.apply(Replacing())
-        #expect(notes.kinds == [.didRegister, .didUnregister])
+        #expect(collector.kinds == [.didRegister, .didUnregister])
     }
 
     // MARK: Making
@@ -153,20 +153,20 @@ private struct Broken: Error, Equatable {}
     @Test func `Creation events carry order, paths and durations`() throws {
         locator.register(.lazy { locator in Car(engine: try locator.resolve()) })
         locator.register(.volatile { Engine() })
-        locator.add(notes)
+        locator.add(collector)
         _ = try locator.resolve(Car.self)
         let (car, engine) = (ServiceKey(Car.self), ServiceKey(Engine.self))
-        #expect(notes.kinds == [.willCreate, .willCreate, .didCreate, .didResolve, .didCreate, .didResolve])
-        #expect(notes.events.map(\.identity) == [car, engine, engine, engine, car, car])
+        #expect(collector.kinds == [.willCreate, .willCreate, .didCreate, .didResolve, .didCreate, .didResolve])
+        #expect(collector.events.map(\.identity) == [car, engine, engine, engine, car, car])
         let (outer, inner) = ([car], [car, engine])
-        #expect(notes.events.map(\.path) == [outer, inner, inner, inner, outer, outer])
-        #expect(notes.events.map { $0.duration != nil } == [false, false, true, true, true, true])
-        #expect(notes.events.allSatisfy { $0.failure == nil && !$0.isAsynchronous })
-        let began = notes.events.map(\.began)
+        #expect(collector.events.map(\.path) == [outer, inner, inner, inner, outer, outer])
+        #expect(collector.events.map { $0.duration != nil } == [false, false, true, true, true, true])
+        #expect(collector.events.allSatisfy { $0.failure == nil && !$0.isAsynchronous })
+        let began = collector.events.map(\.began)
         // What was begun later began later, and what lies around it is not shorter.
         #expect(began[0] <= began[1])
         #expect(began[4] <= began[2])
-        let durations = notes.events.compactMap(\.duration)
+        let durations = collector.events.compactMap(\.duration)
         #expect(durations.count == 4)
         #expect(durations[2] >= durations[0])
         #expect(durations[3] >= durations[2])
@@ -175,7 +175,7 @@ private struct Broken: Error, Equatable {}
     @Test(arguments: [Locator.Lifetime.lazy, .volatile, .weak, .perLocator])
     func `willCreate precedes the closure and didCreate follows the hooks`(lifetime: Locator.Lifetime) throws {
         let steps = Guarded<[String]>([])
-        let notes = Notes { event in steps.withLock { $0.append(event.kind.description) } }
+        let collector = EventCollector { event in steps.withLock { $0.append(event.kind.description) } }
         locator.register(
             .lazy {
                 steps.withLock { $0.append("closure") }
@@ -183,7 +183,7 @@ private struct Broken: Error, Equatable {}
             }.lifetime(lifetime)
                 .afterInit { _, _ in steps.withLock { $0.append("hook") } }
         )
-        locator.add(notes)
+        locator.add(collector)
         _ = try locator.resolve(Bus.self)
         #expect(steps.value == ["willCreate", "closure", "hook", "didCreate", "didResolve"])
     }
@@ -192,22 +192,22 @@ private struct Broken: Error, Equatable {}
         let fails = Guarded(true)
         locator.register(.lazy { if fails.value { throw Broken() } else { Bus() } })
         locator.register(.lazy { Engine() }.afterInit { _, _ in throw Broken() })
-        locator.add(notes)
+        locator.add(collector)
         #expect(throws: InjectleError.self) { try locator.resolve(Bus.self) }
         #expect(throws: InjectleError.self) { try locator.resolve(Engine.self) }
-        #expect(notes.kinds == [.willCreate, .didCreate, .willCreate, .didCreate])
-        #expect(notes.events(.didCreate).allSatisfy { $0.failure is Broken && $0.duration != nil })
-        notes.clear()
+        #expect(collector.kinds == [.willCreate, .didCreate, .willCreate, .didCreate])
+        #expect(collector.events(.didCreate).allSatisfy { $0.failure is Broken && $0.duration != nil })
+        collector.clear()
         fails.withLock { $0 = false }
         _ = try locator.resolve(Bus.self)
-        #expect(notes.kinds == [.willCreate, .didCreate, .didResolve])
+        #expect(collector.kinds == [.willCreate, .didCreate, .didResolve])
     }
 
     @Test func `The service is unavailable during its own creation events`() throws {
         let codes = Guarded<[InjectleError.Code?]>([])
         let locator = locator
         locator.register(.lazy { Bus() })
-        let notes = Notes { [weak locator] event in
+        let collector = EventCollector { [weak locator] event in
             guard let locator, event.kind == .willCreate || event.kind == .didCreate else { return }
             do throws(InjectleError) {
                 _ = try locator.resolve(Bus.self)
@@ -216,10 +216,10 @@ private struct Broken: Error, Equatable {}
                 codes.withLock { $0.append(error.code) }
             }
         }
-        locator.add(notes)
+        locator.add(collector)
         _ = try locator.resolve(Bus.self)
         #expect(codes.value == [InjectleError.cycle, InjectleError.cycle])
-        #expect(notes.kinds == [.willCreate, .didCreate, .didResolve])
+        #expect(collector.kinds == [.willCreate, .didCreate, .didResolve])
     }
 
     // MARK: Waiting
@@ -227,46 +227,46 @@ private struct Broken: Error, Equatable {}
     @Test func `didWait reports a wait for the main actor`() async {
         let locator = locator
         locator.register(.lazy(.main) { ViewModel() })
-        locator.add(notes)
-        let isMade = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
-        #expect(isMade)
-        #expect(notes.kinds == [.willCreate, .didCreate, .didWait, .didResolve])
-        #expect(notes.events.map(\.isOnMainThread) == [true, true, false, false])
-        let wait = notes.events[2]
+        locator.add(collector)
+        let isCreated = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
+        #expect(isCreated)
+        #expect(collector.kinds == [.willCreate, .didCreate, .didWait, .didResolve])
+        #expect(collector.events.map(\.isOnMainThread) == [true, true, false, false])
+        let wait = collector.events[2]
         #expect(wait.duration != nil)
         #expect(wait.failure == nil)
         #expect(wait.identity == ServiceKey(ViewModel.self))
-        #expect(wait.thread == notes.events[3].thread)
-        #expect(wait.thread != notes.events[0].thread)
-        notes.clear()
+        #expect(wait.thread == collector.events[3].thread)
+        #expect(wait.thread != collector.events[0].thread)
+        collector.clear()
         // It is there now.
         _ = await onAnotherThread { try? locator.resolve(ViewModel.self) }
-        #expect(notes.kinds == [.didResolve])
+        #expect(collector.kinds == [.didResolve])
     }
 
     @Test func `didWait carries the error of an expired wait`() async {
         let locator = Locator(isolation: .waiting(upTo: .zero))
         locator.register(.lazy(.main) { ViewModel() })
-        locator.add(notes)
+        locator.add(collector)
         let (isBlocked, goOn) = (Signal(), Signal())
         async let blocked: Void = MainActor.run {
             isBlocked.set()
             goOn.wait()
         }
         await isBlocked.reached()
-        let isMade = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
+        let isCreated = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
         goOn.set()
         await blocked
-        #expect(!isMade)
-        #expect(notes.kinds == [.didWait])
-        #expect((notes.events.first?.failure as? InjectleError)?.code == InjectleError.wrongIsolation)
+        #expect(!isCreated)
+        #expect(collector.kinds == [.didWait])
+        #expect((collector.events.first?.failure as? InjectleError)?.code == InjectleError.wrongIsolation)
     }
 
     @Test @MainActor func `The main actor never waits for itself`() throws {
         locator.register(.lazy(.main) { ViewModel() })
-        locator.add(notes)
+        locator.add(collector)
         _ = try locator.resolve(ViewModel.self)
-        #expect(notes.events(.didWait).isEmpty)
-        #expect(notes.events.map(\.isOnMainThread) == [true, true, true])
+        #expect(collector.events(.didWait).isEmpty)
+        #expect(collector.events.map(\.isOnMainThread) == [true, true, true])
     }
 }

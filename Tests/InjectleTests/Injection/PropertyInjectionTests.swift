@@ -26,7 +26,7 @@ private final class Garage: Parking {
 /// Properties that are set before anybody sees the service.
 @Suite struct PropertyInjectionTests {
     private let locator = Locator("injecting")
-    private let made = Counter()
+    private let created = Counter()
 
     private func code(_ body: () throws -> Void) -> InjectleError.Code? {
         do {
@@ -92,16 +92,16 @@ private final class Garage: Parking {
 
     @Test func `A missing dependency throws and nothing is cached`() throws {
         locator.register(
-            .lazy { [made] in
-                made.increment()
+            .lazy { [created] in
+                created.increment()
                 return Garage()
             }.injecting(\.door)
         )
         for _ in 0..<2 { #expect(code { _ = try locator.resolve(Garage.self) } == InjectleError.missing) }
-        #expect(made.value == 2)
+        #expect(created.value == 2)
         locator.register(.eager(Door(width: 2)))
         #expect(try locator.resolve(Garage.self).door == Door(width: 2))
-        #expect(made.value == 3)
+        #expect(created.value == 3)
     }
 
     @Test func `A missing dependency error names path and registration`() {
@@ -121,7 +121,7 @@ private final class Garage: Parking {
         }
         locator.register(.lazy { Holder(tracked: Tracked(log)) }.injecting(\.door))
         #expect(code { _ = try locator.resolve(Holder.self) } == InjectleError.missing)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 

@@ -95,12 +95,12 @@ private final class Copied: NSCopying, Sendable {
     }
 
     @Test func `An eager Injected property resolves when it is created`() {
-        let made = Counter()
-        locator.register(.lazy { made.increment() })
+        let created = Counter()
+        locator.register(.lazy { created.increment() })
         let lazy = inLocator { Injected<Int>(resolve: .lazy) }
-        #expect(made.value == 0)
+        #expect(created.value == 0)
         let eager = inLocator { Injected<Int>(resolve: .eager) }
-        #expect(made.value == 1)
+        #expect(created.value == 1)
         #expect(lazy() == eager())
     }
 
@@ -128,20 +128,20 @@ private final class Copied: NSCopying, Sendable {
     }
 
     @Test func `An Injected property creates its volatile service once`() async {
-        let made = Counter()
-        locator.register(.volatile { made.increment() })
+        let created = Counter()
+        locator.register(.volatile { created.increment() })
         let property = inLocator { Injected<Int>(resolve: .lazy) }
         await onThreadsAsync(8) { _ in #expect(property() == 1) }
-        #expect(made.value == 1)
+        #expect(created.value == 1)
     }
 
     @Test func `Concurrent readers of one property share its volatile instance`() async {
         for _ in 0..<200 {
-            let made = Counter()
-            locator.register(.volatile { made.increment() })
+            let created = Counter()
+            locator.register(.volatile { created.increment() })
             let property = inLocator { Inject<Int>() }
             await onThreadsAsync(4) { _ in #expect(property() == 1) }
-            #expect(made.value == 1)
+            #expect(created.value == 1)
         }
     }
 
@@ -251,10 +251,10 @@ private final class Copied: NSCopying, Sendable {
     }
 
     @Test func `A property caches a volatile instance for the last locator only`() {
-        let made = Counter()
+        let created = Counter()
         let property = Inject<Int>()
         let (first, second) = (Locator(), Locator())
-        for locator in [first, second] { locator.register(.volatile { made.increment() }) }
+        for locator in [first, second] { locator.register(.volatile { created.increment() }) }
         Locator.$shared.withValue(first) { #expect([property(), property()] == [1, 1] as [Int]) }
         Locator.$shared.withValue(second) { #expect([property(), property()] == [2, 2] as [Int]) }
         Locator.$shared.withValue(first) { #expect(property() == 3) }
@@ -313,7 +313,7 @@ private final class Copied: NSCopying, Sendable {
         property.withLock { $0 = Locator.$shared.withValue(locator) { Optject<Tracked>() } }
         let optject = property.value
         _ = optject?()
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(optject?() == nil)
         #expect(log.alive == 0)
     }

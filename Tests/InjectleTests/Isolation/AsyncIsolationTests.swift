@@ -126,7 +126,7 @@ private actor Librarian {
         #expect(try await other.countPages(from: locator) == [4, 6])
         #expect(try await librarian.countPages(from: locator) == [5, 6])
         let suite = self
-        let desk = await Desk.begin { desk in try await suite.ask(Screen.self, isolation: desk) }
+        let desk = await ProbeActor.startTask { desk in try await suite.ask(Screen.self, isolation: desk) }
         #expect(try await desk.value)
     }
 

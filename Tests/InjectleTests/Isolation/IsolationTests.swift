@@ -84,17 +84,17 @@ private actor Librarian {
     @Test func `Concurrent callers elsewhere share one main actor creation`() async {
         let locator = locator
         for _ in 0..<50 {
-            let made = Counter()
+            let created = Counter()
             await MainActor.run {
                 _ = locator.register(
                     .lazy {
-                        made.increment()
+                        created.increment()
                         return ViewModel.make()
                     }
                 )
             }
             await onThreadsAsync(4) { _ in #expect((try? locator.resolve(ViewModel.self)) != nil) }
-            #expect(made.value == 1)
+            #expect(created.value == 1)
         }
     }
 

@@ -32,31 +32,31 @@ private final class Notebook {}
             for: Notebook.self,
             key: key.map(AnyHashable.init)
         )
-        let kept = try await keptOnTheMainActor { try $0.resolve(Notebook.self, key: key) }
+        let kept = try await resolveOnMainActor { try $0.resolve(Notebook.self, key: key) }
         await expectRefusal { _ = try $0.resolve(Notebook.self, key: key) }
-        await letGo(of: kept)
+        await release(of: kept)
     }
 
     @Test func `A perArgument instance is confined`() async throws {
         locator.register(.lazy(.main) { (_, _: Int) in Notebook() }.lifetime(.perArgument))
-        let kept = try await keptOnTheMainActor { try $0.resolve(Notebook.self, arguments: 1) }
+        let kept = try await resolveOnMainActor { try $0.resolve(Notebook.self, arguments: 1) }
         await expectRefusal { _ = try $0.resolve(Notebook.self, arguments: 1) }
-        await letGo(of: kept)
+        await release(of: kept)
     }
 
     @Test func `A Lazy confines its instance`() async throws {
         locator.register(.lazy(.main) { Notebook() })
-        try await expectToStay(try locator.resolve(Locator.Lazy<Notebook>.self))
+        try await expectConfinement(try locator.resolve(Locator.Lazy<Notebook>.self))
     }
 
     @Test func `A Lazy of an optional confines its instance`() async throws {
         locator.register(.lazy(.main) { Notebook() })
-        try await expectToStay(try locator.resolve(Locator.Lazy<Notebook?>.self))
+        try await expectConfinement(try locator.resolve(Locator.Lazy<Notebook?>.self))
     }
 
     @Test func `A Lazy of a list confines its instances`() async throws {
         locator.register(.lazy(.main) { Notebook() }.contributing(to: Notebook.self))
-        try await expectToStay(try locator.resolve(Locator.Lazy<[Notebook]>.self))
+        try await expectConfinement(try locator.resolve(Locator.Lazy<[Notebook]>.self))
     }
 
     @Test func `A Lazy of a mixed list is confined`() async throws {
@@ -66,7 +66,7 @@ private final class Notebook {}
         locator.register(.lazy { Page() }.contributing(to: list))
         locator.register(.lazy(.main) { Notebook() }.contributing(to: list))
         locator.register(.lazy { Page() }.contributing(to: list))
-        try await expectToStay(try locator.resolve(Locator.Lazy<[Any]>.self))
+        try await expectConfinement(try locator.resolve(Locator.Lazy<[Any]>.self))
     }
 
     @Test func `A settled optional property is confined`() async {
@@ -86,20 +86,20 @@ private final class Notebook {}
     // MARK: Helpers
 
     /// Something that is held where it was made, so that what is weak stays.
-    private struct Kept: @unchecked Sendable {
+    private struct HeldNotebook: @unchecked Sendable {
         var notebook: Notebook?
     }
 
-    private func keptOnTheMainActor(_ resolve: @Sendable (Locator) throws -> Notebook) async throws -> Kept {
+    private func resolveOnMainActor(_ resolve: @Sendable (Locator) throws -> Notebook) async throws -> HeldNotebook {
         try await MainActor.run { [locator] in
-            let kept = Kept(notebook: try resolve(locator))
+            let kept = HeldNotebook(notebook: try resolve(locator))
             // Once more, for what is remembered at the second time.
             for _ in 0..<3 { #expect(try resolve(locator) === kept.notebook) }
             return kept
         }
     }
 
-    private func letGo(of kept: Kept) async {
+    private func release(of kept: HeldNotebook) async {
         await MainActor.run { withExtendedLifetime(kept) {} }
     }
 
@@ -110,7 +110,7 @@ private final class Notebook {}
         #expect(codes == Array(repeating: InjectleError.wrongIsolation, count: 3))
     }
 
-    private func expectToStay<Service>(_ lazy: Locator.Lazy<Service>) async throws {
+    private func expectConfinement<Service>(_ lazy: Locator.Lazy<Service>) async throws {
         try await MainActor.run { for _ in 0..<2 { _ = try lazy() } }
         await expectRefusal { _ in _ = try lazy() }
     }

@@ -6,19 +6,19 @@ import Testing
 /// What is being made when its locator is closed.
 @Suite struct CloseDuringCreationTests {
     private let locator = Locator("making")
-    private let diary = Diary()
+    private let callLog = CallLog()
     private let hasBegun = Signal()
     private let mayGoOn = Signal()
 
     private func code(of key: Int, in locator: Locator) async -> InjectleError.Code? {
-        await thrown { try await locator.resolveAsync(Part.self, key: key) }?.code
+        await thrown { try await locator.resolveAsync(LoggedService.self, key: key) }?.code
     }
 
     // MARK: In tasks
 
     @Test func `close cancels and awaits a running factory`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary, hasBegun, mayGoOn] in
+            .lazy(.anywhere) { [callLog, hasBegun, mayGoOn] in
                 let isCancelled = Signal()
                 await withTaskCancellationHandler {
                     hasBegun.set()
@@ -27,50 +27,50 @@ import Testing
                     isCancelled.set()
                 }
                 await mayGoOn.reached()
-                diary.note("ended")
+                callLog.record("ended")
                 try Task.checkCancellation()
-                return Part("a", diary)
+                return LoggedService("a", callLog)
             }.onDispose { $0.close() }
         )
-        async let error = thrown { [locator] in try await locator.resolveAsync(Part.self) }
+        async let error = thrown { [locator] in try await locator.resolveAsync(LoggedService.self) }
         await hasBegun.reached()
-        async let closing: Void = { [locator, diary] in
+        async let closing: Void = { [locator, callLog] in
             await locator.close()
-            diary.note("closed")
+            callLog.record("closed")
         }()
         for _ in 0..<100 { await Task.yield() }
         mayGoOn.set()
         await closing
         #expect(await error?.code == InjectleError.locatorClosed)
-        #expect(diary.take() == ["ended", "closed"])
+        #expect(callLog.drain() == ["ended", "closed"])
     }
 
     @Test func `close disposes an instance created despite cancellation`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary, hasBegun] in
+            .lazy(.anywhere) { [callLog, hasBegun] in
                 hasBegun.set()
                 while !Task.isCancelled { await Task.yield() }
-                return Part("a", diary)
-            }.onDispose { part in
+                return LoggedService("a", callLog)
+            }.onDispose { service in
                 await Task.yield()
-                part.close()
+                service.close()
             }
         )
-        async let service = thrown { [locator] in try await locator.resolveAsync(Part.self) }
+        async let service = thrown { [locator] in try await locator.resolveAsync(LoggedService.self) }
         await hasBegun.reached()
         await locator.close()
-        #expect(diary.take() == ["+a", "-a"])
+        #expect(callLog.drain() == ["+a", "-a"])
         _ = await service
     }
 
     @Test func `close cancels creations for children and scopes`() async throws {
         let child = locator.child()
         let begun = [Signal(), Signal(), Signal()]
-        func make(_ index: Int) -> @Sendable () async throws -> Part {
-            { [diary] in
+        func make(_ index: Int) -> @Sendable () async throws -> LoggedService {
+            { [callLog] in
                 begun[index].set()
                 while !Task.isCancelled { await Task.yield() }
-                diary.note("cancelled")
+                callLog.record("cancelled")
                 throw CancellationError()
             }
         }
@@ -83,30 +83,30 @@ import Testing
         }
         for signal in begun { await signal.reached() }
         await locator.close()
-        #expect(diary.take() == ["cancelled", "cancelled", "cancelled"])
+        #expect(callLog.drain() == ["cancelled", "cancelled", "cancelled"])
         for task in tasks { #expect(await task.value == InjectleError.locatorClosed) }
     }
 
     @Test func `close awaits and disposes dependent creations`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary, hasBegun] in
+            .lazy(.anywhere) { [callLog, hasBegun] in
                 hasBegun.set()
                 while !Task.isCancelled { await Task.yield() }
-                return Part("inner", diary)
+                return LoggedService("inner", callLog)
             }.onDispose { $0.close() },
             key: "inner"
         )
         locator.register(
-            .lazy(.anywhere) { [diary] locator in
-                let inner = try await locator.resolveAsync(Part.self, key: "inner")
-                return Part("outer of \(inner.name)", diary)
+            .lazy(.anywhere) { [callLog] locator in
+                let inner = try await locator.resolveAsync(LoggedService.self, key: "inner")
+                return LoggedService("outer of \(inner.name)", callLog)
             }.onDispose { $0.close() },
             key: "outer"
         )
-        async let service = thrown { [locator] in try await locator.resolveAsync(Part.self, key: "outer") }
+        async let service = thrown { [locator] in try await locator.resolveAsync(LoggedService.self, key: "outer") }
         await hasBegun.reached()
         await locator.close()
-        let all = diary.take()
+        let all = callLog.drain()
         #expect(all.count == Set(all).count)
         #expect(
             all.filter { $0.hasPrefix("+") }.reversed().map { "-" + $0.dropFirst() } == all.filter { $0.hasPrefix("-") }
@@ -119,34 +119,34 @@ import Testing
 
     @Test func `close awaits and disposes an instance created on a thread`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary, hasBegun, mayGoOn] in
+            .lazy(.anywhere) { [callLog, hasBegun, mayGoOn] in
                 hasBegun.set()
                 mayGoOn.wait()
-                return Part("a", diary)
+                return LoggedService("a", callLog)
             }.onDispose { $0.close() }
         )
-        async let name = onAnotherThread { [locator] in try? locator.resolve(Part.self).name }
+        async let name = onAnotherThread { [locator] in try? locator.resolve(LoggedService.self).name }
         await hasBegun.reached()
-        async let closing: Void = { [locator, diary] in
+        async let closing: Void = { [locator, callLog] in
             await locator.close()
-            diary.note("closed")
+            callLog.record("closed")
         }()
         for _ in 0..<100 { await Task.yield() }
         mayGoOn.set()
         await closing
         #expect(await name == "a")
-        #expect(diary.take() == ["+a", "-a", "closed"])
+        #expect(callLog.drain() == ["+a", "-a", "closed"])
     }
 
     @Test func `A factory on a thread gets locatorClosed for new services`() async throws {
-        locator.register(.lazy(.anywhere) { [diary] in Part("needed", diary) }, for: "needed")
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("needed", callLog) }, for: "needed")
         // Tried at each resolve, until it is refused.
         locator.register(.lazy(.anywhere) { () throws -> Int in throw CancellationError() })
         locator.register(
             .lazy(.anywhere) { [hasBegun, mayGoOn] locator in
                 hasBegun.set()
                 mayGoOn.wait()
-                return try locator.resolve(Part.self, key: "needed").name
+                return try locator.resolve(LoggedService.self, key: "needed").name
             }
         )
         async let code = onAnotherThread { [locator] in thrown { try locator.resolve(String.self) }?.code }
@@ -156,72 +156,75 @@ import Testing
         mayGoOn.set()
         #expect(await closing.isEmpty)
         #expect(await code == InjectleError.locatorClosed)
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
     }
 
     // MARK: From within
 
     @Test func `A factory that closes its locator does not deadlock`() async throws {
-        locator.register(.lazy(.anywhere) { [diary] in Part("before", diary) }.onDispose { $0.close() }, for: "before")
-        _ = try locator.resolve(Part.self, key: "before")
         locator.register(
-            .lazy(.anywhere) { [diary, weak locator] in
+            .lazy(.anywhere) { [callLog] in LoggedService("before", callLog) }.onDispose { $0.close() },
+            for: "before"
+        )
+        _ = try locator.resolve(LoggedService.self, key: "before")
+        locator.register(
+            .lazy(.anywhere) { [callLog, weak locator] in
                 await locator?.close()
-                return Part("a", diary)
+                return LoggedService("a", callLog)
             }.onDispose { $0.close() }
         )
-        #expect(try await locator.resolveAsync(Part.self).name == "a")
-        #expect(diary.take() == ["+before", "-before", "+a", "-a"])
-        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.locatorClosed)
+        #expect(try await locator.resolveAsync(LoggedService.self).name == "a")
+        #expect(callLog.drain() == ["+before", "-before", "+a", "-a"])
+        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == InjectleError.locatorClosed)
     }
 
     @Test func `A factory may close its locator during another close`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary, hasBegun, weak locator] in
+            .lazy(.anywhere) { [callLog, hasBegun, weak locator] in
                 hasBegun.set()
                 while !Task.isCancelled { await Task.yield() }
                 await locator?.close()
-                return Part("a", diary)
+                return LoggedService("a", callLog)
             }.onDispose { $0.close() }
         )
-        async let service = thrown { [locator] in try await locator.resolveAsync(Part.self) }
+        async let service = thrown { [locator] in try await locator.resolveAsync(LoggedService.self) }
         await hasBegun.reached()
         await locator.close()
         _ = await service
-        #expect(diary.take() == ["+a", "-a"])
+        #expect(callLog.drain() == ["+a", "-a"])
     }
 
     @Test func `A dependency that closes the locator does not deadlock`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary, weak locator] in
+            .lazy(.anywhere) { [callLog, weak locator] in
                 await locator?.close()
-                return Part("inner", diary)
+                return LoggedService("inner", callLog)
             }.onDispose { $0.close() },
             key: "inner"
         )
         locator.register(
-            .lazy(.anywhere) { [diary] locator in
-                _ = try await locator.resolveAsync(Part.self, key: "inner")
-                return Part("outer", diary)
+            .lazy(.anywhere) { [callLog] locator in
+                _ = try await locator.resolveAsync(LoggedService.self, key: "inner")
+                return LoggedService("outer", callLog)
             }.onDispose { $0.close() }
         )
-        _ = try await locator.resolveAsync(Part.self)
-        let all = diary.take()
+        _ = try await locator.resolveAsync(LoggedService.self)
+        let all = callLog.drain()
         #expect(all.filter { $0.hasPrefix("+") } == ["+inner", "+outer"])
         #expect(all.filter { $0.hasPrefix("-") } == ["-inner", "-outer"])
         await locator.close()
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
     }
 
     @Test func `A child factory that closes the parent does not deadlock`() async throws {
         let child = locator.child()
         child.register(
-            .lazy(.anywhere) { [diary, locator] in
+            .lazy(.anywhere) { [callLog, locator] in
                 await locator.close()
-                return Part("a", diary)
+                return LoggedService("a", callLog)
             }.onDispose { $0.close() }
         )
-        _ = try await child.resolveAsync(Part.self)
-        #expect(diary.take() == ["+a", "-a"])
+        _ = try await child.resolveAsync(LoggedService.self)
+        #expect(callLog.drain() == ["+a", "-a"])
     }
 }

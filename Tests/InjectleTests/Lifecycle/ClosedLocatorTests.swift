@@ -8,11 +8,11 @@ private final class Engine: Sendable {}
 /// Reads its property for the first time when it is closed.
 private final class Car {
     @Inject var engine: Engine
-    private let diary: Diary
-    init(_ diary: Diary) { self.diary = diary }
+    private let callLog: CallLog
+    init(_ callLog: CallLog) { self.callLog = callLog }
     func close() {
         _ = engine
-        diary.note("closed with its engine")
+        callLog.record("closed with its engine")
     }
 }
 
@@ -23,7 +23,7 @@ private final class Page: NSObject, NSCopying {
 /// What a locator that is being closed, or is closed, says to whoever asks.
 @Suite struct ClosedLocatorTests {
     private let locator = Locator("shut")
-    private let diary = Diary()
+    private let callLog = CallLog()
 
     // MARK: While it closes
 
@@ -69,19 +69,19 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `A property read first in a disposer finds its instance`() async throws {
         locator.register(.lazy(.anywhere) { Engine() })
-        locator.register(.lazy(.anywhere) { [diary] in Car(diary) }.onDispose { $0.close() })
+        locator.register(.lazy(.anywhere) { [callLog] in Car(callLog) }.onDispose { $0.close() })
         _ = try locator.resolve(Car.self)
         _ = try locator.resolve(Engine.self)
         await locator.close()
-        #expect(diary.take() == ["closed with its engine"])
+        #expect(callLog.drain() == ["closed with its engine"])
     }
 
     @Test func `A closing locator creates no cached instances`() async throws {
-        let made = Counter()
-        @Sendable func make() -> Int { made.increment() }
-        locator.register(.lazy(.anywhere) { make() }, key: "lazy")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.perLocator), key: "perLocator")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.perArgument), key: "perArgument")
+        let created = Counter()
+        @Sendable func make() -> Int { created.increment() }
+        locator.register(.lazy(.anywhere) { make() }, for: "lazy")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perLocator), for: "perLocator")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perArgument), for: "perArgument")
         locator.register(
             .lazy(.anywhere) {
                 await Task.yield()
@@ -111,14 +111,14 @@ private final class Page: NSObject, NSCopying {
         await locator.close()
         #expect(codes.value.count == keys.count * 3 + 3)
         for (name, code) in codes.value { #expect(code == InjectleError.locatorClosed, "\(name)") }
-        #expect(made.value == 0)
+        #expect(created.value == 0)
     }
 
     @Test func `A closing locator creates uncached instances for disposers only`() async throws {
-        let made = Counter()
-        @Sendable func make() -> Int { made.increment() }
-        locator.register(.volatile(.anywhere) { make() }, key: "volatile")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.graph), key: "graph")
+        let created = Counter()
+        @Sendable func make() -> Int { created.increment() }
+        locator.register(.volatile(.anywhere) { make() }, for: "volatile")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.graph), for: "graph")
         locator.register(
             .volatile(.anywhere) {
                 await Task.yield()
@@ -136,13 +136,13 @@ private final class Page: NSObject, NSCopying {
             }
         )
         #expect(await locator.close().isEmpty)
-        #expect(made.value == 3)
+        #expect(created.value == 3)
         for closed in [locator, child] {
             for key in ["volatile", "graph"] {
                 #expect(throws: InjectleError.self) { try closed.resolve(Int.self, key: key) }
             }
         }
-        #expect(made.value == 3)
+        #expect(created.value == 3)
     }
 
     @Test func `The error of a closing locator states that it closes`() async throws {
@@ -161,13 +161,13 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `A registration made by a disposer is disposed at once`() async throws {
         locator.register(
-            .eager(1).onDispose { [weak locator, diary] _ in
-                locator?.register(.eager(Part("late", diary)).onDispose { $0.close() })
+            .eager(1).onDispose { [weak locator, callLog] _ in
+                locator?.register(.eager(LoggedService("late", callLog)).onDispose { $0.close() })
             }
         )
         await locator.close()
-        #expect(diary.take() == ["+late", "-late"])
-        #expect(!locator.isRegistered(Part.self))
+        #expect(callLog.drain() == ["+late", "-late"])
+        #expect(!locator.isRegistered(LoggedService.self))
     }
 
     // MARK: Afterwards
@@ -215,14 +215,16 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `A closed locator refuses registrations`() async throws {
         await locator.close()
-        locator.register(.eager(Part("a", diary)).onDispose { $0.close() })
-        let refusal = thrown { try locator.register(.eager(Part("b", diary)), key: "b", and: forbidReassignment) }
+        locator.register(.eager(LoggedService("a", callLog)).onDispose { $0.close() })
+        let refusal = thrown {
+            try locator.register(.eager(LoggedService("b", callLog)), for: "b", and: forbidReassignment)
+        }
         #expect(refusal?.code == InjectleError.locatorClosed)
         #expect(refusal?.description.contains("cannot be registered in the locator \"shut\", which is closed") == true)
         #expect(locator.registrations.isEmpty)
-        #expect(!locator.isRegistered(Part.self))
-        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.locatorClosed)
-        #expect(diary.take() == ["+a", "+b"])
+        #expect(!locator.isRegistered(LoggedService.self))
+        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == InjectleError.locatorClosed)
+        #expect(callLog.drain() == ["+a", "+b"])
     }
 
     @Test func `A refused registration with a typed check does not trap`() async throws {
@@ -299,7 +301,7 @@ private final class Page: NSObject, NSCopying {
         _ = try locator.resolve(Tracked.self)
         _ = try locator.resolve(Tracked.self, key: "perLocator")
         await locator.close()
-        #expect(log.made == 3)
+        #expect(log.created == 3)
         #expect(log.alive == 0)
     }
 

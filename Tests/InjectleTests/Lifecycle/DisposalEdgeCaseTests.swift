@@ -12,7 +12,7 @@ private final class Session: Sendable {
     let services = Locator.Scope()
 }
 
-private struct OfSession: Locator.CustomLifetime {
+private struct SessionLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.services }
 }
 
@@ -24,7 +24,7 @@ struct DisposalEdgeCaseTests {
     @Test func `A weak cache does not revive a disposed instance`() throws {
         let ended = Counter()
         let registration = Locator.Registration<Account>.lazy { Account() }.lifetime(
-            .composite(.custom(OfSession()), .weak)
+            .composite(.custom(SessionLifetime()), .weak)
         )
         locator.register(
             registration.onDispose { account in
@@ -47,7 +47,7 @@ struct DisposalEdgeCaseTests {
 
     @Test func `An instance in two scopes is disposed with the last scope`() throws {
         let registration = Locator.Registration<Account>.lazy { Account() }.lifetime(
-            .composite(.custom(OfSession()), .weak)
+            .composite(.custom(SessionLifetime()), .weak)
         )
         locator.register(registration.onDispose { $0.isOpen = false })
         let (first, second) = (Session(), Session())

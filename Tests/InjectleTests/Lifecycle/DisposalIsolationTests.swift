@@ -5,15 +5,15 @@ import Testing
 
 /// Not `Sendable`, and of the main actor.
 @MainActor private final class Screen {
-    private let diary: Diary
+    private let callLog: CallLog
     private let isClosed: Signal
-    init(_ diary: Diary, _ isClosed: Signal) {
-        self.diary = diary
+    init(_ callLog: CallLog, _ isClosed: Signal) {
+        self.callLog = callLog
         self.isClosed = isClosed
     }
     func close() {
         MainActor.preconditionIsolated()
-        diary.note("closed on the main actor")
+        callLog.record("closed on the main actor")
         isClosed.set()
     }
 }
@@ -22,15 +22,15 @@ import Testing
 private final class Notebook {}
 
 private actor Librarian {
-    private let diary = Diary()
+    private let callLog = CallLog()
     let isClosed = Signal()
-    var notes: [String] { diary.entries }
+    var notes: [String] { callLog.entries }
 
     func register(in locator: Locator) throws {
         locator.register(
             .lazy { Notebook() }.onDispose { _ in
                 self.preconditionIsolated()
-                self.diary.note("closed on the actor")
+                self.callLog.record("closed on the actor")
                 self.isClosed.set()
             }
         )
@@ -42,7 +42,7 @@ private actor Librarian {
             .lazy { Notebook() }.onDispose { _ in
                 await Task.yield()
                 self.preconditionIsolated()
-                self.diary.note("closed on the actor")
+                self.callLog.record("closed on the actor")
             }
         )
         _ = try locator.resolve(Notebook.self)
@@ -52,11 +52,11 @@ private actor Librarian {
 /// Where disposers run.
 @Suite struct DisposalIsolationTests {
     private let locator = Locator("places")
-    private let diary = Diary()
+    private let callLog = CallLog()
     private let isClosed = Signal()
 
     @MainActor private func register() throws {
-        locator.register(.lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { $0.close() })
+        locator.register(.lazy { [callLog, isClosed] in Screen(callLog, isClosed) }.onDispose { $0.close() })
         _ = try locator.resolve(Screen.self)
     }
 
@@ -65,64 +65,65 @@ private actor Librarian {
     @Test func `A main actor disposer runs there for a close elsewhere`() async throws {
         try await register()
         #expect(await locator.close().isEmpty)
-        #expect(diary.take() == ["closed on the main actor"])
+        #expect(callLog.drain() == ["closed on the main actor"])
     }
 
     @MainActor @Test func `A main actor disposer runs there for a close there`() async throws {
         try register()
         #expect(await locator.close().isEmpty)
         MainActor.assertIsolated()
-        #expect(diary.take() == ["closed on the main actor"])
+        #expect(callLog.drain() == ["closed on the main actor"])
     }
 
     @MainActor @Test func `A removal on the main actor disposes at once`() throws {
         try register()
         locator.unregisterService(Screen.self)
-        #expect(diary.take() == ["closed on the main actor"])
+        #expect(callLog.drain() == ["closed on the main actor"])
     }
 
     @Test func `A main actor disposer is enqueued from another thread`() async throws {
         try await register()
         await onThreadsAsync(1) { [locator] _ in locator.unregisterService(Screen.self) }
         await isClosed.reached()
-        #expect(diary.take() == ["closed on the main actor"])
+        #expect(callLog.drain() == ["closed on the main actor"])
     }
 
     @Test func `A locator released elsewhere enqueues the main actor disposer`() async throws {
         @MainActor func register() throws -> Locator {
             let locator = Locator()
-            locator.register(.lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { $0.close() })
+            locator.register(.lazy { [callLog, isClosed] in Screen(callLog, isClosed) }.onDispose { $0.close() })
             _ = try locator.resolve(Screen.self)
             return locator
         }
         let kept = Guarded<Locator?>(try await register())
         await onThreadsAsync(1) { _ in kept.withLock { $0 = nil } }
         await isClosed.reached()
-        #expect(diary.take() == ["closed on the main actor"])
+        #expect(callLog.drain() == ["closed on the main actor"])
     }
 
     @MainActor @Test func `An async disposer written on the main actor runs there`() async throws {
         locator.register(
-            .lazy { [diary, isClosed] in Screen(diary, isClosed) }.onDispose { screen in
+            .lazy { [callLog, isClosed] in Screen(callLog, isClosed) }.onDispose { screen in
                 await Task.yield()
                 screen.close()
             }
         )
         _ = try locator.resolve(Screen.self)
         _ = await Task.detached { [locator] in await locator.close() }.value
-        #expect(diary.take() == ["closed on the main actor"])
+        #expect(callLog.drain() == ["closed on the main actor"])
     }
 
     @MainActor @Test func `A disposer keeps its isolation for services created elsewhere`() async throws {
         locator.register(
-            Locator.Registration<Part>.lazy(.anywhere) { [diary] in Part("a", diary) }.onDispose { part in
+            Locator.Registration<LoggedService>.lazy(.anywhere) { [callLog] in LoggedService("a", callLog) }.onDispose {
+                service in
                 MainActor.preconditionIsolated()
-                part.close()
+                service.close()
             }
         )
-        await onThreadsAsync(1) { [locator] _ in _ = try? locator.resolve(Part.self) }
+        await onThreadsAsync(1) { [locator] _ in _ = try? locator.resolve(LoggedService.self) }
         await locator.close()
-        #expect(diary.take() == ["+a", "-a"])
+        #expect(callLog.drain() == ["+a", "-a"])
     }
 
     // MARK: Another actor

@@ -4,7 +4,7 @@ import InjectleTestSupport
 import Testing
 
 /// Whoever asks is given what one scope keeps.
-private struct Kept: Locator.CustomLifetime {
+private struct FixedScopeLifetime: Locator.CustomLifetime {
     let scope: Locator.Scope
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
@@ -15,19 +15,19 @@ private final class Session: Sendable {
 }
 
 /// Whoever asks is given what the session of its task keeps.
-private struct OfSession: Locator.CustomLifetime {
+private struct SessionLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.scope }
 }
 
 private final class Page: NSObject, NSCopying {
     let name: String
-    let diary: Diary
-    init(_ name: String, _ diary: Diary) {
+    let callLog: CallLog
+    init(_ name: String, _ callLog: CallLog) {
         self.name = name
-        self.diary = diary
+        self.callLog = callLog
     }
-    func copy(with zone: NSZone? = nil) -> Any { Page("copy", diary) }
-    func close() { diary.note("-\(name)") }
+    func copy(with zone: NSZone? = nil) -> Any { Page("copy", callLog) }
+    func close() { callLog.record("-\(name)") }
 }
 
 private final class Reader {
@@ -38,10 +38,10 @@ private final class Reader {
 /// Who keeps an instance, and so when it is disposed of, in each lifetime.
 @Suite struct DisposalLifetimeTests {
     private let locator = Locator("lifetimes")
-    private let diary = Diary()
+    private let callLog = CallLog()
 
-    private func part(_ name: String, _ lifetime: Locator.Lifetime) -> Locator.Registration<Part> {
-        .lazy(.anywhere) { [diary] in Part(name, diary) }.lifetime(lifetime).onDispose { $0.close() }
+    private func loggedService(_ name: String, _ lifetime: Locator.Lifetime) -> Locator.Registration<LoggedService> {
+        .lazy(.anywhere) { [callLog] in LoggedService(name, callLog) }.lifetime(lifetime).onDispose { $0.close() }
     }
 
     // MARK: Locators and children that are let go of
@@ -49,189 +49,191 @@ private final class Reader {
     @Test func `Releasing a locator disposes in reverse order of creation`() throws {
         do {
             let locator = Locator()
-            for name in ["a", "b", "c"] { locator.register(part(name, .lazy), key: name) }
-            for key in ["c", "a", "b"] { _ = try locator.resolve(Part.self, key: key) }
+            for name in ["a", "b", "c"] { locator.register(loggedService(name, .lazy), for: name) }
+            for key in ["c", "a", "b"] { _ = try locator.resolve(LoggedService.self, key: key) }
         }
-        #expect(diary.take() == ["+c", "+a", "+b", "-b", "-a", "-c"])
+        #expect(callLog.drain() == ["+c", "+a", "+b", "-b", "-a", "-c"])
     }
 
     @Test func `Releasing a child disposes its own instances`() throws {
-        locator.register(part("per locator", .perLocator))
-        locator.register(part("parent's", .lazy), key: "lazy")
+        locator.register(loggedService("per locator", .perLocator))
+        locator.register(loggedService("parent's", .lazy), for: "lazy")
         do {
             let child = locator.child()
-            child.register(part("child's", .lazy), key: "own")
-            _ = try child.resolve(Part.self, key: "own")
-            _ = try child.resolve(Part.self)
-            _ = try child.resolve(Part.self, key: "lazy")
-            _ = diary.take()
+            child.register(loggedService("child's", .lazy), for: "own")
+            _ = try child.resolve(LoggedService.self, key: "own")
+            _ = try child.resolve(LoggedService.self)
+            _ = try child.resolve(LoggedService.self, key: "lazy")
+            _ = callLog.drain()
         }
-        #expect(Set(diary.take()) == ["-per locator", "-child's"])
+        #expect(Set(callLog.drain()) == ["-per locator", "-child's"])
         locator.reset()
-        #expect(diary.take() == ["-parent's"])
+        #expect(callLog.drain() == ["-parent's"])
     }
 
-    enum Ending: CaseIterable { case reset, letGo, close }
+    enum Ending: CaseIterable { case reset, released, close }
 
     @Test(arguments: Ending.allCases) func `A perLocator instance is disposed before its dependency in the child`(
         by ending: Ending
     ) async throws {
         locator.register(
-            .lazy(.anywhere) { [diary] locator in
-                _ = try locator.resolve(Part.self, key: "own")
-                return Part("per locator", diary)
+            .lazy(.anywhere) { [callLog] locator in
+                _ = try locator.resolve(LoggedService.self, key: "own")
+                return LoggedService("per locator", callLog)
             }.lifetime(.perLocator).onDispose { $0.close() }
         )
         do {
             let child = locator.child()
-            child.register(part("own", .lazy), key: "own")
-            _ = try child.resolve(Part.self)
+            child.register(loggedService("own", .lazy), for: "own")
+            _ = try child.resolve(LoggedService.self)
             switch ending {
             case .reset: child.reset()
             case .close: await child.close()
-            case .letGo: break
+            case .released: break
             }
         }
-        #expect(diary.take() == ["+own", "+per locator", "-per locator", "-own"])
+        #expect(callLog.drain() == ["+own", "+per locator", "-per locator", "-own"])
     }
 
     @Test func `A named ancestor disposes its instance when it is released`() throws {
-        locator.register(part("window", .perLocator(named: "window")))
+        locator.register(loggedService("window", .perLocator(named: "window")))
         var window: Locator? = locator.child("window")
         do {
             let view = try #require(window).child()
-            _ = try view.resolve(Part.self)
+            _ = try view.resolve(LoggedService.self)
         }
-        #expect(diary.take() == ["+window"])
+        #expect(callLog.drain() == ["+window"])
         window = nil
-        #expect(diary.take() == ["-window"])
+        #expect(callLog.drain() == ["-window"])
     }
 
     @Test func `Unregistering disposes the instances of all locators`() throws {
-        locator.register(part("a", .perLocator))
+        locator.register(loggedService("a", .perLocator))
         let children = [locator.child(), locator.child()]
-        for child in children { _ = try child.resolve(Part.self) }
-        locator.unregisterService(Part.self)
-        #expect(diary.take() == ["+a", "+a", "-a", "-a"])
+        for child in children { _ = try child.resolve(LoggedService.self) }
+        locator.unregisterService(LoggedService.self)
+        #expect(callLog.drain() == ["+a", "+a", "-a", "-a"])
     }
 
     // MARK: Arguments
 
     @Test func `perArgument instances are disposed individually`() throws {
-        let registration: Locator.Registration<Part> = .lazy(.anywhere) {
-            [diary] (_: Locator.Resolver, name: String) in Part(name, diary)
+        let registration: Locator.Registration<LoggedService> = .lazy(.anywhere) {
+            [callLog] (_: Locator.Resolver, name: String) in LoggedService(name, callLog)
         }.lifetime(.perArgument)
         locator.register(registration.onDispose { $0.close() })
-        for name in ["x", "y", "x"] { _ = try locator.resolve(Part.self, arguments: name) }
-        try locator.resetInstance(of: Part.self, arguments: "x")
-        #expect(diary.take() == ["+x", "+y", "-x"])
-        locator.unregister(Part.self, key: nil)
-        #expect(diary.take() == ["-y"])
+        for name in ["x", "y", "x"] { _ = try locator.resolve(LoggedService.self, arguments: name) }
+        try locator.resetInstance(of: LoggedService.self, arguments: "x")
+        #expect(callLog.drain() == ["+x", "+y", "-x"])
+        locator.unregister(LoggedService.self, key: nil)
+        #expect(callLog.drain() == ["-y"])
     }
 
     // MARK: Keepers
 
     @Test func `Resetting a scope disposes in reverse order of creation`() throws {
         let scope = Locator.Scope()
-        for name in ["a", "b"] { locator.register(part(name, .custom(Kept(scope: scope))), key: name) }
-        _ = try locator.resolve(Part.self, key: "a")
-        _ = try locator.resolve(Part.self, key: "b")
+        for name in ["a", "b"] {
+            locator.register(loggedService(name, .custom(FixedScopeLifetime(scope: scope))), for: name)
+        }
+        _ = try locator.resolve(LoggedService.self, key: "a")
+        _ = try locator.resolve(LoggedService.self, key: "b")
         scope.reset()
-        #expect(diary.take() == ["+a", "+b", "-b", "-a"])
+        #expect(callLog.drain() == ["+a", "+b", "-b", "-a"])
     }
 
     @Test func `Releasing a scope disposes its instances`() throws {
-        locator.register(part("a", .custom(OfSession())))
+        locator.register(loggedService("a", .custom(SessionLifetime())))
         do {
             let session = Session()
-            try Session.$current.withValue(session) { _ = try locator.resolve(Part.self) }
-            #expect(diary.take() == ["+a"])
+            try Session.$current.withValue(session) { _ = try locator.resolve(LoggedService.self) }
+            #expect(callLog.drain() == ["+a"])
         }
-        #expect(diary.take() == ["-a"])
+        #expect(callLog.drain() == ["-a"])
     }
 
     @Test func `A composite instance is disposed by its last cache`() throws {
         let scope = Locator.Scope()
-        locator.register(part("a", .composite(.custom(Kept(scope: scope)), .perLocator)))
+        locator.register(loggedService("a", .composite(.custom(FixedScopeLifetime(scope: scope)), .perLocator)))
         let child = locator.child()
-        _ = try child.resolve(Part.self)
+        _ = try child.resolve(LoggedService.self)
         scope.reset()
-        #expect(diary.take() == ["+a"])
+        #expect(callLog.drain() == ["+a"])
         child.reset()
         locator.reset()
-        #expect(diary.take() == ["-a"])
+        #expect(callLog.drain() == ["-a"])
     }
 
     // MARK: One resolve
 
     @Test func `Graph instances are disposed in reverse order after the resolve`() throws {
-        locator.register(part("a", .graph), for: "a")
-        let registration: Locator.Registration<Part> = .lazy(.anywhere) { [diary] locator in
-            _ = try locator.resolve(Part.self, key: "a")
-            return Part("b", diary)
+        locator.register(loggedService("a", .graph), for: "a")
+        let registration: Locator.Registration<LoggedService> = .lazy(.anywhere) { [callLog] locator in
+            _ = try locator.resolve(LoggedService.self, key: "a")
+            return LoggedService("b", callLog)
         }.lifetime(.graph)
         locator.register(registration.onDispose { $0.close() }, key: "b")
         locator.register(
-            .volatile(.anywhere) { [diary] locator in
-                _ = try locator.resolve(Part.self, key: "b")
-                _ = try locator.resolve(Part.self, key: "a")
-                diary.note("made")
+            .volatile(.anywhere) { [callLog] locator in
+                _ = try locator.resolve(LoggedService.self, key: "b")
+                _ = try locator.resolve(LoggedService.self, key: "a")
+                callLog.record("made")
                 return 1
             }
         )
         for _ in 0..<2 {
             _ = try locator.resolve(Int.self)
-            #expect(diary.take() == ["+a", "+b", "made", "-b", "-a"])
+            #expect(callLog.drain() == ["+a", "+b", "made", "-b", "-a"])
         }
     }
 
     @Test func `Graph instances of an async resolve are disposed after it`() async throws {
-        locator.register(part("a", .graph))
+        locator.register(loggedService("a", .graph))
         locator.register(
-            .volatile(.anywhere) { [diary] locator in
-                _ = try await locator.resolveAsync(Part.self)
+            .volatile(.anywhere) { [callLog] locator in
+                _ = try await locator.resolveAsync(LoggedService.self)
                 await Task.yield()
-                diary.note("made")
+                callLog.record("made")
                 return 1
             }
         )
         _ = try await locator.resolveAsync(Int.self)
-        #expect(diary.take() == ["+a", "made", "-a"])
+        #expect(callLog.drain() == ["+a", "made", "-a"])
     }
 
     // MARK: What nobody keeps
 
     @Test(arguments: [Locator.Lifetime.volatile, .weak, .graph])
     func `Uncached and weak instances are never disposed`(_ lifetime: Locator.Lifetime) async throws {
-        locator.register(part("a", lifetime))
-        var service: Part? = try locator.resolve(Part.self)
+        locator.register(loggedService("a", lifetime))
+        var service: LoggedService? = try locator.resolve(LoggedService.self)
         #expect(service?.name == "a")
         service = nil
-        locator.register(part("b", lifetime), key: "b")
-        service = try locator.resolve(Part.self, key: "b")
+        locator.register(loggedService("b", lifetime), for: "b")
+        service = try locator.resolve(LoggedService.self, key: "b")
         locator.unregisterService(withKey: "b")
         await locator.close()
-        #expect(diary.take() == ["+a", "+b"])
+        #expect(callLog.drain() == ["+a", "+b"])
     }
 
     @Test func `A factory disposes its prototype and no copy`() throws {
-        locator.register(.factory(Page("prototype", diary)).onDispose { $0.close() })
+        locator.register(.factory(Page("prototype", callLog)).onDispose { $0.close() })
         do {
             let reader = Locator.$shared.withValue(locator) { Reader() }
             #expect(reader.page.name == "copy")
             #expect(try locator.resolve(Page.self).name == "copy")
         }
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
         locator.unregisterService(Page.self)
-        #expect(diary.take() == ["-prototype"])
+        #expect(callLog.drain() == ["-prototype"])
     }
 
     @Test func `A composite with a weak cache is disposed by the other`() throws {
         let scope = Locator.Scope()
-        locator.register(part("a", .composite(.custom(Kept(scope: scope)), .weak)))
-        let service = try locator.resolve(Part.self)
+        locator.register(loggedService("a", .composite(.custom(FixedScopeLifetime(scope: scope)), .weak)))
+        let service = try locator.resolve(LoggedService.self)
         scope.reset()
-        #expect(diary.take() == ["+a", "-a"])
+        #expect(callLog.drain() == ["+a", "-a"])
         #expect(service.name == "a")
     }
 }

@@ -15,41 +15,41 @@ private final class Goer: Sendable {
 @Suite struct SharedDisposalTests {
     private let locator = Locator("one")
     private let other = Locator("other")
-    private let diary = Diary()
+    private let callLog = CallLog()
 
     @Test func `close runs the async disposer of an eager service in order`() async throws {
-        locator.register(.lazy(.anywhere) { Other() }.onDispose { [diary] _ in diary.note("-other") })
+        locator.register(.lazy(.anywhere) { Other() }.onDispose { [callLog] _ in callLog.record("-other") })
         locator.register(
-            .eager(Part("given", diary)).afterInit { _, _ in }.onDispose { part async in
+            .eager(LoggedService("given", callLog)).afterInit { _, _ in }.onDispose { service async in
                 await Task.yield()
-                part.close()
+                service.close()
             }
         )
-        _ = try (locator.resolve(Other.self), locator.resolve(Part.self))
+        _ = try (locator.resolve(Other.self), locator.resolve(LoggedService.self))
         #expect(await locator.close().isEmpty)
-        #expect(diary.take() == ["+given", "-given", "-other"])
+        #expect(callLog.drain() == ["+given", "-given", "-other"])
     }
 
     @Test(arguments: [true, false])
     func `Removing an eager registration without disposer disposes nothing`(closing: Bool) async throws {
-        let given = Locator.Registration.eager(Part("given", diary))
+        let given = Locator.Registration.eager(LoggedService("given", callLog))
         locator.register(given.onDispose { $0.close() })
         other.register(given)
-        if closing { await other.close() } else { other.unregisterService(Part.self) }
-        #expect(diary.take() == ["+given"])
+        if closing { await other.close() } else { other.unregisterService(LoggedService.self) }
+        #expect(callLog.drain() == ["+given"])
         await locator.close()
-        #expect(diary.take() == ["-given"])
+        #expect(callLog.drain() == ["-given"])
     }
 
     @Test func `A task started during resetAsync disposes normally`() async {
         let (proceed, done) = (Signal(), Signal())
-        other.register(.eager(Part("given", diary)).onDispose { $0.close() })
+        other.register(.eager(LoggedService("given", callLog)).onDispose { $0.close() })
         locator.register(
             .eager(
                 Goer { [other] in
                     Task {
                         await proceed.reached()
-                        other.unregisterService(Part.self)
+                        other.unregisterService(LoggedService.self)
                         done.set()
                     }
                 }
@@ -58,6 +58,6 @@ private final class Goer: Sendable {
         await locator.resetAsync()
         proceed.set()
         await done.reached()
-        #expect(diary.take() == ["+given", "-given"])
+        #expect(callLog.drain() == ["+given", "-given"])
     }
 }

@@ -8,11 +8,11 @@ private struct Stop: Error {}
 /// How `start()` fails, and what it leaves.
 @Suite struct StartFailureTests {
     private let locator = Locator("launch")
-    private let diary = Diary()
+    private let callLog = CallLog()
 
     /// One that ends only when it is cancelled, and then throws.
-    private func endless(_ begun: Signal = Signal()) -> Locator.Registration<Part> {
-        .lazy(.anywhere) { [diary] in
+    private func endless(_ begun: Signal = Signal()) -> Locator.Registration<LoggedService> {
+        .lazy(.anywhere) { [callLog] in
             let isCancelled = Signal()
             await withTaskCancellationHandler {
                 begun.set()
@@ -20,7 +20,7 @@ private struct Stop: Error {}
             } onCancel: {
                 isCancelled.set()
             }
-            diary.note("cancelled")
+            callLog.record("cancelled")
             throw CancellationError()
         }
     }
@@ -29,45 +29,45 @@ private struct Stop: Error {}
 
     @Test func `start throws the first error and cancels the others`() async throws {
         let begun = Signal()
-        let isMade = Signal()
-        locator.register(endless(begun), key: "endless")
-        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), key: "made")
+        let isCreated = Signal()
+        locator.register(endless(begun), for: "endless")
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("made", callLog) }.atStart(), for: "made")
         locator.register(
-            .lazy(.anywhere) { () async throws -> Part in
+            .lazy(.anywhere) { () async throws -> LoggedService in
                 await begun.reached()
-                await isMade.reached()
+                await isCreated.reached()
                 throw Stop()
             },
             key: "failing"
         )
         let error = await thrown {
             try await locator.start { progress in
-                if progress.completed.contains(where: { $0.identity.key == AnyHashable("made") }) { isMade.set() }
+                if progress.completed.contains(where: { $0.identity.key == AnyHashable("made") }) { isCreated.set() }
             }
         }
         #expect(error?.code == InjectleError.factoryFailed)
         #expect(error?.underlying is Stop)
-        #expect(error?.identity == ServiceKey(Part.self, key: "failing"))
-        #expect(try locator.resolve(Part.self, key: "made").name == "made")
+        #expect(error?.identity == ServiceKey(LoggedService.self, key: "failing"))
+        #expect(try locator.resolve(LoggedService.self, key: "made").name == "made")
         await locator.close()
-        #expect(diary.take() == ["+made", "cancelled"])
+        #expect(callLog.drain() == ["+made", "cancelled"])
     }
 
     @Test func `The next start creates what failed`() async throws {
         let attempts = Counter()
-        locator.register(.lazy(.anywhere) { [diary] in Part("made", diary) }.atStart(), key: "made")
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("made", callLog) }.atStart(), for: "made")
         locator.register(
-            .lazy(.anywhere) { [diary, locator] in
+            .lazy(.anywhere) { [callLog, locator] in
                 // Only when the other is there.
                 while !locator.registrations.contains(where: \.isCreated) { await Task.yield() }
                 if attempts.increment() == 1 { throw Stop() }
-                return Part("second attempt", diary)
+                return LoggedService("second attempt", callLog)
             },
             key: "failing"
         )
         #expect(await thrown { try await locator.start() }?.underlying is Stop)
         try await locator.start()
-        #expect(diary.take() == ["+made", "+second attempt"])
+        #expect(callLog.drain() == ["+made", "+second attempt"])
         #expect(attempts.value == 2)
         locator.reset()
     }
@@ -90,8 +90,8 @@ private struct Stop: Error {}
     @Test func `A start timeout lists running services and their waits`() async throws {
         locator.register(endless(), for: "endless")
         locator.register(
-            .lazy(.anywhere) { locator in try await locator.resolveAsync(Part.self, key: "endless").name },
-            key: "waiting"
+            .lazy(.anywhere) { locator in try await locator.resolveAsync(LoggedService.self, key: "endless").name },
+            for: "waiting"
         )
         locator.register(.lazy(.anywhere) { 1 }.atStart())
         // Until both have begun, and one waits for the other, when it is too late.
@@ -106,23 +106,25 @@ private struct Stop: Error {}
         let lines = text.split(separator: "\n")
         let running = lines.filter { $0.contains("running") }
         #expect(running.count == 2)
-        #expect(running.contains { $0.contains("String") && $0.contains("waits for InjectleTestSupport.Part") })
+        #expect(
+            running.contains { $0.contains("String") && $0.contains("waits for InjectleTestSupport.LoggedService") }
+        )
         #expect(running.contains { $0.contains("\"endless\", begun") && !$0.contains("waits for") })
         await locator.close()
-        #expect(Set(diary.take()) == ["cancelled"])
+        #expect(Set(callLog.drain()) == ["cancelled"])
     }
 
     @Test func `A start timeout lists created services`() async throws {
-        let isMade = Guarded(false)
+        let isCreated = Guarded(false)
         locator.register(endless())
         var text = ""
-        for exponent in 0..<12 where !isMade.value {
+        for exponent in 0..<12 where !isCreated.value {
             // Anew, so that it is made in the start that is too late.
             locator.register(.lazy(.anywhere) { 1 }.atStart())
             text =
                 await thrown {
                     try await locator.start(timeout: .milliseconds(1 << exponent)) { progress in
-                        if progress.completed.count == 1 { isMade.withLock { $0 = true } }
+                        if progress.completed.count == 1 { isCreated.withLock { $0 = true } }
                     }
                 }?.description ?? ""
         }
@@ -134,21 +136,21 @@ private struct Stop: Error {}
     @Test func `A start timeout shows what a marked service waits for`() async throws {
         locator.register(endless(), for: "endless")
         locator.register(
-            .lazy(.anywhere) { locator in try locator.resolve(Part.self, key: "endless").name }.atStart()
+            .lazy(.anywhere) { locator in try locator.resolve(LoggedService.self, key: "endless").name }.atStart()
         )
         var text = ""
         for exponent in 0..<12 where !text.contains("waits for") {
             text = await thrown { try await locator.start(timeout: .milliseconds(1 << exponent)) }?.description ?? ""
         }
-        let awaited = "waits for InjectleTestSupport.Part under the key \"endless\""
+        let awaited = "waits for InjectleTestSupport.LoggedService under the key \"endless\""
         #expect(text.split(separator: "\n").contains { $0.contains("String") && $0.contains(awaited) })
         await locator.close()
     }
 
     @Test func `A finished start does not wait for its timeout`() async throws {
-        locator.register(.lazy(.anywhere) { [diary] in Part("a", diary) }.atStart())
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("a", callLog) }.atStart())
         try await locator.start(timeout: .seconds(1_000_000))
-        #expect(diary.take() == ["+a"])
+        #expect(callLog.drain() == ["+a"])
     }
 
     // MARK: Cancelled
@@ -161,25 +163,25 @@ private struct Stop: Error {}
         start.cancel()
         let error = try #require(await start.value)
         #expect(error.code == InjectleError.cancelled)
-        #expect(error.identity == ServiceKey(Part.self))
+        #expect(error.identity == ServiceKey(LoggedService.self))
         await locator.close()
-        #expect(diary.take() == ["cancelled"])
+        #expect(callLog.drain() == ["cancelled"])
     }
 
     @Test func `Cancelling a start leaves services with other waiters`() async throws {
         let (begun, mayGoOn) = (Signal(), Signal())
         locator.register(
-            .lazy(.anywhere) { [diary] in
+            .lazy(.anywhere) { [callLog] in
                 begun.set()
                 await mayGoOn.reached()
                 try Task.checkCancellation()
-                return Part("wanted", diary)
+                return LoggedService("wanted", callLog)
             },
             key: "wanted"
         )
         let start = Task { [self] in await thrown { try await locator.start() } }
         await begun.reached()
-        async let service = locator.resolveAsync(Part.self, key: "wanted")
+        async let service = locator.resolveAsync(LoggedService.self, key: "wanted")
         // A start from elsewhere waits for it, too.
         let hasSeen = Signal()
         let other = Task { [locator] in
@@ -192,7 +194,7 @@ private struct Stop: Error {}
         mayGoOn.set()
         #expect(try await service.name == "wanted")
         try await other.value
-        #expect(diary.take() == ["+wanted"])
+        #expect(callLog.drain() == ["+wanted"])
     }
 
     // MARK: Closed
@@ -204,6 +206,6 @@ private struct Stop: Error {}
         await begun.reached()
         await locator.close()
         #expect(await start.value?.code == InjectleError.locatorClosed)
-        #expect(diary.take() == ["cancelled"])
+        #expect(callLog.drain() == ["cancelled"])
     }
 }

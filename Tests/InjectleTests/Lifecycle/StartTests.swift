@@ -4,116 +4,124 @@ import InjectleTestSupport
 import Testing
 
 private final class Page: NSObject, NSCopying {
-    let diary: Diary
-    init(_ diary: Diary) {
-        self.diary = diary
-        diary.note("+prototype")
+    let callLog: CallLog
+    init(_ callLog: CallLog) {
+        self.callLog = callLog
+        callLog.record("+prototype")
     }
     func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// Not `Sendable`.
 @MainActor private final class Screen {
-    init(_ diary: Diary) { diary.note("+screen") }
+    init(_ callLog: CallLog) { callLog.record("+screen") }
 }
 
 /// What `start()` makes, in which order, and what it tells of it.
 @Suite struct StartTests {
     private let locator = Locator("start", isolation: .waiting(upTo: .seconds(600)))
-    private let diary = Diary()
+    private let callLog = CallLog()
 
-    private func part(_ name: String, _ lifetime: Locator.Lifetime = .lazy) -> Locator.Registration<Part> {
-        .lazy(.anywhere) { [diary] in Part(name, diary) }.lifetime(lifetime)
+    private func loggedService(_ name: String, _ lifetime: Locator.Lifetime = .lazy)
+        -> Locator.Registration<LoggedService>
+    {
+        .lazy(.anywhere) { [callLog] in LoggedService(name, callLog) }.lifetime(lifetime)
     }
 
-    private func partInTask(_ name: String, _ lifetime: Locator.Lifetime = .lazy) -> Locator.Registration<Part> {
-        .lazy(.anywhere) { [diary] in
+    private func asyncLoggedService(_ name: String, _ lifetime: Locator.Lifetime = .lazy)
+        -> Locator.Registration<LoggedService>
+    {
+        .lazy(.anywhere) { [callLog] in
             await Task.yield()
-            return Part(name, diary)
+            return LoggedService(name, callLog)
         }.lifetime(lifetime)
     }
 
     // MARK: What it makes
 
     @Test func `start creates marked and async services`() async throws {
-        locator.register(part("marked").atStart(), for: "marked")
-        locator.register(partInTask("async"), for: "async")
-        locator.register(partInTask("both").atStart(), for: "both")
-        locator.register(part("named", .perLocator(named: "start")).atStart(), for: "named")
-        locator.register(part("perArgument", .perArgument).atStart(), for: "perArgument")
-        locator.register(part("perLocator", .perLocator).atStart(), for: "perLocator")
-        locator.register(partInTask("perLocator async", .perLocator), for: "perLocator async")
-        locator.register(part("composite", .composite(.perLocator, .weak)).atStart(), for: "composite")
-        locator.register(.factory(Page(diary)).atStart())
+        locator.register(loggedService("marked").atStart(), for: "marked")
+        locator.register(asyncLoggedService("async"), for: "async")
+        locator.register(asyncLoggedService("both").atStart(), for: "both")
+        locator.register(loggedService("named", .perLocator(named: "start")).atStart(), for: "named")
+        locator.register(loggedService("perArgument", .perArgument).atStart(), for: "perArgument")
+        locator.register(loggedService("perLocator", .perLocator).atStart(), for: "perLocator")
+        locator.register(asyncLoggedService("perLocator async", .perLocator), for: "perLocator async")
+        locator.register(loggedService("composite", .composite(.perLocator, .weak)).atStart(), for: "composite")
+        locator.register(.factory(Page(callLog)).atStart())
         try await locator.start()
         let names = [
             "marked", "async", "both", "named", "perArgument", "perLocator", "perLocator async", "composite",
             "prototype",
         ]
-        #expect(diary.take().sorted() == names.map { "+\($0)" }.sorted())
+        #expect(callLog.drain().sorted() == names.map { "+\($0)" }.sorted())
         // Nothing has to be awaited any more, and nothing is made again.
-        for key in names.dropLast() { #expect(try locator.resolve(Part.self, key: key).name == key) }
+        for key in names.dropLast() { #expect(try locator.resolve(LoggedService.self, key: key).name == key) }
         _ = try locator.resolve(Page.self)
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
     }
 
     @Test func `start of a named locator creates the services named for it`() async throws {
-        locator.register(part("marked", .perLocator(named: "session")).atStart(), for: "marked")
-        locator.register(partInTask("async", .perLocator(named: "session")), for: "async")
+        locator.register(loggedService("marked", .perLocator(named: "session")).atStart(), for: "marked")
+        locator.register(asyncLoggedService("async", .perLocator(named: "session")), for: "async")
         try await locator.start()
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
         let session = locator.child("session")
         let page = session.child("page")
         try await page.start()
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
         try await session.start()
-        #expect(diary.take().sorted() == ["+async", "+marked"])
-        #expect(try page.resolve(Part.self, key: "async") === session.resolve(Part.self, key: "async"))
+        #expect(callLog.drain().sorted() == ["+async", "+marked"])
+        #expect(
+            try page.resolve(LoggedService.self, key: "async") === session.resolve(LoggedService.self, key: "async")
+        )
         try await session.start()
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
     }
 
     @Test func `start creates nothing else`() async throws {
-        locator.register(part("lazy"), for: "lazy")
-        locator.register(part("perLocator", .perLocator), for: "perLocator")
+        locator.register(loggedService("lazy"), for: "lazy")
+        locator.register(loggedService("perLocator", .perLocator), for: "perLocator")
         for (name, lifetime) in [("volatile", Locator.Lifetime.volatile), ("weak", .weak), ("graph", .graph)] {
-            locator.register(part(name, lifetime).atStart(), key: name)
-            locator.register(partInTask(name, lifetime), key: "\(name) async")
+            locator.register(loggedService(name, lifetime).atStart(), for: name)
+            locator.register(asyncLoggedService(name, lifetime), for: "\(name) async")
         }
-        locator.register(partInTask("perArgument", .perArgument), key: "perArgument")
-        let registration: Locator.Registration<Part> = .lazy(.anywhere) {
-            [diary] (_: Locator.Resolver, name: String) in
+        locator.register(asyncLoggedService("perArgument", .perArgument), for: "perArgument")
+        let registration: Locator.Registration<LoggedService> = .lazy(.anywhere) {
+            [callLog] (_: Locator.Resolver, name: String) in
             await Task.yield()
-            return Part(name, diary)
+            return LoggedService(name, callLog)
         }
         locator.register(registration.atStart(), key: "declared")
         var all: [Locator.StartProgress] = []
         try await locator.start { all.append($0) }
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
         #expect(all.map(\.fraction) == [1])
     }
 
     @Test func `start creates a service with several identities once`() async throws {
-        locator.register(part("a").asSelf().as(Part.self, key: 1).as(Part.self, key: 2).atStart())
+        locator.register(
+            loggedService("a").asSelf().as(LoggedService.self, key: 1).as(LoggedService.self, key: 2).atStart()
+        )
         try await locator.start()
-        #expect(diary.take() == ["+a"])
+        #expect(callLog.drain() == ["+a"])
     }
 
     @Test func `start of a child creates its own instances only`() async throws {
         let child = locator.child()
-        locator.register(partInTask("per locator", .perLocator))
-        locator.register(part("marked per locator", .perLocator).atStart(), key: "marked")
-        locator.register(partInTask("parent's"), key: "parent's")
-        locator.register(partInTask("hidden", .perLocator), key: "hidden")
-        child.register(partInTask("child's"), key: "hidden")
+        locator.register(asyncLoggedService("per locator", .perLocator))
+        locator.register(loggedService("marked per locator", .perLocator).atStart(), for: "marked")
+        locator.register(asyncLoggedService("parent's"), for: "parent's")
+        locator.register(asyncLoggedService("hidden", .perLocator), for: "hidden")
+        child.register(asyncLoggedService("child's"), for: "hidden")
         try await child.start()
-        #expect(diary.take().sorted() == ["+child's", "+marked per locator", "+per locator"])
-        let service = try child.resolve(Part.self)
-        #expect(thrown { try locator.resolve(Part.self) }?.code == InjectleError.requiresAsync)
+        #expect(callLog.drain().sorted() == ["+child's", "+marked per locator", "+per locator"])
+        let service = try child.resolve(LoggedService.self)
+        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == InjectleError.requiresAsync)
         try await locator.start()
-        #expect(diary.take().sorted() == ["+hidden", "+marked per locator", "+parent's", "+per locator"])
-        #expect(try locator.resolve(Part.self) !== service)
-        #expect(try child.resolve(Part.self) === service)
+        #expect(callLog.drain().sorted() == ["+hidden", "+marked per locator", "+parent's", "+per locator"])
+        #expect(try locator.resolve(LoggedService.self) !== service)
+        #expect(try child.resolve(LoggedService.self) === service)
     }
 
     @Test func `start of an empty locator completes at once`() async throws {
@@ -124,14 +132,14 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func `start of a closed locator throws`() async throws {
-        locator.register(partInTask("a"))
+        locator.register(asyncLoggedService("a"))
         await locator.close()
         let error = await thrown { try await locator.start() }
         #expect(error?.code == InjectleError.locatorClosed)
         #expect(
             try #require(error).description.contains("Nothing can be started in the locator \"start\", which is closed")
         )
-        #expect(diary.take() == [])
+        #expect(callLog.drain() == [])
     }
 
     // MARK: In which order
@@ -141,48 +149,48 @@ private final class Page: NSObject, NSCopying {
         for name in ["a", "b"] {
             // Each goes on only when the other has begun.
             locator.register(
-                .lazy(.anywhere) { [diary] in
+                .lazy(.anywhere) { [callLog] in
                     await both.arrive()
-                    return Part(name, diary)
+                    return LoggedService(name, callLog)
                 },
                 key: name
             )
         }
         try await locator.start()
-        #expect(diary.take().sorted() == ["+a", "+b"])
+        #expect(callLog.drain().sorted() == ["+a", "+b"])
     }
 
     @Test func `start creates a service after its dependencies`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary] locator in
-                _ = try await locator.resolveAsync(Part.self, key: "second")
-                return Part("third", diary)
+            .lazy(.anywhere) { [callLog] locator in
+                _ = try await locator.resolveAsync(LoggedService.self, key: "second")
+                return LoggedService("third", callLog)
             },
             key: "third"
         )
         locator.register(
-            .lazy(.anywhere) { [diary] locator in
-                _ = try locator.resolve(Part.self, key: "first")
-                return Part("second", diary)
+            .lazy(.anywhere) { [callLog] locator in
+                _ = try locator.resolve(LoggedService.self, key: "first")
+                return LoggedService("second", callLog)
             }.atStart(),
             key: "second"
         )
-        locator.register(partInTask("first"), key: "first")
+        locator.register(asyncLoggedService("first"), for: "first")
         try await locator.start()
-        #expect(diary.take() == ["+first", "+second", "+third"])
+        #expect(callLog.drain() == ["+first", "+second", "+third"])
     }
 
     @Test func `A marked service may depend on several async services`() async throws {
         locator.register(
-            .lazy(.anywhere) { [diary] locator in
-                let names = try ["a", "b"].map { try locator.resolve(Part.self, key: $0).name }
-                diary.note("made of \(names.joined(separator: " and "))")
+            .lazy(.anywhere) { [callLog] locator in
+                let names = try ["a", "b"].map { try locator.resolve(LoggedService.self, key: $0).name }
+                callLog.record("made of \(names.joined(separator: " and "))")
                 return 1
             }.atStart()
         )
-        for name in ["a", "b"] { locator.register(partInTask(name), key: name) }
+        for name in ["a", "b"] { locator.register(asyncLoggedService(name), for: name) }
         try await locator.start()
-        let all = diary.take()
+        let all = callLog.drain()
         #expect(all.count == 3)
         #expect(all.last == "made of a and b")
     }
@@ -190,34 +198,34 @@ private final class Page: NSObject, NSCopying {
     @Test func `Concurrent starts create every service once`() async throws {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         locator.register(
-            .lazy(.anywhere) { [diary] in
+            .lazy(.anywhere) { [callLog] in
                 hasBegun.set()
                 await mayGoOn.reached()
-                return Part("slow", diary)
+                return LoggedService("slow", callLog)
             },
             key: "slow"
         )
-        locator.register(part("marked").atStart(), key: "marked")
+        locator.register(loggedService("marked").atStart(), for: "marked")
         async let first: Void = locator.start()
         await hasBegun.reached()
-        let second = Task { [locator, diary] in
-            try await locator.start { if $0.fraction == 1 { diary.note("started") } }
+        let second = Task { [locator, callLog] in
+            try await locator.start { if $0.fraction == 1 { callLog.record("started") } }
         }
         for _ in 0..<100 { await Task.yield() }
         mayGoOn.set()
         try await first
         try await second.value
-        #expect(diary.take().sorted() == ["+marked", "+slow", "started"])
+        #expect(callLog.drain().sorted() == ["+marked", "+slow", "started"])
     }
 
     @Test func `A second start creates what is missing`() async throws {
-        locator.register(partInTask("a"), for: "a")
+        locator.register(asyncLoggedService("a"), for: "a")
         try await locator.start()
-        locator.register(partInTask("b"), key: "b")
-        locator.register(part("c").atStart(), key: "c")
+        locator.register(asyncLoggedService("b"), for: "b")
+        locator.register(loggedService("c").atStart(), for: "c")
         var first: Locator.StartProgress?
         try await locator.start { first = first ?? $0 }
-        #expect(diary.take().sorted() == ["+a", "+b", "+c"])
+        #expect(callLog.drain().sorted() == ["+a", "+b", "+c"])
         #expect(first?.pending.map(\.key) == ["b", "c"])
     }
 
@@ -226,16 +234,16 @@ private final class Page: NSObject, NSCopying {
     @Test func `start reports completed, running and pending services`() async throws {
         let inner = Signal()
         locator.register(
-            .lazy(.anywhere) { [diary] locator in
-                _ = try await locator.resolveAsync(Part.self, key: "inner")
-                return Part("outer", diary)
+            .lazy(.anywhere) { [callLog] locator in
+                _ = try await locator.resolveAsync(LoggedService.self, key: "inner")
+                return LoggedService("outer", callLog)
             },
             key: "outer"
         )
         locator.register(
-            .lazy(.anywhere) { [diary] in
+            .lazy(.anywhere) { [callLog] in
                 await inner.reached()
-                return Part("inner", diary)
+                return LoggedService("inner", callLog)
             },
             key: "inner"
         )
@@ -247,7 +255,11 @@ private final class Page: NSObject, NSCopying {
         }
         let first = try #require(all.first)
         #expect(first.completed.isEmpty && first.running.isEmpty && first.fraction == 0)
-        #expect(first.pending == [ServiceKey(Part.self, key: "outer"), ServiceKey(Part.self, key: "inner")])
+        #expect(
+            first.pending == [
+                ServiceKey(LoggedService.self, key: "outer"), ServiceKey(LoggedService.self, key: "inner"),
+            ]
+        )
         let both = try #require(all.first { $0.running.count == 2 })
         #expect(both.running.map(\.identity.key) == ["outer", "inner"])
         #expect(both.description.hasPrefix("0 of 2 created, creating "))
@@ -265,7 +277,7 @@ private final class Page: NSObject, NSCopying {
     }
 
     @MainActor @Test func `start reports progress on the calling main actor`() async throws {
-        for name in ["a", "b"] { locator.register(partInTask(name), for: name) }
+        for name in ["a", "b"] { locator.register(asyncLoggedService(name), for: name) }
         var count = 0
         try await locator.start { _ in
             MainActor.preconditionIsolated()
@@ -287,38 +299,38 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func `start reports progress on the calling actor`() async throws {
-        locator.register(partInTask("a"))
+        locator.register(asyncLoggedService("a"))
         #expect(try await Launcher().start(locator) == [0, 0, 1])
     }
 
     // MARK: The main actor
 
     @MainActor @Test func `start on the main actor creates main actor services there`() async throws {
-        locator.register(partInTask("needed"))
+        locator.register(asyncLoggedService("needed"))
         locator.register(
-            .lazy { [diary] locator in
+            .lazy { [callLog] locator in
                 MainActor.preconditionIsolated()
-                _ = try locator.resolve(Part.self)
-                return Screen(diary)
+                _ = try locator.resolve(LoggedService.self)
+                return Screen(callLog)
             }.atStart()
         )
         try await locator.start()
         _ = try locator.resolve(Screen.self)
-        #expect(diary.take() == ["+needed", "+screen"])
+        #expect(callLog.drain() == ["+needed", "+screen"])
     }
 
     @Test func `start elsewhere creates main actor services on the main actor`() async throws {
         @MainActor func register() {
             locator.register(
-                .lazy { [diary] in
+                .lazy { [callLog] in
                     MainActor.preconditionIsolated()
-                    return Screen(diary)
+                    return Screen(callLog)
                 }.atStart()
             )
         }
         await register()
         try await locator.start()
-        #expect(diary.take() == ["+screen"])
+        #expect(callLog.drain() == ["+screen"])
         #expect(locator.registrations.map(\.isCreated) == [true])
     }
 }

@@ -8,12 +8,12 @@ private final class Session: Sendable {
 }
 
 /// As long as the session that is in force.
-private struct OfSession: Locator.CustomLifetime {
+private struct SessionLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.services }
 }
 
 /// As a closure says.
-private struct Asking: Locator.CustomLifetime {
+private struct ClosureLifetime: Locator.CustomLifetime {
     let ask: @Sendable (Locator.Resolver) throws -> Locator.Scope?
     func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? { try ask(resolver) }
 }
@@ -58,7 +58,7 @@ private final class Account: Sendable {
     }
 
     @Test func `A scope shares one instance`() throws {
-        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(SessionLifetime()))
         let (first, second) = (Session(), Session())
         let account = try account(of: first)
         #expect(try self.account(of: first) === account)
@@ -66,11 +66,11 @@ private final class Account: Sendable {
         let other = try self.account(of: second)
         #expect(other !== account)
         #expect(try self.account(of: second) === other)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `Releasing the scope frees its instance`() throws {
-        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(SessionLifetime()))
         do {
             let session = Session()
             _ = try account(of: session)
@@ -78,23 +78,23 @@ private final class Account: Sendable {
             withExtendedLifetime(session) {}
         }
         #expect(log.alive == 0)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A reset scope frees its instance and caches the next`() throws {
         let scope = Locator.Scope()
-        locator.register(.lazy { [log] in Account(log) }.lifetime(Asking { _ in scope }))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(ClosureLifetime { _ in scope }))
         _ = try locator.resolve(Account.self)
         #expect(log.alive == 1)
         scope.reset()
         #expect(log.alive == 0)
         let account = try locator.resolve(Account.self)
         #expect(try locator.resolve(Account.self) === account)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `Without a scope each caller gets its own instance`() throws {
-        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(SessionLifetime()))
         do {
             #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
             #expect(log.alive == 0)
@@ -102,13 +102,13 @@ private final class Account: Sendable {
             let account = first()
             for _ in 0..<3 { #expect(first() === account) }
             #expect(second() !== account)
-            #expect(log.made == 4)
+            #expect(log.created == 4)
         }
         #expect(log.alive == 0)
     }
 
     @Test func `Properties follow the current scope`() throws {
-        locator.register(.lazy { [log] in Account(log) }.lifetime(OfSession()))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(SessionLifetime()))
         let property = Locator.$shared.withValue(locator) { Inject<Account>() }
         let sessions = [Session(), Session()]
         let accounts = try sessions.map { try account(of: $0) }
@@ -129,20 +129,20 @@ private final class Account: Sendable {
         locator.register(
             .lazy { [log] in
                 Account(log)
-            }.lifetime(Asking { _ in if attempts.increment() == 1 { throw NoSession() } else { scope } })
+            }.lifetime(ClosureLifetime { _ in if attempts.increment() == 1 { throw NoSession() } else { scope } })
         )
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
         #expect(error?.code == InjectleError.factoryFailed)
         #expect(error?.underlying is NoSession)
         #expect(error?.description.contains("InjectleTests/CustomLifetimeTests.swift:") == true)
-        #expect(log.made == 0)
+        #expect(log.created == 0)
         #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
     }
 
     @Test func `Concurrent callers of a scope share one instance`() async {
         let (locator, log) = (locator, log)
         let scope = Locator.Scope()
-        locator.register(.lazy(.anywhere) { Account(log) }.lifetime(Asking { _ in scope }))
+        locator.register(.lazy(.anywhere) { Account(log) }.lifetime(ClosureLifetime { _ in scope }))
         for round in 1...50 {
             let accounts = Guarded<[Account?]>([])
             await onThreadsAsync(8) { _ in
@@ -151,7 +151,7 @@ private final class Account: Sendable {
             }
             #expect(Set(accounts.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
             #expect(accounts.value.first.flatMap(\.self) != nil)
-            #expect(log.made == round)
+            #expect(log.created == round)
             accounts.withLock { $0 = [] }
             scope.reset()
             #expect(log.alive == 0)
@@ -160,14 +160,14 @@ private final class Account: Sendable {
 
     @Test func `A scope caches one instance per registration`() throws {
         let scope = Locator.Scope()
-        let lifetime = Asking { _ in scope }
-        locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), key: "a")
-        locator.register(.lazy { [log] in Account(log, name: "b") }.lifetime(lifetime), key: "b")
+        let lifetime = ClosureLifetime { _ in scope }
+        locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), for: "a")
+        locator.register(.lazy { [log] in Account(log, name: "b") }.lifetime(lifetime), for: "b")
         for _ in 0..<2 {
             #expect(try locator.resolve(Account.self, key: "a").name == "a")
             #expect(try locator.resolve(Account.self, key: "b").name == "b")
         }
-        #expect(log.made == 2)
+        #expect(log.created == 2)
         locator.unregisterService(withKey: "a")
         #expect(log.alive == 1)
         scope.reset()
@@ -179,7 +179,7 @@ private final class Account: Sendable {
     @Test(arguments: Ending.allCases)
     func `Removing the registration frees the instance in the scope`(by ending: Ending) throws {
         let (log, scope) = (log, Locator.Scope())
-        let lifetime = Asking { _ in scope }
+        let lifetime = ClosureLifetime { _ in scope }
         var locator: Locator? = Locator()
         let registered = locator?.register(.lazy { Account(log) }.lifetime(lifetime))
         _ = try locator?.resolve(Account.self)
@@ -192,15 +192,15 @@ private final class Account: Sendable {
         case .locatorGone: locator = nil
         }
         #expect(log.alive == 0)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         withExtendedLifetime(scope) {}
     }
 
     @Test func `A scope that nothing retains caches nothing`() throws {
-        locator.register(.lazy { [log] in Account(log) }.lifetime(Asking { _ in Locator.Scope() }))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(ClosureLifetime { _ in Locator.Scope() }))
         for count in 1...2 {
             _ = try locator.resolve(Account.self)
-            #expect(log.made == count)
+            #expect(log.created == count)
             #expect(log.alive == 0)
         }
     }
@@ -213,7 +213,7 @@ private final class Account: Sendable {
                 begun.set()
                 goOn.wait()
                 return Account(log)
-            }.lifetime(Asking { _ in scope })
+            }.lifetime(ClosureLifetime { _ in scope })
         )
         async let asked = onAnotherThread { (try? locator.resolve(Account.self)) != nil }
         await begun.reached()
@@ -222,13 +222,13 @@ private final class Account: Sendable {
         #expect(await asked)
         #expect(log.alive == 0)
         #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `Dependencies come from the registering locator`() throws {
         locator.register(.eager("parent"))
         locator.register(
-            .lazy { [log] locator in Account(log, name: try locator.resolve()) }.lifetime(OfSession())
+            .lazy { [log] locator in Account(log, name: try locator.resolve()) }.lifetime(SessionLifetime())
         )
         let child = locator.child()
         child.register(.eager("child"))
@@ -239,7 +239,7 @@ private final class Account: Sendable {
         let scope = Locator.Scope()
         locator.register(
             .lazy { [log] in Account(log) }.lifetime(
-                Asking { resolver in
+                ClosureLifetime { resolver in
                     _ = try resolver.resolve(Account.self)
                     return scope
                 }
@@ -250,13 +250,13 @@ private final class Account: Sendable {
             #expect(error?.code == InjectleError.cycle)
             #expect(error?.description.contains("Account → InjectleTests.Account") == true)
         }
-        #expect(log.made == 0)
+        #expect(log.created == 0)
     }
 
     @Test func `A lifetime may use the requesting locator and the arguments`() throws {
         let scopes = ["Ulm": Locator.Scope(), "Bonn": Locator.Scope()]
         let asked = Guarded<[String]>([])
-        let lifetime = Asking { resolver in
+        let lifetime = ClosureLifetime { resolver in
             let (city, name) = (try resolver.resolve(String.self), try resolver.resolve(Int.self, key: "name"))
             asked.withLock { $0.append("\(city) \(name)") }
             return scopes[city]
@@ -273,16 +273,16 @@ private final class Account: Sendable {
 
     @Test func `The scope may be a service of the locator`() throws {
         locator.register(.lazy { Session() })
-        let lifetime = Asking { try $0.resolve(Session.self).services }
+        let lifetime = ClosureLifetime { try $0.resolve(Session.self).services }
         locator.register(.lazy { [log] in Account(log) }.lifetime(lifetime))
         let account = try locator.resolve(Account.self)
         #expect(try locator.resolve(Account.self) === account)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `Recursion into another scope is not a cycle`() throws {
         let scopes = (0..<3).map { _ in Locator.Scope() }
-        let lifetime = Asking { scopes[try $0.resolve(Int.self)] }
+        let lifetime = ClosureLifetime { scopes[try $0.resolve(Int.self)] }
         locator.register(
             .lazy { [log] (locator, number: Int) -> Account in
                 guard number > 0 else { return Account(log, name: "0") }
@@ -297,7 +297,9 @@ private final class Account: Sendable {
 
     @Test func `A composite returns the first cached instance to all parts`() throws {
         let scope = Locator.Scope()
-        locator.register(.lazy { [log] in Account(log) }.lifetime(.composite(.custom(Asking { _ in scope }), .weak)))
+        locator.register(
+            .lazy { [log] in Account(log) }.lifetime(.composite(.custom(ClosureLifetime { _ in scope }), .weak))
+        )
         do {
             let account = try locator.resolve(Account.self)
             scope.reset()
@@ -305,18 +307,18 @@ private final class Account: Sendable {
             // The scope has none any more; the weak part has, and the scope keeps it again.
             #expect(try locator.resolve(Account.self) === account)
         }
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 1)
         scope.reset()
         #expect(log.alive == 0)
         _ = try locator.resolve(Account.self)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A part without a cache is skipped`() throws {
         locator.register(
             .lazy { [log] in Account(log) }.lifetime(
-                .composite(.custom(OfSession()), .perLocator(named: "nobody"), .weak)
+                .composite(.custom(SessionLifetime()), .perLocator(named: "nobody"), .weak)
             )
         )
         do {
@@ -327,16 +329,18 @@ private final class Account: Sendable {
             #expect(try self.account(of: session) === account)
             withExtendedLifetime(session) {}
         }
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 
     @Test func `A composite without any cache creates an instance per caller`() throws {
         locator.register(
-            .lazy { [log] in Account(log) }.lifetime(.composite(.custom(OfSession()), .perLocator(named: "nobody")))
+            .lazy { [log] in Account(log) }.lifetime(
+                .composite(.custom(SessionLifetime()), .perLocator(named: "nobody"))
+            )
         )
         #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A composite with an unsuitable part throws notAnObject`() {
@@ -349,7 +353,7 @@ private final class Account: Sendable {
     @Test func `Concurrent callers of a composite share one instance`() async {
         let (locator, log) = (locator, log)
         let scope = Locator.Scope()
-        let lifetime = Locator.Lifetime.composite(.perLocator, .custom(Asking { _ in scope }), .weak)
+        let lifetime = Locator.Lifetime.composite(.perLocator, .custom(ClosureLifetime { _ in scope }), .weak)
         locator.register(.lazy(.anywhere) { Account(log) }.lifetime(lifetime))
         for round in 1...30 {
             let locators = (0..<2).map { _ in locator.child() }
@@ -359,7 +363,7 @@ private final class Account: Sendable {
                 accounts.withLock { $0.append(account) }
             }
             #expect(Set(accounts.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
-            #expect(log.made == round)
+            #expect(log.created == round)
             // A thread that has just ended may still hold what it was given.
             accounts.withLock { $0 = [] }
             for locator in locators { locator.reset() }

@@ -52,7 +52,7 @@ private final class Circular: Sendable {
         for (locator, log) in zip([parent, first, second], logs) {
             for _ in 0..<2 { #expect(try locator.resolve(Log.self) === log) }
         }
-        #expect(tracked.made == 3)
+        #expect(tracked.created == 3)
     }
 
     @Test func `A grandchild has its own instance`() throws {
@@ -74,7 +74,7 @@ private final class Circular: Sendable {
             #expect(second() === log)
             #expect(elsewhere().name == "parent")
         }
-        #expect(tracked.made == 2)
+        #expect(tracked.created == 2)
     }
 
     @Test func `A wrapper in a service reads the instance of its locator`() throws {
@@ -138,7 +138,7 @@ private final class Circular: Sendable {
             }
             #expect(Set(logs.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
             #expect(logs.value.first.flatMap(\.self)?.name == "child")
-            #expect(tracked.made == round)
+            #expect(tracked.created == round)
         }
     }
 
@@ -151,7 +151,7 @@ private final class Circular: Sendable {
             }.lifetime(.perLocator)
         )
         #expect(try child("child").resolve(Log.self).name == "parent, child")
-        #expect(tracked.made == 2)
+        #expect(tracked.created == 2)
         parent.unregisterService(Log.self)
         parent.register(.lazy { try $0.resolve(Log.self) }.lifetime(.perLocator))
         let error = #expect(throws: InjectleError.self) { try child("child").resolve(Log.self) }
@@ -169,7 +169,7 @@ private final class Circular: Sendable {
             #expect(circular.resolver().isValid)
         }
         #expect(weakly == nil)
-        #expect(tracked.made == 1)
+        #expect(tracked.created == 1)
         #expect(tracked.alive == 0)
     }
 
@@ -197,7 +197,7 @@ private final class Circular: Sendable {
         #expect(try child.resolve(Log.self) === log)
         parent.unregisterService(Log.self)
         #expect(try child.resolve(Log.self, key: "key") === log)
-        #expect(tracked.made == 1)
+        #expect(tracked.created == 1)
     }
 
     enum Asked: CaseIterable { case asItself, asAnother }
@@ -219,7 +219,7 @@ private final class Circular: Sendable {
         case .unregistered: parent.unregister(Log.self, key: "key")
         case .reset: parent.reset()
         }
-        #expect(tracked.made == 1)
+        #expect(tracked.created == 1)
         #expect(tracked.alive == 0)
     }
 
@@ -247,7 +247,7 @@ private final class Circular: Sendable {
         child.reset()
         goOn.set()
         #expect(await asked)
-        #expect(tracked.made == 1)
+        #expect(tracked.created == 1)
         #expect(tracked.alive == 0)
     }
 
@@ -260,7 +260,7 @@ private final class Circular: Sendable {
         let log = try screens[0].resolve(Log.self)
         #expect(log.name == "session")
         for locator in screens + [session] { #expect(try locator.resolve(Log.self) === log) }
-        #expect(tracked.made == 1)
+        #expect(tracked.created == 1)
         #expect(try child("session").resolve(Log.self) !== log)
     }
 
@@ -270,7 +270,7 @@ private final class Circular: Sendable {
         let inner = child("session", of: child("between", of: outer))
         #expect(try inner.child().resolve(Log.self) === inner.resolve(Log.self))
         #expect(try inner.resolve(Log.self) !== outer.resolve(Log.self))
-        #expect(tracked.made == 2)
+        #expect(tracked.created == 2)
     }
 
     @Test func `The registering locator may have the name`() throws {
@@ -294,7 +294,7 @@ private final class Circular: Sendable {
             #expect(text.contains("child(\"session\")"))
         }
         #expect(throws: InjectleError.self) { try screen.resolveOptional(Log.self) }
-        #expect(tracked.made == 0)
+        #expect(tracked.created == 0)
     }
 
     @Test func `The instance is freed with the named locator`() throws {
@@ -304,7 +304,7 @@ private final class Circular: Sendable {
             do { _ = try child("screen", of: session).resolve(Log.self) }
             #expect(tracked.alive == 1)
             _ = try session.resolve(Log.self)
-            #expect(tracked.made == 1)
+            #expect(tracked.created == 1)
         }
         #expect(tracked.alive == 0)
     }

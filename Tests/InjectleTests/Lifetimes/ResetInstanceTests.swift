@@ -32,7 +32,7 @@ private final class Prototype: NSCopying, Sendable {
         for count in 1...3 {
             _ = try locator.resolve(Account.self)
             _ = try locator.resolve(Account.self)
-            #expect(log.made == count)
+            #expect(log.created == count)
             #expect(log.alive == 1)
             try locator.resetInstance(of: Account.self)
             #expect(log.alive == 0)
@@ -53,7 +53,7 @@ private final class Prototype: NSCopying, Sendable {
         locator.register(.lazy { [log] in Account(log) }.resettable())
         try locator.resetInstance(of: Account.self)
         _ = try locator.resolve(Account.self)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `Inject follows a reset and Injected keeps its instance`() throws {
@@ -100,7 +100,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === new)
         #expect(try locator.resolve(Account.self, key: "key") === new)
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Account === new)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A key selects the instance to reset`() throws {
@@ -186,17 +186,17 @@ private final class Prototype: NSCopying, Sendable {
         try child.resetInstance(of: Account.self)
         #expect(try child.resolve(Account.self) !== childs)
         #expect(try locator.resolve(Account.self) === own)
-        #expect(log.made == 3)
+        #expect(log.created == 3)
     }
 
     @Test func `A custom lifetime resets the current scope only`() throws {
-        struct Kept: Locator.CustomLifetime {
+        struct FixedScopeLifetime: Locator.CustomLifetime {
             let scopes = [Locator.Scope(), Locator.Scope()]
             let turn: Guarded<Int>
             func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scopes[turn.value] }
         }
         let turn = Guarded(0)
-        locator.register(.lazy { [log] in Account(log) }.lifetime(Kept(turn: turn)))
+        locator.register(.lazy { [log] in Account(log) }.lifetime(FixedScopeLifetime(turn: turn)))
         let first = try locator.resolve(Account.self)
         turn.withLock { $0 = 1 }
         let second = try locator.resolve(Account.self)
@@ -289,7 +289,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(await asked)
         #expect(log.alive == 0)
         #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test @MainActor func `A waiter that joins after a reset gets the new instance`() async throws {
@@ -323,7 +323,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(waited === next)
         #expect(next !== first)
         #expect(try locator.resolve((any Store).self) === next)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A check that resets the replaced service leaves one registration`() throws {

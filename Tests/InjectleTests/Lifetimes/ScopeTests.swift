@@ -19,13 +19,13 @@ private final class Level: Sendable {
 }
 
 /// As a closure says.
-private struct Asking: Locator.CustomLifetime {
+private struct ClosureLifetime: Locator.CustomLifetime {
     let ask: @Sendable (Locator.Resolver) throws -> Locator.Scope?
     func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? { try ask(resolver) }
 }
 
 /// As long as the session that the locator has.
-private let ofSession = Asking { try $0.resolve(Session.self).services }
+private let sessionLifetime = ClosureLifetime { try $0.resolve(Session.self).services }
 
 private actor Bank {
     func register(in locator: Locator) {
@@ -35,7 +35,7 @@ private actor Bank {
                 return Session()
             }
         )
-        locator.register(.lazy { Account() }.lifetime(ofSession))
+        locator.register(.lazy { Account() }.lifetime(sessionLifetime))
     }
 
     func isThere(in locator: Locator) throws -> Bool {
@@ -71,7 +71,7 @@ private actor Bank {
             .lazy(.main) {
                 MainActor.preconditionIsolated()
                 return Account()
-            }.lifetime(ofSession)
+            }.lifetime(sessionLifetime)
         )
         let isKept = await onAnotherThread { () -> Bool in
             guard let account = try? locator.resolve(Account.self) else { return false }
@@ -93,7 +93,7 @@ private actor Bank {
         let locator = Locator("strict", isolation: .strict)
         let seen = Guarded<[InjectleError.Code?]>([])
         locator.register(.lazy(.main) { Notebook() })
-        let lifetime = Asking { resolver in
+        let lifetime = ClosureLifetime { resolver in
             let code = Self.code { _ = try resolver.resolve(Notebook.self) }
             seen.withLock { $0.append(code) }
             return nil
@@ -111,7 +111,7 @@ private actor Bank {
 
     @Test func `A lifetime that resolves its service in new children is a cycle`() {
         let scope = Locator.Scope()
-        let lifetime = Asking { resolver in
+        let lifetime = ClosureLifetime { resolver in
             _ = try resolver.child().resolve(Account.self)
             return scope
         }
@@ -126,7 +126,7 @@ private actor Bank {
                 guard Level.current < 3 else { return Level(inner: nil) }
                 let inner = try Level.$current.withValue(Level.current + 1) { try locator.resolve(Level.self) }
                 return Level(inner: inner)
-            }.lifetime(Asking { _ in scopes[Level.current] })
+            }.lifetime(ClosureLifetime { _ in scopes[Level.current] })
         )
         let outermost = try locator.resolve(Level.self)
         #expect(outermost.inner?.inner?.inner != nil)
@@ -138,7 +138,7 @@ private actor Bank {
     @Test func `Recursion within one scope is a cycle`() {
         let scope = Locator.Scope()
         locator.register(
-            .lazy { locator in Level(inner: try locator.resolve(Level.self)) }.lifetime(Asking { _ in scope })
+            .lazy { locator in Level(inner: try locator.resolve(Level.self)) }.lifetime(ClosureLifetime { _ in scope })
         )
         #expect(Self.code { _ = try locator.resolve(Level.self) } == InjectleError.cycle)
     }

@@ -34,11 +34,6 @@ private struct Broken: Error {}
         )
     }
 
-    @Test func `Each resolve creates an instance`() throws {
-        register {}
-        #expect(try locator.resolve((any Part).self) !== locator.resolve((any Part).self))
-    }
-
     @Test func `A closure that replaces itself is freed after its call`() throws {
         let (locator, log) = (locator, log)
         register {
@@ -115,19 +110,6 @@ private struct Broken: Error {}
         )
         _ = try handle.value?.resolve(Axle.self)
         #expect(handle.value == nil)
-    }
-
-    @Test func `Dependencies come from the requesting locator`() throws {
-        locator.register(.volatile { Axle(try $0.resolve()) })
-        register {}
-        let child = locator.child()
-        let own = Wheel()
-        child.register(.eager(own), for: (any Part).self)
-        child.register(.eager(Bolt()))
-        let axle = try child.resolve(Axle.self)
-        #expect(axle.wheel === own)
-        #expect(axle.bolt() === (try child.resolve(Bolt.self)))
-        #expect(try locator.resolve(Axle.self).wheel !== own)
     }
 
     @Test func `150 nested creations are not mistaken for a cycle`() throws {

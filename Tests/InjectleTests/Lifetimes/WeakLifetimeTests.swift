@@ -25,17 +25,17 @@ private final class Part: Sendable {
 
     @Test func `A weak service is shared while a caller holds it`() throws {
         locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
-        #expect(log.made == 0)
+        #expect(log.created == 0)
         do {
             let first = try locator.resolve(Tracked.self)
             #expect(try locator.resolve(Tracked.self) === first)
             #expect(try locator.child().resolve(Tracked.self) === first)
-            #expect(log.made == 1)
+            #expect(log.created == 1)
         }
         #expect(log.alive == 0)
         for count in 2...3 {
             _ = try locator.resolve(Tracked.self)
-            #expect(log.made == count)
+            #expect(log.created == count)
             #expect(log.alive == 0)
         }
     }
@@ -48,7 +48,7 @@ private final class Part: Sendable {
         }
         #expect(log.alive == 0)
         _ = try locator.resolve((any Cache).self)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
         #expect(log.alive == 0)
     }
 
@@ -95,7 +95,7 @@ private final class Part: Sendable {
                 #expect(ObjectIdentifier(first()) == id)
             }
             #expect(ObjectIdentifier(try locator.resolve(Tracked.self)) == id)
-            #expect(log.made == 1)
+            #expect(log.created == 1)
         }
         #expect(log.alive == 0)
     }
@@ -107,13 +107,13 @@ private final class Part: Sendable {
         locator.register(.lazy { [log] in Tracked(log) }.lifetime(.weak))
         let owner = Locator.$shared.withValue(locator) { Owner() }
         for _ in 0..<3 { #expect(owner.tracked() != nil) }
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 1)
         owner.tracked.wrappedValue = nil
         #expect(log.alive == 0)
         #expect(owner.tracked() == nil)
         _ = try locator.resolve(Tracked.self)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `Concurrent callers share one weak instance`() async {
@@ -127,7 +127,7 @@ private final class Part: Sendable {
             }
             #expect(Set(held.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
             #expect(held.value.first.flatMap(\.self) != nil)
-            #expect(log.made == round)
+            #expect(log.created == round)
             held.withLock { $0 = [] }
             #expect(log.alive == 0)
         }
@@ -141,7 +141,7 @@ private final class Part: Sendable {
             for _ in 0..<500 where (try? locator.resolve(Tracked.self)) == nil { failures.increment() }
         }
         #expect(failures.value == 0)
-        #expect(log.made > 0)
+        #expect(log.created > 0)
         #expect(log.alive == 0)
     }
 
@@ -178,7 +178,7 @@ private final class Part: Sendable {
             #expect(try locator.resolve(ImageCache.self, key: "images") === cache)
             let property = Locator.$shared.withValue(locator) { Inject<ImageCache>("images") }
             #expect(property() === cache)
-            #expect(log.made == 1)
+            #expect(log.created == 1)
         }
         #expect(log.alive == 0)
     }
@@ -197,7 +197,7 @@ private final class Part: Sendable {
         for _ in 0..<3 { #expect(property() != nil) }
         locator.unregisterService(Tracked.self)
         #expect(property() == nil)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 

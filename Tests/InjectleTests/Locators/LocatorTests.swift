@@ -18,7 +18,7 @@ import Testing
                 throw Unbuildable()
             }
         }
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 

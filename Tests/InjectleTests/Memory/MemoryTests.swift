@@ -64,7 +64,7 @@ private final class Stamp: NSCopying, Sendable {
         locator.unregisterService(Tracked.self)
         #expect(log.alive == 1)
         _ = try locator.resolve(Tracked.self, key: "key")
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         locator.unregisterService(withKey: "key")
         #expect(log.alive == 0)
     }
@@ -160,7 +160,7 @@ private final class Stamp: NSCopying, Sendable {
                 for _ in 0..<3 { _ = holder.tracked() }
             }
         }
-        #expect(log.made == 1_000)
+        #expect(log.created == 1_000)
         #expect(log.alive == 0)
         #expect(locator.registrations.count == 2)
     }
@@ -208,7 +208,7 @@ private final class Stamp: NSCopying, Sendable {
         for _ in 0..<3 { _ = try locator.resolve(Tracked.self) }
         #expect(try holder.tracked() === locator.resolve(Tracked.self))
         #expect(log.alive == 0)
-        #expect(successor.made == 1)
+        #expect(successor.created == 1)
     }
 
     @Test func `A failed creation leaves nothing behind`() {
@@ -217,7 +217,7 @@ private final class Stamp: NSCopying, Sendable {
         let log = log
         locator.register(.lazy { Tracked(log) }.afterInit { _, _ in throw Failure() })
         for _ in 0..<3 { #expect(throws: InjectleError.self) { try locator.resolve(Tracked.self) } }
-        #expect(log.made == 3)
+        #expect(log.created == 3)
         #expect(log.alive == 0)
     }
 
@@ -302,7 +302,7 @@ private final class Stamp: NSCopying, Sendable {
                 try locator.resolve((any StringProtocol).self, key: Ticket(number: 2, tracked: Tracked(log))) is String
             )
         }
-        #expect(log.made == 6)
+        #expect(log.created == 6)
         #expect(log.alive == 0)
     }
 

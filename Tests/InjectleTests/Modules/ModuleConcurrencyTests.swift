@@ -5,14 +5,14 @@ import Testing
 private struct Failed: Error {}
 
 /// Does in its second phase what it is told, and fails if that does.
-private struct Doing: Locator.Module {
+private struct ClosureModule: Locator.Module {
     var id: AnyHashable = "doing"
     let body: (Locator) throws -> Void
     func register(in locator: Locator) throws { try body(locator) }
 }
 
 /// Counts its phases.
-private struct Counted: Locator.Module {
+private struct CountingModule: Locator.Module {
     let counts: [Counter]
     func willRegister(in locator: Locator) { counts[0].increment() }
 
@@ -53,7 +53,7 @@ private final class Screen {
         while other: @escaping @Sendable (Locator) -> Void
     ) async {
         await onAnotherThread { [locator] in
-            let module = Doing { locator in
+            let module = ClosureModule { locator in
                 try body(locator)
                 onThreads(1) { _ in other(locator) }
                 throw Failed()
@@ -69,7 +69,7 @@ private final class Screen {
             let locator = Locator()
             let counts = [Counter(), Counter(), Counter()]
             await onThreadsAsync(4) { _ in
-                #expect(throws: Never.self) { try locator.apply(Counted(counts: counts)) }
+                #expect(throws: Never.self) { try locator.apply(CountingModule(counts: counts)) }
                 // Whoever comes back finds it applied.
                 #expect(locator.isRegistered(String.self))
             }
@@ -81,7 +81,7 @@ private final class Screen {
         let (inside, most) = (Guarded(0), Guarded(0))
         await onThreadsAsync(4) { [locator] index in
             for round in 0..<50 {
-                let module = Doing(id: index * 50 + round) { locator in
+                let module = ClosureModule(id: index * 50 + round) { locator in
                     let now = inside.withLock { count in
                         count += 1
                         return count
@@ -101,7 +101,7 @@ private final class Screen {
         let (begun, calls) = (Signal(), Counter())
         await onThreadsAsync(2) { [locator] index in
             if index == 1 { begun.wait() }
-            let module = Doing { locator in
+            let module = ClosureModule { locator in
                 locator.register(.eager(index))
                 guard calls.increment() == 1 else { return }
                 begun.set()
@@ -121,9 +121,9 @@ private final class Screen {
         let errors = Guarded<[InjectleError]>([])
         await onThreadsAsync(2) { [locator] index in
             let own = index == 0 ? [locator, other] : [other, locator]
-            let module = Doing(id: "outer \(index)") { _ in
+            let module = ClosureModule(id: "outer \(index)") { _ in
                 both.wait()
-                try own[1].apply(Doing(id: "inner") { $0.register(.eager(index), key: "inner") })
+                try own[1].apply(ClosureModule(id: "inner") { $0.register(.eager(index), for: "inner") })
             }
             do { try own[0].apply(module) } catch {
                 errors.withLock { $0.append(contentsOf: [error as? InjectleError].compactMap(\.self)) }
@@ -137,34 +137,55 @@ private final class Screen {
         #expect(locator.registrations.count + other.registrations.count == 1)
     }
 
-    @Test func `A phase and a factory that wait for each other throw deadlock`() async {
-        let (both, deadlocks) = (Barrier(2), Counter())
+    /// The phase runs on the main thread, which serves the factory's request for an `Int` only while it waits for it.
+    @Test @MainActor func `A factory that waits for a phase that waits for it throws deadlock`() async {
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(.lazy(.main) { 1 })
         locator.register(
-            .lazy(.anywhere) { [locator] in
-                both.wait()
-                try locator.apply(Doing(id: "inner") { $0.register(.eager(1)) })
+            .lazy(.anywhere) { [locator] resolver in
+                begun.set()
+                goOn.wait()
+                _ = try resolver.resolve(Int.self)
+                try locator.apply(ClosureModule(id: "inner") { $0.register(.eager("inner")) })
                 return Fare("made")
             }
         )
-        await onThreadsAsync(2) { [locator] index in
-            do {
-                if index == 0 {
-                    _ = try locator.resolve(Fare.self)
-                } else {
-                    try locator.apply(
-                        Doing { locator in
-                            both.wait()
-                            _ = try locator.resolve(Fare.self)
-                        }
-                    )
-                }
-            } catch {
-                #expect((error as? InjectleError)?.code == InjectleError.deadlock)
-                deadlocks.increment()
-            }
+        async let creator = onAnotherThread { [locator] in thrown { try locator.resolve(Fare.self) } }
+        await begun.reached()
+        let module = ClosureModule { locator throws in
+            goOn.set()
+            _ = try locator.resolve(Fare.self)
         }
-        // Who waits for a making that fails gets its error.
-        #expect(1...2 ~= deadlocks.value)
+        let phase = thrown { try locator.apply(module) }
+        #expect(await creator?.code == InjectleError.deadlock)
+        #expect(phase?.code == InjectleError.deadlock)
+    }
+
+    /// The factory runs on the main thread, which serves the phase's request for an `Int` only while it waits for it.
+    @Test @MainActor func `A phase that waits for a factory that waits for it throws deadlock`() async throws {
+        let begun = Signal()
+        locator.register(.lazy(.main) { 1 })
+        locator.register(
+            .lazy(.anywhere) { [locator] in
+                try locator.apply(ClosureModule(id: "inner") { $0.register(.eager("inner")) })
+                return Fare("made")
+            }
+        )
+        let goOn = Signal()
+        async let phase = onAnotherThread { [locator] in
+            let module = ClosureModule { locator throws in
+                begun.set()
+                goOn.wait()
+                _ = try locator.resolve(Int.self)
+                _ = try locator.resolve(Fare.self)
+            }
+            return thrown { try locator.apply(module) }
+        }
+        await begun.reached()
+        goOn.set()
+        #expect(try locator.resolve(Fare.self).name == "made")
+        #expect(await phase?.code == InjectleError.deadlock)
+        #expect(try locator.resolve(String.self) == "inner")
     }
 
     @Test @MainActor func `A phase may use the main actor that waits for it`() async throws {
@@ -172,7 +193,7 @@ private final class Screen {
         locator.register(.lazy(.main) { Fare("main") })
         Task.detached { [locator] in
             await onAnotherThread {
-                let module = Doing(id: "first") { locator throws in
+                let module = ClosureModule(id: "first") { locator throws in
                     begun.set()
                     goOn.wait()
                     #expect(try locator.resolve(Fare.self).name == "main")
@@ -184,7 +205,7 @@ private final class Screen {
         }
         await begun.reached()
         goOn.set()
-        try locator.apply(Doing(id: "second") { locator throws in #expect(try locator.resolve(Int.self) == 1) })
+        try locator.apply(ClosureModule(id: "second") { locator throws in #expect(try locator.resolve(Int.self) == 1) })
         await ended.reached()
     }
 
@@ -209,7 +230,7 @@ private final class Screen {
             locator.register(.lazy { [log] in Fare("old", log) }, for: Fare.self, key: key)
             let property = Locator.$shared.withValue(locator) { key.map { Inject<Fare>($0) } ?? Inject<Fare>() }
             #expect(property().name == "old")
-            let gone = log.gone
+            let gone = log.released
             await fail {
                 if removes {
                     $0.unregister(Fare.self, key: key)
@@ -220,7 +241,7 @@ private final class Screen {
                 $0.register(.eager(Fare("other")), for: Fare.self, key: key)
             }
             #expect(property().name == "other")
-            #expect(log.gone == gone + 1)
+            #expect(log.released == gone + 1)
             #expect(locator.registrations.count == 1)
         }
     }
@@ -228,7 +249,7 @@ private final class Screen {
     @Test func `A rollback restores the latest registration of another thread`() async throws {
         locator.register(.eager(1), for: "key")
         await onAnotherThread { [locator] in
-            let module = Doing { locator in
+            let module = ClosureModule { locator in
                 locator.unregisterService(withKey: "key")
                 onThreads(1) { _ in locator.register(.eager(2), key: "key") }
                 locator.unregisterService(withKey: "key")
@@ -254,7 +275,7 @@ private final class Screen {
         #expect(locator.registrations.map(\.identity) == [ServiceKey(Fare.self)])
         #expect(locator.registrations.map(\.isCreated) == [true])
         #expect(throws: Never.self) { try locator.resolve(Fare.self) }
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A rollback keeps the reset of another thread`() async {
@@ -278,7 +299,7 @@ private final class Screen {
             kept.withLock { $0 = try? locator.resolve(Fare.self) }
         }
         #expect(try locator.resolve(Fare.self) === kept.value)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A rollback keeps the isolation set by another thread`() async {
@@ -310,7 +331,7 @@ private final class Screen {
                     await goOn.reached()
                     locator.register(.eager(1))
                     #expect(throws: Never.self) {
-                        try locator.apply(Doing(id: "later") { $0.register(.eager("later")) })
+                        try locator.apply(ClosureModule(id: "later") { $0.register(.eager("later")) })
                     }
                 }
             }
@@ -325,23 +346,23 @@ private final class Screen {
     @Test func `A task of an inner phase belongs to the outer phases`() async throws {
         locator.register(.lazy { [log] in Fare("own", log) }.lifetime(.perLocator))
         await onAnotherThread { [locator] in
-            let (goOn, made) = (Signal(), Signal())
-            let inner = Doing { _ in
+            let (goOn, created) = (Signal(), Signal())
+            let inner = ClosureModule { _ in
                 Task {
                     await goOn.reached()
                     #expect(throws: Never.self) { try locator.resolve(Fare.self) }
-                    made.set()
+                    created.set()
                 }
             }
-            let outer = Doing { _ in
+            let outer = ClosureModule { _ in
                 try Locator().apply(inner)
                 goOn.set()
-                made.wait()
+                created.wait()
                 throw Failed()
             }
             #expect(throws: Failed.self) { try locator.apply(outer) }
         }
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(locator.registrations.map(\.isCreated) == [false])
     }
 
@@ -358,7 +379,7 @@ private final class Screen {
             let screen = Locator.$shared.withValue(locator) { Screen() }
             for round in 0..<100 {
                 if index == 0 {
-                    let module = Doing { locator in
+                    let module = ClosureModule { locator in
                         locator.register(.lazy(.anywhere) { Fare("new", log) })
                         locator.unregisterService(withKey: "key")
                         locator.register(.lazy(.anywhere) { Fare("new", log) }, key: "key")

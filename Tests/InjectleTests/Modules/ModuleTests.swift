@@ -3,19 +3,19 @@ import InjectleTestSupport
 import Testing
 
 /// Writes down which of its phases ran.
-private struct Noting: Locator.Module {
+private struct RecordingModule: Locator.Module {
     let name: String
-    let notes: Guarded<[String]>
+    let phaseLog: Guarded<[String]>
     var requires: [any Locator.Module] = []
     var id: AnyHashable { name }
 
-    func willRegister(in locator: Locator) { notes.withLock { $0.append("before \(name)") } }
-    func register(in locator: Locator) { notes.withLock { $0.append("register \(name)") } }
-    func didRegister(in locator: Locator) { notes.withLock { $0.append("after \(name)") } }
+    func willRegister(in locator: Locator) { phaseLog.withLock { $0.append("before \(name)") } }
+    func register(in locator: Locator) { phaseLog.withLock { $0.append("register \(name)") } }
+    func didRegister(in locator: Locator) { phaseLog.withLock { $0.append("after \(name)") } }
 }
 
 /// Does in its phases what it is told.
-private struct Doing: Locator.Module {
+private struct ClosureModule: Locator.Module {
     var requires: [any Locator.Module] = []
     var id: AnyHashable = "doing"
     var before: (Locator) throws -> Void = { _ in }
@@ -28,7 +28,7 @@ private struct Doing: Locator.Module {
 }
 
 /// Leaves out what can be left out.
-private struct Empty: Locator.Module {}
+private struct EmptyModule: Locator.Module {}
 
 private struct Numbers: Locator.Module {
     let counter: Counter
@@ -50,8 +50,8 @@ private struct Beta: Locator.Module {
     func willRegister(in locator: Locator) { Issue.record("A phase ran.") }
 }
 
-private struct Selfish: Locator.Module {
-    var requires: [any Locator.Module] { [Selfish()] }
+private struct SelfRequiringModule: Locator.Module {
+    var requires: [any Locator.Module] { [SelfRequiringModule()] }
 }
 
 private struct Named: Locator.Module {
@@ -66,10 +66,10 @@ private struct Failed: Error {}
 /// Modules, where all goes well or nothing has begun.
 @Suite struct ModuleTests {
     private let locator = Locator("modules")
-    private let notes = Guarded<[String]>([])
+    private let phaseLog = Guarded<[String]>([])
 
-    private func noting(_ name: String, _ needs: any Locator.Module...) -> Noting {
-        Noting(name: name, notes: notes, requires: needs)
+    private func recordingModule(_ name: String, _ needs: any Locator.Module...) -> RecordingModule {
+        RecordingModule(name: name, phaseLog: phaseLog, requires: needs)
     }
 
     private func phases(of names: String...) -> [String] {
@@ -79,35 +79,48 @@ private struct Failed: Error {}
     // MARK: Order
 
     @Test func `Each phase of all modules runs before the next phase`() throws {
-        try locator.apply(noting("a"), noting("b"), noting("c"))
-        #expect(notes.value == phases(of: "a", "b", "c"))
+        try locator.apply(recordingModule("a"), recordingModule("b"), recordingModule("c"))
+        #expect(phaseLog.value == phases(of: "a", "b", "c"))
     }
 
     @Test func `apply accepts a list of modules`() throws {
-        let modules: [any Locator.Module] = [noting("a"), noting("b")]
+        let modules: [any Locator.Module] = [recordingModule("a"), recordingModule("b")]
         try locator.apply(modules)
-        #expect(notes.value == phases(of: "a", "b"))
+        #expect(phaseLog.value == phases(of: "a", "b"))
     }
 
     @Test func `Required modules are applied first`() throws {
-        try locator.apply(noting("a", noting("b", noting("c")), noting("d")), noting("e"))
-        #expect(notes.value == phases(of: "c", "b", "d", "a", "e"))
+        try locator.apply(
+            recordingModule("a", recordingModule("b", recordingModule("c")), recordingModule("d")),
+            recordingModule("e")
+        )
+        #expect(phaseLog.value == phases(of: "c", "b", "d", "a", "e"))
     }
 
     @Test func `A module required by several is applied once`() throws {
-        try locator.apply(noting("top", noting("left", noting("base")), noting("right", noting("base"))))
-        #expect(notes.value == phases(of: "base", "left", "right", "top"))
+        try locator.apply(
+            recordingModule(
+                "top",
+                recordingModule("left", recordingModule("base")),
+                recordingModule("right", recordingModule("base"))
+            )
+        )
+        #expect(phaseLog.value == phases(of: "base", "left", "right", "top"))
     }
 
     @Test func `A module without phases does nothing`() throws {
         locator.register(.eager(1))
-        try locator.apply(Empty())
+        try locator.apply(EmptyModule())
         #expect(locator.registrations.count == 1)
     }
 
     @Test func `Every phase receives the locator`() throws {
         var given: [Locator] = []
-        let module = Doing(before: { given.append($0) }, register: { given.append($0) }, after: { given.append($0) })
+        let module = ClosureModule(
+            before: { given.append($0) },
+            register: { given.append($0) },
+            after: { given.append($0) }
+        )
         try locator.apply(module)
         #expect(given.map { $0 === locator } == [true, true, true])
     }
@@ -118,7 +131,7 @@ private struct Failed: Error {}
         locator.register(.lazy { Tracked(log) })
         let old = try locator.resolve(Tracked.self)
         try locator.apply(
-            Doing(
+            ClosureModule(
                 register: { locator in
                     locator.register(.eager(2))
                     locator.register(.lazy { Tracked(log) })
@@ -130,7 +143,7 @@ private struct Failed: Error {}
         #expect(try locator.resolve(Int.self) == 2)
         #expect(try locator.resolve(String.self) == "new")
         #expect(try locator.resolve(Tracked.self) !== old)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
         #expect(locator.registrations.map(\.isCreated) == [true, true, true])
     }
 
@@ -138,12 +151,12 @@ private struct Failed: Error {}
         let log = Tracked.Log()
         locator.register(.eager(Tracked(log)))
         try locator.apply(
-            Doing(
+            ClosureModule(
                 register: { $0.register(.lazy { Tracked(log) }) },
-                after: { _ in #expect(log.gone == 0) }
+                after: { _ in #expect(log.released == 0) }
             )
         )
-        #expect(log.gone == 1)
+        #expect(log.released == 1)
     }
 
     @Test func `Closures of created services are freed after the last phase`() throws {
@@ -153,7 +166,7 @@ private struct Failed: Error {}
             .lazy { [captured = Tracked(other)] in withExtendedLifetime(captured) { "text" } }.resettable()
         )
         try locator.apply(
-            Doing(register: { locator throws in
+            ClosureModule(register: { locator throws in
                 _ = (try locator.resolve(Int.self), try locator.resolve(String.self))
                 #expect(log.alive == 1)
             })
@@ -169,7 +182,7 @@ private struct Failed: Error {}
         locator.register(.lazy { Tracked(log) }.lifetime(.perLocator), key: "own")
         _ = (try locator.resolve(Tracked.self), try locator.resolve(Tracked.self, key: "own"))
         try locator.apply(
-            Doing(register: { locator throws in
+            ClosureModule(register: { locator throws in
                 locator.reset()
                 locator.register(.eager(1))
             })
@@ -181,10 +194,10 @@ private struct Failed: Error {}
     // MARK: Once
 
     @Test func `A module is applied once over several calls`() throws {
-        try locator.apply(noting("a"))
-        try locator.apply(noting("b", noting("a")), noting("a"))
-        try locator.apply([noting("a")])
-        #expect(notes.value == phases(of: "a") + phases(of: "b"))
+        try locator.apply(recordingModule("a"))
+        try locator.apply(recordingModule("b", recordingModule("a")), recordingModule("a"))
+        try locator.apply([recordingModule("a")])
+        #expect(phaseLog.value == phases(of: "a") + phases(of: "b"))
     }
 
     @Test func `Modules are identified by type unless they have an identifier`() throws {
@@ -196,48 +209,48 @@ private struct Failed: Error {}
     }
 
     @Test func `Each locator applies a module separately`() throws {
-        try locator.apply(noting("a"))
-        try locator.child().apply(noting("a"))
-        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+        try locator.apply(recordingModule("a"))
+        try locator.child().apply(recordingModule("a"))
+        #expect(phaseLog.value == phases(of: "a") + phases(of: "a"))
     }
 
     @Test func `reset forgets applied modules`() throws {
-        try locator.apply(noting("a"))
+        try locator.apply(recordingModule("a"))
         locator.reset()
-        try locator.apply(noting("a"))
-        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+        try locator.apply(recordingModule("a"))
+        #expect(phaseLog.value == phases(of: "a") + phases(of: "a"))
     }
 
     @Test func `A reset in a phase forgets modules applied before`() throws {
         let resets = Counter()
-        let reset = Doing(register: { locator in
+        let reset = ClosureModule(register: { locator in
             resets.increment()
             locator.reset()
         })
-        try locator.apply(noting("a"))
+        try locator.apply(recordingModule("a"))
         try locator.apply(reset)
         // Itself it was on the way still.
-        try locator.apply(reset, noting("a"))
+        try locator.apply(reset, recordingModule("a"))
         #expect(resets.value == 1)
-        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+        #expect(phaseLog.value == phases(of: "a") + phases(of: "a"))
     }
 
     @Test func `A failed module can be applied again`() throws {
         #expect(throws: Failed.self) {
-            try locator.apply(noting("a"), Doing(register: { _ in throw Failed() }))
+            try locator.apply(recordingModule("a"), ClosureModule(register: { _ in throw Failed() }))
         }
-        notes.withLock { $0 = [] }
-        try locator.apply(noting("a"))
-        #expect(notes.value == phases(of: "a"))
+        phaseLog.withLock { $0 = [] }
+        try locator.apply(recordingModule("a"))
+        #expect(phaseLog.value == phases(of: "a"))
     }
 
     // MARK: Cycles
 
     @Test func `Circular modules throw before any phase`() throws {
-        let error = #expect(throws: InjectleError.self) { try locator.apply(noting("a"), Alpha()) }
+        let error = #expect(throws: InjectleError.self) { try locator.apply(recordingModule("a"), Alpha()) }
         #expect(error?.code == InjectleError.cycle)
         #expect(error?.identity == ServiceKey(Alpha.self))
-        #expect(notes.value.isEmpty)
+        #expect(phaseLog.value.isEmpty)
         #expect(
             error?.description == """
                 The module InjectleTests.Alpha needs itself.
@@ -247,13 +260,15 @@ private struct Failed: Error {}
                 """
         )
         // Nothing is on the way any more.
-        try locator.apply(noting("a"))
-        #expect(notes.value == phases(of: "a"))
+        try locator.apply(recordingModule("a"))
+        #expect(phaseLog.value == phases(of: "a"))
     }
 
     @Test func `A module that requires itself is a cycle`() {
-        let error = #expect(throws: InjectleError.self) { try locator.apply(Selfish()) }
-        #expect(error?.description.contains("InjectleTests.Selfish → InjectleTests.Selfish") == true)
+        let error = #expect(throws: InjectleError.self) { try locator.apply(SelfRequiringModule()) }
+        #expect(
+            error?.description.contains("InjectleTests.SelfRequiringModule → InjectleTests.SelfRequiringModule") == true
+        )
     }
 
     @Test func `A cycle names modules of one type by their identifiers`() {
@@ -272,7 +287,7 @@ private struct Failed: Error {}
 
     @Test func `A cycle caught in a phase has no effect`() throws {
         try locator.apply(
-            Doing(register: { locator throws in
+            ClosureModule(register: { locator throws in
                 locator.register(.eager(1))
                 #expect(throws: InjectleError.self) { try locator.apply(Alpha()) }
             })
@@ -283,11 +298,11 @@ private struct Failed: Error {}
     // MARK: Process-wide
 
     @Test(.processWide) func `The shared locator applies modules`() throws {
-        try Locator.shared.apply(noting("a"))
-        try Injectle[.default].apply(noting("a"))
-        #expect(notes.value == phases(of: "a"))
+        try Locator.shared.apply(recordingModule("a"))
+        try Injectle[.default].apply(recordingModule("a"))
+        #expect(phaseLog.value == phases(of: "a"))
         Injectle.testUp()
-        try Locator.shared.apply(noting("a"))
-        #expect(notes.value == phases(of: "a") + phases(of: "a"))
+        try Locator.shared.apply(recordingModule("a"))
+        #expect(phaseLog.value == phases(of: "a") + phases(of: "a"))
     }
 }

@@ -5,14 +5,14 @@ import Testing
 private struct Failed: Error, Equatable {}
 
 /// Does in its second phase what it is told.
-private struct Doing: Locator.Module {
+private struct ClosureModule: Locator.Module {
     var id: AnyHashable = "doing"
     let body: (Locator) throws -> Void
     func register(in locator: Locator) throws { try body(locator) }
 }
 
 /// Does something in its last phase, and fails.
-private struct Failing: Locator.Module {
+private struct FailingModule: Locator.Module {
     var id: AnyHashable = "failing"
     let body: (Locator) throws -> Void
 
@@ -23,14 +23,14 @@ private struct Failing: Locator.Module {
 }
 
 /// Writes down which of its phases ran.
-private struct Noting: Locator.Module {
+private struct RecordingModule: Locator.Module {
     let name: String
-    let notes: Guarded<[String]>
+    let phaseLog: Guarded<[String]>
     var id: AnyHashable { name }
 
-    func willRegister(in locator: Locator) { notes.withLock { $0.append("before \(name)") } }
-    func register(in locator: Locator) { notes.withLock { $0.append("register \(name)") } }
-    func didRegister(in locator: Locator) { notes.withLock { $0.append("after \(name)") } }
+    func willRegister(in locator: Locator) { phaseLog.withLock { $0.append("before \(name)") } }
+    func register(in locator: Locator) { phaseLog.withLock { $0.append("register \(name)") } }
+    func didRegister(in locator: Locator) { phaseLog.withLock { $0.append("after \(name)") } }
 }
 
 private final class Fare: Sendable {
@@ -42,40 +42,40 @@ private final class Fare: Sendable {
 @Suite struct NestedModuleTests {
     private let locator = Locator("nesting")
     private let log = Tracked.Log()
-    private let notes = Guarded<[String]>([])
+    private let phaseLog = Guarded<[String]>([])
 
-    private func noting(_ name: String) -> Noting { Noting(name: name, notes: notes) }
+    private func recordingModule(_ name: String) -> RecordingModule { RecordingModule(name: name, phaseLog: phaseLog) }
 
     private func phases(of name: String) -> [String] { ["before", "register", "after"].map { "\($0) \(name)" } }
 
     private func fail(besides others: [any Locator.Module] = [], _ body: @escaping (Locator) throws -> Void) {
-        #expect(throws: Failed()) { try locator.apply(others + [Failing(body: body)]) }
+        #expect(throws: Failed()) { try locator.apply(others + [FailingModule(body: body)]) }
     }
 
     // MARK: Within a phase
 
     @Test func `Modules applied in a phase run immediately`() throws {
-        let outer = Doing(body: { [notes] locator in
-            notes.withLock { $0.append("begins") }
-            try locator.apply(noting("inner"))
-            notes.withLock { $0.append("ends") }
+        let outer = ClosureModule(body: { [phaseLog] locator in
+            phaseLog.withLock { $0.append("begins") }
+            try locator.apply(recordingModule("inner"))
+            phaseLog.withLock { $0.append("ends") }
         })
-        try locator.apply(outer, noting("next"))
+        try locator.apply(outer, recordingModule("next"))
         let expected =
             ["before next", "begins"] + phases(of: "inner") + ["ends", "register next", "after next"]
-        #expect(notes.value == expected)
+        #expect(phaseLog.value == expected)
     }
 
     @Test func `Applying a pending module in a phase has no effect`() throws {
-        let module = Doing(body: { locator in try locator.apply(noting("next")) })
-        try locator.apply(module, noting("next"))
-        #expect(notes.value == phases(of: "next"))
+        let module = ClosureModule(body: { locator in try locator.apply(recordingModule("next")) })
+        try locator.apply(module, recordingModule("next"))
+        #expect(phaseLog.value == phases(of: "next"))
     }
 
     @Test func `A factory may apply modules`() throws {
         locator.register(
             .lazy { [locator] in
-                try locator.apply(Doing(body: { $0.register(.eager(1)) }))
+                try locator.apply(ClosureModule(body: { $0.register(.eager(1)) }))
                 return "made"
             }
         )
@@ -86,13 +86,13 @@ private final class Fare: Sendable {
     // MARK: Several modules
 
     @Test func `A failure rolls back all modules of the call`() throws {
-        fail(besides: [Doing(id: "a") { $0.register(.eager(1)) }]) { $0.register(.eager("text")) }
+        fail(besides: [ClosureModule(id: "a") { $0.register(.eager(1)) }]) { $0.register(.eager("text")) }
         #expect(locator.registrations.isEmpty)
     }
 
     @Test func `A failure keeps the modules of earlier calls`() throws {
         let calls = Counter()
-        let earlier = Doing(id: "earlier") { locator in
+        let earlier = ClosureModule(id: "earlier") { locator in
             calls.increment()
             locator.register(.eager(1))
         }
@@ -104,7 +104,7 @@ private final class Fare: Sendable {
     }
 
     @Test func `A failure rolls back modules applied in its phase`() throws {
-        let inner = Doing(id: "inner") { $0.register(.eager(1)) }
+        let inner = ClosureModule(id: "inner") { $0.register(.eager(1)) }
         fail { try $0.apply(inner) }
         #expect(locator.registrations.isEmpty)
         try locator.apply(inner)
@@ -112,8 +112,8 @@ private final class Fare: Sendable {
     }
 
     @Test func `A failed inner module fails the outer one even if caught`() throws {
-        let inner = Failing(id: "inner") { $0.register(.eager(1)) }
-        let outer = Doing(id: "outer") { locator throws in
+        let inner = FailingModule(id: "inner") { $0.register(.eager(1)) }
+        let outer = ClosureModule(id: "outer") { locator throws in
             locator.register(.eager("text"))
             #expect(throws: Failed()) { try locator.apply(inner) }
         }
@@ -125,7 +125,7 @@ private final class Fare: Sendable {
         let (child, other) = (locator.child(), Locator())
         fail { _ throws in
             child.register(.eager(1))
-            try other.apply(Doing(id: "other") { $0.register(.eager(2)) })
+            try other.apply(ClosureModule(id: "other") { $0.register(.eager(2)) })
         }
         #expect(try child.resolve(Int.self) == 1)
         #expect(try other.resolve(Int.self) == 2)
@@ -135,14 +135,14 @@ private final class Fare: Sendable {
         locator.register(.lazy { [log] in Fare(log) })
         locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator), key: "own")
         fail { locator in
-            let other = Doing { _ in
+            let other = ClosureModule { _ in
                 _ = (try locator.resolve(Fare.self), try locator.resolve(Fare.self, key: "own"))
                 locator.register(.eager(1))
             }
             try Locator().apply(other)
         }
         #expect(locator.registrations.map(\.isCreated) == [false, false])
-        #expect(log.made == 2)
+        #expect(log.created == 2)
         #expect(log.alive == 0)
     }
 
@@ -153,27 +153,27 @@ private final class Fare: Sendable {
         let child = locator.child()
         _ = try child.resolve(Fare.self)
         try child.apply(
-            Doing { child in
+            ClosureModule { child in
                 child.reset()
-                #expect(log.gone == 0)
+                #expect(log.released == 0)
             }
         )
         #expect(log.alive == 0)
         _ = try child.resolve(Fare.self)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A failed reset of a child keeps its perLocator instances`() throws {
         locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator))
         let child = locator.child()
         let fare = try child.resolve(Fare.self)
-        let module = Failing { child in
+        let module = FailingModule { child in
             child.reset()
             for _ in 0..<3 { _ = try child.resolve(Fare.self) }
         }
         #expect(throws: Failed()) { try child.apply(module) }
         for _ in 0..<3 { #expect(try child.resolve(Fare.self) === fare) }
-        #expect(log.made == 2)
+        #expect(log.created == 2)
         #expect(log.alive == 1)
     }
 }

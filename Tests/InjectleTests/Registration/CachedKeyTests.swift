@@ -165,8 +165,8 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func `All spellings of a key share one instance`() throws {
-        let made = Counter()
-        locator.register(.lazy(.anywhere) { made.increment() }, key: "once")
+        let created = Counter()
+        locator.register(.lazy(.anywhere) { created.increment() }, for: "once")
         #expect(try locator.resolve(Int.self, key: "once") == 1)
         #expect(try locator.resolve(Int.self, key: AnyHashable("once")) == 1)
         #expect(try locator.resolve(Int.self, key: "once" as String?) == 1)

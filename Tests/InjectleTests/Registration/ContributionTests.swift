@@ -291,7 +291,7 @@ private struct Broken: Error {}
         #expect(first.first?.tracked === first.last?.tracked)
         #expect(second.first?.tracked === second.last?.tracked)
         #expect(first.first?.tracked !== second.first?.tracked)
-        #expect(log.made == 2)
+        #expect(log.created == 2)
     }
 
     @Test func `A list mixes lifetimes`() throws {
@@ -364,7 +364,7 @@ private struct Broken: Error {}
         let legs = steps.compactMap { $0 as? Leg }
         #expect(legs.count == 2)
         #expect(legs.first?.tracked === legs.last?.tracked)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A list is complete while threads change it`() async throws {

@@ -101,7 +101,7 @@ private final class Notebook {
     init(bolt: Bolt) { self.bolt = bolt }
 }
 
-private struct Kept: Locator.CustomLifetime {
+private struct FixedScopeLifetime: Locator.CustomLifetime {
     let scope: Locator.Scope
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
@@ -181,11 +181,11 @@ private struct Kept: Locator.CustomLifetime {
         locator.register(.initializer(Later.init))
         let later = try locator.resolve(Later.self)
         locator.register(.volatile { Tracked(log) })
-        #expect(log.made == 0)
+        #expect(log.created == 0)
         #expect(try later.lazy() === later.lazy())
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(try later.provider() !== later.provider())
-        #expect(log.made == 3)
+        #expect(log.created == 3)
     }
 
     @Test func `A resolver parameter resolves any service`() throws {
@@ -260,7 +260,7 @@ private struct Kept: Locator.CustomLifetime {
         #expect(try areSame(.perLocator(named: "initializers")))
         #expect(try areSame(.perArgument))
         #expect(try areSame(.composite(.graph, .weak)))
-        #expect(try areSame(.custom(Kept(scope: Locator.Scope()))))
+        #expect(try areSame(.custom(FixedScopeLifetime(scope: Locator.Scope()))))
     }
 
     @Test func `A named locator caches an initializer's instance`() throws {
@@ -276,7 +276,7 @@ private struct Kept: Locator.CustomLifetime {
     @Test func `A custom lifetime accepts an initializer`() throws {
         let scope = Locator.Scope()
         locator.register(.initializer(Bolt.init))
-        locator.register(.initializer(Crate.init, Kept(scope: scope)))
+        locator.register(.initializer(Crate.init, FixedScopeLifetime(scope: scope)))
         let crate = try locator.resolve(Crate.self)
         #expect(try locator.resolve(Crate.self) === crate)
         scope.reset()

@@ -148,14 +148,4 @@ private struct Colliding: Hashable {
         #expect(try child.resolve((any Car).self, key: "unknown") is Beetle)
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
     }
-
-    @Test func `A child follows a key of its parent`() throws {
-        let child = locator.child()
-        locator.register(.lazy { Beetle() }, key: "unknown")
-        #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
-        #expect(try child.resolve((any Car).self, key: "unknown") is Beetle)
-        child.register(.lazy { Taxi() }, key: "unknown")
-        #expect(try child.resolve((any Car).self, key: "unknown") is Taxi)
-        #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
-    }
 }

@@ -239,9 +239,9 @@ private struct Tent: Sendable {}
     // MARK: Looking without making
 
     @Test func `registrations lists services in order without creating them`() throws {
-        let made = Counter()
-        locator.register(.lazy { made.increment() })
-        locator.register(.eager("text"), key: "key")
+        let created = Counter()
+        locator.register(.lazy { created.increment() })
+        locator.register(.eager("text"), for: "key")
         locator.register(.volatile { Tent() }.as(Tent.self).as(Tent.self, key: 1))
         #expect(
             locator.registrations.map(\.identity) == [
@@ -251,19 +251,19 @@ private struct Tent: Sendable {}
         )
         #expect(locator.registrations.map(\.lifetime) == [.lazy, .eager, .volatile, .volatile])
         #expect(locator.registrations.map(\.isCreated) == [false, true, false, false])
-        #expect(made.value == 0)
+        #expect(created.value == 0)
         _ = try locator.resolve(Int.self)
         #expect(locator.registrations.map(\.isCreated) == [true, true, false, false])
         #expect(locator.registrations.first?.description == "Int: lazy, created")
     }
 
     @Test func `isRegistered searches parents and creates nothing`() {
-        let made = Counter()
-        locator.register(.lazy { made.increment() }, for: Int.self, key: "key")
+        let created = Counter()
+        locator.register(.lazy { created.increment() }, for: Int.self, key: "key")
         #expect(locator.child().isRegistered(Int.self, key: "key"))
         #expect(!locator.child().isRegistered(Int.self))
         #expect(!locator.isRegistered(String.self, key: "key"))
-        #expect(made.value == 0)
+        #expect(created.value == 0)
     }
 
     // MARK: A registration is a value
@@ -290,10 +290,10 @@ private struct Tent: Sendable {}
     }
 
     @Test func `A modifier changes the copy only`() throws {
-        let made = Counter()
+        let created = Counter()
         let plain = Locator.Registration<Garage>.volatile { Garage() }
         let named = plain.as(Garage.self, key: "named")
-        let counted = named.afterInit { _, _ in made.increment() }
+        let counted = named.afterInit { _, _ in created.increment() }
         locator.register(plain)
         #expect(locator.registrations.map(\.identity) == [ServiceKey(Garage.self)])
         locator.reset()
@@ -302,9 +302,9 @@ private struct Tent: Sendable {}
             locator.registrations.map(\.identity) == [ServiceKey(Garage.self, key: "named"), ServiceKey(Garage.self)]
         )
         _ = try locator.resolve(Garage.self)
-        #expect(made.value == 0)
+        #expect(created.value == 0)
         locator.register(counted)
         _ = try locator.resolve(Garage.self, key: "named")
-        #expect(made.value == 1)
+        #expect(created.value == 1)
     }
 }

@@ -282,7 +282,7 @@ private final class Ship: NSCopying {
         locator.register(.initializer({ (_: Tracked) in true }, .lazy))
         #expect(try locator.resolve(Int.self, arguments: Tracked(log)) == 5)
         #expect(try locator.resolve(Bool.self, arguments: Tracked(log)))
-        #expect(log.made == 2)
+        #expect(log.created == 2)
         #expect(log.alive == 0)
     }
 
@@ -294,7 +294,7 @@ private final class Ship: NSCopying {
         #expect(holder.tracked != nil)
         holder.tracked = nil
         #expect(holder.tracked == nil)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 

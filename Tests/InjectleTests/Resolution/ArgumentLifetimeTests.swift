@@ -11,7 +11,7 @@ private final class Doll: Sendable {
 /// What arguments mean to what is kept, and to what needs others of its kind.
 @Suite struct ArgumentLifetimeTests {
     private let locator = Locator("arguments and lifetimes")
-    private let made = Counter()
+    private let created = Counter()
 
     private func error(_ body: () throws -> Void) -> InjectleError? {
         do {
@@ -26,14 +26,14 @@ private final class Doll: Sendable {
 
     @Test func `The first arguments determine a lazy instance`() throws {
         locator.register(
-            .lazy { [made] (_, id: Int) in
-                made.increment()
+            .lazy { [created] (_, id: Int) in
+                created.increment()
                 return "\(id)"
             }
         )
         #expect(try locator.resolve(String.self, arguments: 7) == "7")
         #expect(try locator.resolve(String.self, arguments: 8) == "7")
-        #expect(made.value == 1)
+        #expect(created.value == 1)
         #expect(code { _ = try locator.resolve(String.self, arguments: "nine") } == InjectleError.wrongArguments)
     }
 

@@ -66,10 +66,17 @@ private final class SelfCopying: NSCopying, Sendable {
         }
     }
 
-    @Test func `A service that requires itself throws in every lifetime`() {
-        locator.register(.lazy { locator in try locator.resolve(Hen.self) })
+    @Test(
+        arguments: [
+            Lifetime.lazy, .volatile, .weak, .graph, .perLocator, .perLocator(named: "cycles"), .perArgument,
+            .composite(.perLocator, .weak),
+        ]
+    )
+    func `A service that requires itself throws in every lifetime`(lifetime: Lifetime) {
+        locator.register(.lazy { locator in try locator.resolve(Hen.self) }.lifetime(lifetime))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
         #expect(error?.code == InjectleError.cycle)
+        #expect(error?.path == [ServiceKey(Hen.self)])
     }
 
     @Test func `A service that requires itself under another identity throws`() {
@@ -110,13 +117,6 @@ private final class SelfCopying: NSCopying, Sendable {
         locator.register(.lazy { locator in try locator.resolve(String.self, key: "inner") + "!" })
         locator.register(.lazy { "inner" }, key: "inner")
         #expect(try locator.resolve(String.self) == "inner!")
-    }
-
-    @Test func theSameTypeInAnotherLocatorIsNoCycle() throws {
-        locator.register(.lazy { "parent" })
-        let child = locator.child()
-        child.register(.lazy { [locator] in try locator.resolve(String.self) + ", child" })
-        #expect(try child.resolve(String.self) == "parent, child")
     }
 
     @Test func `A volatile service may resolve itself from another locator`() throws {

@@ -29,7 +29,7 @@ private struct Failure: Error {}
         let instance = await first
         #expect(await others.allSatisfy { $0 === instance })
         #expect(instance != nil)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A failed factory leaves nothing and the next resolve retries`() throws {
@@ -45,55 +45,51 @@ private struct Failure: Error {}
         #expect(attempts.value == 3)
     }
 
-    @Test func `Every waiter gets the error of a failed factory`() async {
+    /// Fails the first creation of an `Int` while a task and the main thread wait for it, and returns all results.
+    ///
+    /// The main thread serves the factory's request for a `String` only while it waits itself, and so the factory throws
+    /// only when both wait.
+    @MainActor private func failWithTwoWaiters(
+        throwing error: any Error & Sendable,
+        attempts: Counter
+    ) async -> (creator: InjectleError?, task: Result<Int, any Error>, thread: Result<Int, any Error>) {
+        let locator = Locator("once", isolation: .waiting(upTo: .seconds(600)))
         let (begun, goOn) = (Signal(), Signal())
-        let attempts = Counter()
+        locator.register(.lazy(.main) { "main" })
         locator.register(
-            .lazy(.anywhere) { () throws -> Int in
+            .lazy(.anywhere) { locator throws -> Int in
                 guard attempts.increment() == 1 else { return 7 }
                 begun.set()
                 goOn.wait()
-                throw Failure()
+                _ = try locator.resolve(String.self)
+                throw error
             }
         )
-        let locator = locator
-        async let first = onAnotherThread { (try? locator.resolve(Int.self)) == nil }
+        async let creator = onAnotherThread { thrown { try locator.resolve(Int.self) } }
         await begun.reached()
-        async let second = onAnotherThread { () -> Bool in
-            // Either it waited and was told, or it came later and tried again.
-            let number = try? locator.resolve(Int.self)
-            return number == nil || number == 7
-        }
+        let task = await ProbeActor.startTask { _ in try await locator.resolveAsync(Int.self) }
         goOn.set()
-        #expect(await first)
-        #expect(await second)
+        let thread = Result<Int, any Error> { try locator.resolve(Int.self) }
+        return (await creator, await task.result, thread)
+    }
+
+    @Test func `Every waiter gets the error of a failed factory`() async {
+        let attempts = Counter()
+        let (creator, task, thread) = await failWithTwoWaiters(throwing: Failure(), attempts: attempts)
+        for error in [creator, thrown(by: task.get), thrown(by: thread.get)] {
+            #expect(error?.code == InjectleError.factoryFailed)
+            #expect(error?.underlying is Failure)
+        }
+        #expect(attempts.value == 1)
     }
 
     @Test func `A waiter creates the service after a cancelled creation`() async throws {
-        let (begun, goOn) = (Signal(), Signal())
         let attempts = Counter()
-        locator.register(
-            .lazy(.anywhere) { () throws -> Int in
-                guard attempts.increment() == 1 else { return 7 }
-                begun.set()
-                goOn.wait()
-                throw CancellationError()
-            }
-        )
-        let locator = locator
-        async let first = onAnotherThread { () -> InjectleError? in
-            do throws(InjectleError) {
-                _ = try locator.resolve(Int.self)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        await begun.reached()
-        async let second = onAnotherThread { try? locator.resolve(Int.self) }
-        goOn.set()
-        #expect(await first?.code == InjectleError.cancelled)
-        #expect(await second == 7)
+        let (creator, task, thread) = await failWithTwoWaiters(throwing: CancellationError(), attempts: attempts)
+        #expect(creator?.code == InjectleError.cancelled)
+        #expect(try task.get() == 7)
+        #expect(try thread.get() == 7)
+        #expect(attempts.value == 2)
     }
 
     @Test func `Factories, hooks and deinitializers may call the locator`() throws {
@@ -136,7 +132,7 @@ private struct Failure: Error {}
         goOn.set()
         #expect(await old != nil)
         #expect(try locator.resolve(Tracked.self) === replacement)
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 

@@ -69,7 +69,7 @@ private actor Office {
 /// Services that are resolved when they are needed.
 @Suite struct LazyAndProviderTests {
     private let locator = Locator("later")
-    private let made = Counter()
+    private let created = Counter()
 
     private func code(_ body: () throws -> Void) -> InjectleError.Code? {
         do {
@@ -81,7 +81,7 @@ private actor Office {
     }
 
     private func registerEngine(in locator: Locator? = nil) {
-        (locator ?? self.locator).register(.volatile { [made] in Engine(number: made.increment()) })
+        (locator ?? self.locator).register(.volatile { [created] in Engine(number: created.increment()) })
     }
 
     // MARK: When
@@ -158,15 +158,15 @@ private actor Office {
         registerEngine()
         let lazy = try locator.resolve(Lazy<Engine>.self)
         let provider = try locator.resolve(Provider<Engine>.self)
-        #expect(made.value == 0)
+        #expect(created.value == 0)
         #expect(try lazy() === lazy())
-        #expect(made.value == 1)
+        #expect(created.value == 1)
         #expect(try provider() !== provider())
-        #expect(made.value == 3)
+        #expect(created.value == 3)
     }
 
     @Test func `Concurrent callers share one instance of a Lazy`() async throws {
-        locator.register(.volatile(.anywhere) { [made] in Engine(number: made.increment()) })
+        locator.register(.volatile(.anywhere) { [created] in Engine(number: created.increment()) })
         for round in 1...20 {
             let lazy = try locator.resolve(Lazy<Engine>.self)
             let engines = Guarded<[Engine]>([])
@@ -213,9 +213,9 @@ private actor Office {
     @Test func `A failed creation throws and the next call retries`() throws {
         struct Cold: Error {}
         locator.register(
-            .volatile { [made] in
-                if made.increment() == 1 { throw Cold() }
-                return Engine(number: made.value)
+            .volatile { [created] in
+                if created.increment() == 1 { throw Cold() }
+                return Engine(number: created.value)
             }
         )
         let lazy = try locator.resolve(Lazy<Engine>.self)
@@ -233,7 +233,7 @@ private actor Office {
         #expect(try locator.resolve(Provider<Engine>.self, key: "fast")().number == 100)
         #expect((try locator.resolve(Lazy<any Motor>.self, key: "fast")() as? Engine)?.number == 100)
         #expect((try locator.resolve(Provider<any Motor>.self, key: "fast")() as? Engine)?.number == 100)
-        #expect(made.value == 0)
+        #expect(created.value == 0)
     }
 
     @Test func `Lazy and Provider carry arguments and a Provider accepts others`() throws {
@@ -264,9 +264,9 @@ private actor Office {
     @Test func `An Injected Lazy resolves once`() throws {
         registerEngine()
         let lazy = Locator.$shared.withValue(locator) { Injected<Locator.Lazy<Engine>>(resolve: .lazy) }
-        #expect(made.value == 0)
+        #expect(created.value == 0)
         #expect(try lazy()() === lazy()())
-        #expect(made.value == 1)
+        #expect(created.value == 1)
     }
 
     @Test func `An optional Lazy or Provider resolves`() throws {
@@ -360,7 +360,7 @@ private actor Office {
             _ = try locator.resolve(Tracked.self)
             return (try locator.resolve(Lazy<Tracked>.self), try locator.resolve(Provider<Tracked>.self))
         }()
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
         #expect(code { _ = try lazy() } == InjectleError.locatorReleased)
         #expect(code { _ = try provider() } == InjectleError.locatorReleased)
@@ -374,7 +374,7 @@ private actor Office {
         #expect(try lazy().number == 7)
         #expect(log.alive == 0)
         #expect(try lazy() === lazy())
-        #expect(log.made == 1)
+        #expect(log.created == 1)
     }
 
     @Test func `A Lazy frees its instance when it is released`() throws {

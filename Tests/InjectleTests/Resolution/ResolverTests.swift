@@ -79,7 +79,7 @@ private struct Refusal: Error {}
             return session
         }()
         // It did not keep its locator.
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
         let resolver = session.resolver
         #expect(!resolver.isValid)
@@ -119,7 +119,7 @@ private struct Refusal: Error {}
                 throw Refusal()
             }
         }
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 
@@ -133,7 +133,7 @@ private struct Refusal: Error {}
             #expect(try child.resolve(Tracked.self) === locator.resolve(Tracked.self))
             return child
         }()
-        #expect(log.made == 1)
+        #expect(log.created == 1)
         #expect(log.alive == 0)
         child.register(.eager(Engine(number: 2)))
         #expect(try child.resolve(Engine.self).number == 2)

@@ -134,7 +134,9 @@ private struct Refusing: Decodable, Sendable {
     @Test func `A date error names the expected representation`() throws {
         let file = try folder.file("days.json", #"{ "first": "2026-11-21" }"#)
         let text = text { try locator.register(values: [String: Date].self, from: file) }
-        #expect(text.firstMatch(of: /expected +Double, from which \w+\.Date is made\n  found         a string/) != nil)
+        #expect(
+            text.firstMatch(of: /expected +Double, from which \w+\.Date is created\n  found         a string/) != nil
+        )
     }
 
     @Test func `A missing value is reported`() throws {

@@ -51,7 +51,7 @@ private final class Service: Sendable {
         }
 
         /// Whether exactly one was made, and all who did not fail by being cancelled have it. It is there still.
-        var isRight: Bool { log.made == 1 && instances.value.count == 1 && wrong.value == 0 && log.alive == 1 }
+        var isRight: Bool { log.created == 1 && instances.value.count == 1 && wrong.value == 0 && log.alive == 1 }
     }
 
     @Test func `64 tasks and 4 threads share one async instance`() async {
@@ -112,7 +112,7 @@ private final class Service: Sendable {
         }
         #expect(failures == 0)
         var leaked = 0
-        for log in logs.value where await !log.isEmptied() { leaked += 1 }
+        for log in logs.value where await !log.becomesEmpty() { leaked += 1 }
         #expect(leaked == 0)
     }
 
@@ -149,7 +149,7 @@ private final class Service: Sendable {
                     }
                 }
             }
-            if wrong.value > 0 || log.alive != 1 || log.made != 1 { failures += 1 }
+            if wrong.value > 0 || log.alive != 1 || log.created != 1 { failures += 1 }
         }
         #expect(failures == 0)
     }

@@ -31,7 +31,7 @@ private struct Web: Sendable {
 
     let needs: [[Int]]
     let kinds: [Kind]
-    let made = Guarded<[Int]>([])
+    let created = Guarded<[Int]>([])
     let ended = Guarded<[Int]>([])
 
     init(_ count: Int, seed: Int) {
@@ -81,7 +81,7 @@ private struct Web: Sendable {
     }
 
     private func make(_ number: Int, _ needs: [Node]) -> Node {
-        made.withLock { $0.append(number) }
+        created.withLock { $0.append(number) }
         return Node(number, needs)
     }
 
@@ -101,7 +101,7 @@ private struct Web: Sendable {
     }
 
     /// Whether each of what was made has been disposed of once.
-    var isEndedOnce: Bool { made.value.sorted() == ended.value.sorted() }
+    var isEndedOnce: Bool { created.value.sorted() == ended.value.sorted() }
 }
 
 private final class Disposable: Sendable {
@@ -116,10 +116,10 @@ private final class Disposable: Sendable {
             let locator = Locator("web")
             web.register(in: locator)
             try await locator.start()
-            let made = web.made.value
-            #expect(Set(made).count == made.count)
-            #expect(Set(made).isSuperset(of: web.kinds.indices.filter { web.kinds[$0] != .lazy }))
-            #expect(web.violations(of: made, isReversed: false) == 0)
+            let created = web.created.value
+            #expect(Set(created).count == created.count)
+            #expect(Set(created).isSuperset(of: web.kinds.indices.filter { web.kinds[$0] != .lazy }))
+            #expect(web.violations(of: created, isReversed: false) == 0)
             #expect(await locator.close().isEmpty)
             #expect(web.isEndedOnce)
             #expect(web.violations(of: web.ended.value, isReversed: true) == 0)
@@ -132,9 +132,9 @@ private final class Disposable: Sendable {
             let locator = Locator("web")
             web.register(in: locator)
             for number in web.needs.indices.shuffled() { _ = try await locator.resolveAsync(Node.self, key: number) }
-            #expect(web.made.value.count == 200)
+            #expect(web.created.value.count == 200)
             await locator.close()
-            #expect(web.ended.value == web.made.value.reversed())
+            #expect(web.ended.value == web.created.value.reversed())
         }
     }
 
@@ -150,12 +150,12 @@ private final class Disposable: Sendable {
             let turns = round % 100
             for _ in 0..<turns { await Task.yield() }
             await locator.close()
-            let (made, ended) = (web.made.value, web.ended.value)
+            let (created, ended) = (web.created.value, web.ended.value)
             if !web.isEndedOnce || web.violations(of: ended, isReversed: true) > 0 { failures += 1 }
-            if !made.isEmpty, made.count < 30 { partial += 1 }
+            if !created.isEmpty, created.count < 30 { partial += 1 }
             let error = await start.value
             if let error, error.code != InjectleError.locatorClosed { failures += 1 }
-            if web.made.value != made || web.ended.value != ended { failures += 1 }
+            if web.created.value != created || web.ended.value != ended { failures += 1 }
         }
         #expect(failures == 0)
         // Some were closed in the midst of it.

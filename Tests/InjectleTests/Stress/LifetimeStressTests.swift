@@ -49,7 +49,7 @@ private func registerTen(in locator: Locator, _ log: Tracked.Log) {
     )
 }
 
-private struct OfKeeper: Locator.CustomLifetime {
+private struct CurrentScopeLifetime: Locator.CustomLifetime {
     let current: @Sendable () -> Locator.Scope?
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { current() }
 }
@@ -61,22 +61,26 @@ private struct OfKeeper: Locator.CustomLifetime {
         let rounds = Stress.rounds(500)
         let parent = Locator()
         let current = Guarded(Locator.Scope())
-        let made = Counter()
-        parent.register(.lazy(.anywhere) { Part<One>(.init(), made.increment()) }.lifetime(.perLocator))
+        let created = Counter()
+        parent.register(.lazy(.anywhere) { Part<One>(.init(), created.increment()) }.lifetime(.perLocator))
         parent.register(
-            .lazy(.anywhere) { Part<Two>(.init(), made.increment()) }.lifetime(.perLocator(named: "request"))
+            .lazy(.anywhere) { Part<Two>(.init(), created.increment()) }.lifetime(.perLocator(named: "request"))
         )
         parent.register(
-            .lazy(.anywhere) { (_, _: Int, _: String) in Part<Three>(.init(), made.increment()) }.lifetime(.perArgument)
+            .lazy(.anywhere) { (_, _: Int, _: String) in Part<Three>(.init(), created.increment()) }.lifetime(
+                .perArgument
+            )
         )
-        parent.register(.lazy(.anywhere) { Part<Four>(.init(), made.increment()) }.lifetime(.weak))
+        parent.register(.lazy(.anywhere) { Part<Four>(.init(), created.increment()) }.lifetime(.weak))
         parent.register(
-            .lazy(.anywhere) { Part<Five>(.init(), made.increment()) }.lifetime(OfKeeper { current.value })
+            .lazy(.anywhere) { Part<Five>(.init(), created.increment()) }.lifetime(
+                CurrentScopeLifetime { current.value }
+            )
         )
         parent.register(
             .lazy(.anywhere) {
-                Part<Six>(.init(), made.increment())
-            }.lifetime(.composite(.custom(OfKeeper { current.value }), .weak))
+                Part<Six>(.init(), created.increment())
+            }.lifetime(.composite(.custom(CurrentScopeLifetime { current.value }), .weak))
         )
 
         struct Round: Sendable {
@@ -115,7 +119,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         }
         var failures = 0
         for number in 0..<rounds {
-            let before = made.value
+            let before = created.value
             current.withLock { $0 = Locator.Scope() }
             let new = Round(number: number, locator: parent.child("request"))
             round.withLock { $0 = new }
@@ -124,7 +128,7 @@ private struct OfKeeper: Locator.CustomLifetime {
                 for _ in 0..<64 { group.addTask { new.resolve() } }
             }
             await end.arrive()
-            if new.seen.value.count != 6 || made.value - before != 6 { failures += 1 }
+            if new.seen.value.count != 6 || created.value - before != 6 { failures += 1 }
             new.seen.withLock { $0 = [:] }
             round.withLock { $0 = nil }
         }
@@ -140,9 +144,9 @@ private struct OfKeeper: Locator.CustomLifetime {
         let wrong = Counter()
         let rounds = Stress.rounds(5_000)
         @Sendable func register(_ round: Int) {
-            let ofKeeper = OfKeeper { scope.value }
+            let currentScope = CurrentScopeLifetime { scope.value }
             let lifetimes: [Locator.Lifetime] = [
-                .perLocator, .graph, .weak, .perLocator(named: "request"), .custom(ofKeeper), .volatile, .lazy,
+                .perLocator, .graph, .weak, .perLocator(named: "request"), .custom(currentScope), .volatile, .lazy,
                 .composite(.perLocator, .weak),
             ]
             parent.register(.lazy(.anywhere) { Tracked(log) }.lifetime(lifetimes[round % lifetimes.count]))
@@ -177,7 +181,7 @@ private struct OfKeeper: Locator.CustomLifetime {
         child.withLock { $0 = Locator() }
         scope.withLock { $0 = Locator.Scope() }
         parent.reset()
-        #expect(log.made > 0)
+        #expect(log.created > 0)
         #expect(log.alive == 0)
     }
 

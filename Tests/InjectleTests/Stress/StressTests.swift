@@ -29,11 +29,11 @@ private final class Needy: Sendable {
 
         struct Round: Sendable {
             let locator = Locator()
-            let made = Counter()
+            let created = Counter()
             let instances = Guarded<Set<ObjectIdentifier>>([])
 
             init() {
-                locator.register(.lazy(.anywhere) { [made] in Service(made.increment()) })
+                locator.register(.lazy(.anywhere) { [created] in Service(created.increment()) })
             }
 
             func resolve() {
@@ -62,7 +62,7 @@ private final class Needy: Sendable {
                 for _ in 0..<tasks { group.addTask { round.resolve() } }
             }
             await end.arrive()
-            if round.made.value != 1 || round.instances.value.count != 1 { failures += 1 }
+            if round.created.value != 1 || round.instances.value.count != 1 { failures += 1 }
         }
         await runner.value
         #expect(failures == 0)
@@ -109,7 +109,7 @@ private final class Needy: Sendable {
         locator.reset()
         _ = holder()
         #expect(log.alive == 0)
-        #expect(log.made > 0)
+        #expect(log.created > 0)
     }
 
     @Test func `A replaced factory registration is never missing`() async {
@@ -236,7 +236,7 @@ private final class Needy: Sendable {
         }
         // One is registered, one is about to be, and each reader may hold one.
         #expect(most.value <= 6)
-        #expect(log.made == rounds + 1)
+        #expect(log.created == rounds + 1)
         locator.reset()
         #expect(log.alive == 0)
     }
@@ -274,7 +274,7 @@ private final class Needy: Sendable {
             }
         }
         #expect(wrong.value == 0)
-        #expect(log.made == rounds + 1)
+        #expect(log.created == rounds + 1)
         #expect(log.alive == 1)
         locator.reset()
         #expect(log.alive == 0)

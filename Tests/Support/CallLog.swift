@@ -1,17 +1,17 @@
 public import Injectle
 
-/// Notes what happens, in order.
-public final class Diary: Sendable {
+/// Records calls in order.
+public final class CallLog: Sendable {
     private let lines = Guarded<[String]>([])
 
     public init() {}
 
     public var entries: [String] { lines.value }
 
-    public func note(_ line: String) { lines.withLock { $0.append(line) } }
+    public func record(_ line: String) { lines.withLock { $0.append(line) } }
 
-    /// What was noted since the last call.
-    public func take() -> [String] {
+    /// Returns the entries since the last call.
+    public func drain() -> [String] {
         lines.withLock { lines in
             defer { lines = [] }
             return lines
@@ -19,21 +19,21 @@ public final class Diary: Sendable {
     }
 }
 
-/// A service that notes when it is made and when it is closed.
-public final class Part: Sendable {
+/// A service that records its creation as `+name` and its disposal as `-name`.
+public final class LoggedService: Sendable {
     public let name: String
-    private let diary: Diary
+    private let callLog: CallLog
 
-    public init(_ name: String, _ diary: Diary) {
+    public init(_ name: String, _ callLog: CallLog) {
         self.name = name
-        self.diary = diary
-        diary.note("+\(name)")
+        self.callLog = callLog
+        callLog.record("+\(name)")
     }
 
-    public func close() { diary.note("-\(name)") }
+    public func close() { callLog.record("-\(name)") }
 }
 
-/// The error of the library that `body` throws.
+/// Returns the library's error that `body` throws, or `nil`.
 public func thrown<Value>(by body: () throws -> Value) -> InjectleError? {
     do {
         _ = try body()
@@ -43,7 +43,7 @@ public func thrown<Value>(by body: () throws -> Value) -> InjectleError? {
     }
 }
 
-/// The error of the library that `body` throws.
+/// Returns the library's error that `body` throws, or `nil`.
 public func thrown<Value>(byAwaiting body: () async throws -> Value) async -> InjectleError? {
     do {
         _ = try await body()
