@@ -14,7 +14,7 @@ struct ArgumentsTests {
         #expect(!arguments.wantsHelp)
     }
 
-    @Test func `What stands behind an option that needs a file is that file`() throws {
+    @Test func `An option for a file takes the next argument`() throws {
         let arguments = try Arguments(["--report", "r.txt", "a.csv", "--fares", "f.json", "--slow"])
         #expect(arguments.report == "r.txt")
         #expect(arguments.fares == "f.json")
@@ -36,7 +36,7 @@ struct ArgumentsTests {
     }
 
     @Test(arguments: ["--help", "-h"])
-    func `Who asks for help gets it`(option: String) async {
+    func `The help option prints the usage`(option: String) async {
         let outcome = await Program.run([option]) { _ in }
         #expect(outcome.output == Arguments.usage)
         #expect(outcome.errors.isEmpty)

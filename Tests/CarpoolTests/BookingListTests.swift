@@ -33,7 +33,7 @@ struct BookingListTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"])
-    func `Any line break will do, empty lines and a header are no bookings, and lines are counted`(lineBreak: String) {
+    func `Any line break is accepted, and empty lines and headers are skipped`(lineBreak: String) {
         let lines = [
             "", "Passenger,Pickup,Destination,Time,Seats", "Ann,A,B,07:00,1", "", "  ", "Bob,A,B,07:00,1", "nobody", "",
         ]
@@ -101,7 +101,7 @@ struct BookingListTests {
         #expect(list.bookings.map(\.passenger) == ["Ann", "Dot"])
     }
 
-    @Test func `Bytes that are no text spoil their own line`() {
+    @Test func `Invalid UTF-8 affects its own line only`() {
         let bytes = Array("Ann,A,B,07:00,1\nC".utf8) + [0xE9] + Array("d,A,B,07:00,1\nDot,A,B,07:00,1".utf8)
         let list = list(String(decoding: bytes, as: UTF8.self))
         #expect(list.problems.map(\.description) == ["list.csv:2: this is not UTF-8 text"])

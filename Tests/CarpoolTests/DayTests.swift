@@ -13,7 +13,7 @@ struct DayTests {
         "2026-01-00",
         "2026-02-29", "1900-02-29", "0000-01-01", "+026-01-01", "2026/11/21", "２０２６-11-21",
     ])
-    func `What is no day is not read`(text: String) {
+    func `An invalid day is not read`(text: String) {
         #expect(Day(text) == nil)
     }
 

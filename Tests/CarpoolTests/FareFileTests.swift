@@ -65,7 +65,7 @@ struct FareFileTests {
         ("[]", "the top level of fares.json is an array"),
         ("{ night }", "fares.json is not well-formed JSON"),
     ])
-    func `Fares that are wrong are told, with their place`(file: String, text: String) throws {
+    func `Wrong fares are reported with their place`(file: String, text: String) throws {
         let error = try #require(throws: InjectleError.self) { try launched(fares: file) }
         #expect(error.code == InjectleError.unreadableResource)
         #expect(error.description.hasPrefix("CarpoolKit.Fares cannot be read: \(text)"), "\(error)")

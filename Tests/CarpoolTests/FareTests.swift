@@ -5,7 +5,7 @@ import Testing
 
 struct FareTests {
     @Test(arguments: 1...7, [0, 1, 999, 1000, 1001, 123_457])
-    func `What the heads pay adds up to the fare, and differs by a cent at most`(seats: Int, cents: Int) throws {
+    func `The shares add up to the fare and differ by one cent`(seats: Int, cents: Int) throws {
         let parties = (1...seats).map { "Passenger \($0),Harbour,Airport,09:00,1" }.joined(separator: "\n")
         let plan = plan(parties) { locator in
             locator.register(.eager(FlatFares(fare: Money(cents: cents))), for: (any FareTable).self, key: "day")
@@ -16,7 +16,7 @@ struct FareTests {
         #expect(try #require(heads.max()).cents - #require(heads.min()).cents <= 1)
     }
 
-    @Test func `What the rides cost adds up to the total`() {
+    @Test func `The costs of the rides add up to the total`() {
         let plan = plan("Ann,Harbour,Airport,09:00,3\nBob,Harbour,Airport,10:00,2\nCid,Harbour,Airport,23:00,3")
         #expect(plan.total == Money(cents: 3600))
         #expect(plan.rides.flatMap(\.shares).flatMap(\.self).sum() == plan.total)

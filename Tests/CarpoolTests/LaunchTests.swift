@@ -4,13 +4,13 @@ import Testing
 @testable import CarpoolKit
 
 struct LaunchTests {
-    @Test func `What is launched uses every lifetime`() throws {
+    @Test func `The program uses every lifetime`() throws {
         let locator = try launched()
         let lifetimes = Set(locator.registrations.map(\.lifetime))
         #expect(lifetimes == [.eager, .lazy, .volatile, .factory, .perLocator])
     }
 
-    @Test func `What is launched can be made`() async throws {
+    @Test func `Every launched service can be created`() async throws {
         let locator = try launched()
         try await locator.start()
         #expect(try locator.resolve((any RouteEstimate).self) is TownMap)

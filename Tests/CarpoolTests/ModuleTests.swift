@@ -11,7 +11,7 @@ struct ModuleTests {
         return locator.registrations.map(\.identity)
     }
 
-    @Test func `The town is registered before what drives there`() throws {
+    @Test func `The town is registered before the fleet`() throws {
         let town = try identities(TownModule())
         let all = try identities(CarpoolModule())
         #expect(town.contains(ServiceKey((any WallClock).self)))
@@ -22,7 +22,7 @@ struct ModuleTests {
         }
     }
 
-    @Test func `A module is applied once, whoever needs it and however often`() throws {
+    @Test func `A module required several times is applied once`() throws {
         let all = try identities(CarpoolModule())
         #expect(try identities(CarpoolModule(), TownModule()) == all)
         #expect(try identities(TownModule(), CarpoolModule(), CarpoolModule()) == all)
@@ -34,7 +34,7 @@ struct ModuleTests {
         #expect(try locator.resolve((any ReportWriter).self, key: "report") === report)
     }
 
-    @Test func `Of a launch that fails, nothing stays`() throws {
+    @Test func `A failed launch leaves nothing`() throws {
         let locator = Locator("launch") { $0.register(.eager(FixedClock.test), for: (any WallClock).self) }
         var options = Arguments()
         options.fares = "/nowhere/fares.json"

@@ -4,7 +4,7 @@ import Testing
 @testable import CarpoolKit
 
 struct PlannerTests {
-    @Test func `Those who go the same way within a quarter of an hour share a car`() {
+    @Test func `Passengers of one route within 15 minutes share a car`() {
         let plan = plan(
             """
             Ann,Harbour,Airport,09:16,1
@@ -15,7 +15,7 @@ struct PlannerTests {
         #expect(plan.passengers == [["Bob", "Cid"], ["Ann"]])
     }
 
-    @Test func `Those who go another way do not share it`() {
+    @Test func `Passengers of another route do not share a car`() {
         let plan = plan(
             """
             Ann,Harbour,Airport,09:00,1
@@ -31,7 +31,7 @@ struct PlannerTests {
         #expect(plan("Ann,Harbour,Airport,09:00,1\nBob,HARBOUR,airport,09:00,1").passengers == [["Ann", "Bob"]])
     }
 
-    @Test func `A ride leaves when the last of its passengers wants to`() throws {
+    @Test func `A ride leaves at the time of its last passenger`() throws {
         let ride = try #require(plan("Ann,Harbour,Airport,09:00,1\nBob,Harbour,Airport,09:12,1").rides.first)
         #expect(ride.departure == TimeOfDay(hour: 9, minute: 12))
         // 18 kilometres to the east and 7 to the north, at two minutes each.
@@ -81,7 +81,7 @@ struct PlannerTests {
     }
 
     @Test(arguments: 1...20)
-    func `Whoever is to be driven is driven once, in time, and in a car with room`(seed: Int) {
+    func `Each passenger rides once, in time, in a car with room`(seed: Int) {
         let bookings = randomBookings(seed: seed)
         let plan = plan(bookings)
         let driven = plan.rides.flatMap(\.car.parties)

@@ -100,7 +100,7 @@ final class ProgramTests {
     }
 
     @Test(arguments: [[], ["--test"]])
-    func `Fares that are wrong are told as the library does, and nothing is planned`(options: [String]) throws {
+    func `Wrong fares are reported by the library and nothing is planned`(options: [String]) throws {
         try write(Data(#"{ "day": { "start": true } }"#.utf8), to: "fares.json")
         for (file, text) in [
             ("fares.json", "day.start is a Bool in fares.json"), ("none.json", "there is no none.json"),

@@ -23,7 +23,7 @@ struct ReportFileTests {
         return locator
     }
 
-    @Test func `What is written is in the file once the locator is closed`() async throws {
+    @Test func `The report is in the file once the locator is closed`() async throws {
         let locator = try launched()
         try await locator.start()
         let report = try locator.resolve((any ReportWriter).self, key: "report")
@@ -35,7 +35,7 @@ struct ReportFileTests {
         #expect(try text == "Zoë\nBob\n")
     }
 
-    @Test func `What the buffer does not hold is written meanwhile, and in its order`() throws {
+    @Test func `A full buffer is written in order`() throws {
         let lines = (0..<1000).map { "line \($0)" }
         let report = try FileReport(file.path)
         for line in lines { report.write(line) }
@@ -47,7 +47,7 @@ struct ReportFileTests {
         #expect(try text == all)
     }
 
-    @Test func `The file has what would else be shown`() async throws {
+    @Test func `The file contains the report`() async throws {
         let shown = try CarpoolTests.launched()
         registerTestServices(in: shown)
         let first = await run(in: shown)
@@ -59,7 +59,7 @@ struct ReportFileTests {
         #expect(second.status == 0)
     }
 
-    @Test func `A file that is there is emptied, and a link stays one`() throws {
+    @Test func `An existing file is emptied and a link is kept`() throws {
         let target = try folder.file("target.txt", "a text that is longer than the new one")
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
         let report = try FileReport(file.path)
@@ -69,7 +69,7 @@ struct ReportFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == target.path)
     }
 
-    @Test func `What goes wrong while closing is told`() async throws {
+    @Test func `An error during close is reported`() async throws {
         let readable = try FileHandle(forReadingFrom: folder.file("report.txt", ""))
         let locator = mocks("Ann,Harbour,Airport,09:00,1")
         locator.register(
@@ -87,7 +87,7 @@ struct ReportFileTests {
         #expect(outcome.status == 1)
     }
 
-    @Test func `A report that cannot be opened is told, and nothing is planned`() async throws {
+    @Test func `A report that cannot be opened fails before planning`() async throws {
         let path = folder.url.path
         let locator = try CarpoolTests.launched { $0.report = path }
         let outcome = await run(in: locator)

@@ -49,7 +49,7 @@ struct ReportTests {
         ("2026-11-19", "2026-11-19", "gone"), ("2026-11-20", "2026-11-20, today", "4h 30m"),
         ("2026-11-21", "2026-11-21, tomorrow", "28h 30m"), ("2026-12-01", "2026-12-01", "268h 30m"),
     ])
-    func `The calendar counts, too`(date: String, heading: String, soon: String) async {
+    func `The calendar is validated`(date: String, heading: String, soon: String) async {
         let outcome = await run("Ann,Harbour,Airport,09:00,1,\(date)")
         #expect(outcome.output.contains("\n\n\(heading)\n\n"))
         #expect(outcome.output.contains("09:00   \(soon)  09:50"))
@@ -96,13 +96,13 @@ struct ReportTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func `Each day may have a car that another day has, too, with its number`() async {
+    @Test func `Days may use the same car numbers`() async {
         let outcome = await run((0..<3).map { "Ann,Harbour,Airport,09:00,1,2026-11-2\($0)" }.joined(separator: "\n"))
         #expect(outcome.output.split(separator: "\n").count { $0.contains("compact 1 ") } == 3)
         #expect(!outcome.output.contains("compact 2 "))
     }
 
-    @Test func `A service that is missing is told`() async {
+    @Test func `A missing service is reported`() async {
         let outcome = await run("Ann,Harbour,Airport,09:00,1") { $0.unregisterService(Roster.self) }
         #expect(outcome.errors.hasPrefix("No service is registered as CarpoolKit.Roster.\n"))
         #expect(outcome.status == 1)
@@ -112,7 +112,7 @@ struct ReportTests {
         #expect(await run("Ann,Harbour,Airport,09:00,3").output.contains("3  3.33/3.34  10.00"))
     }
 
-    @Test func `Good lines are planned, and bad ones are told in the order of the file`() async {
+    @Test func `Good lines are planned and bad ones reported in order`() async {
         let outcome = await run(
             "Ann,Harbour,Airport,09:00,9\nBob\nCid,Harbour,Airport,09:00,1\nDot,Harbour,Airport,09:00,x"
         )
@@ -129,14 +129,14 @@ struct ReportTests {
         #expect(outcome.status == 1)
     }
 
-    @Test func `Nobody to be driven is nothing wrong`() async {
+    @Test func `A day without passengers is valid`() async {
         let outcome = await run("passenger,pickup,destination,time,seats\r\n")
         #expect(outcome.output == "Carpool, planned at 04:30\n\nThere is nobody to be driven.\n")
         #expect(outcome.errors.isEmpty)
         #expect(outcome.status == 0)
     }
 
-    @Test func `A file that is missing is said to be`() async {
+    @Test func `A missing file is reported`() async {
         let outcome = await run("") { locator in
             locator.register(.lazy { BookingFile("/nowhere/bookings.csv") }, for: (any BookingSource).self)
         }
@@ -145,7 +145,7 @@ struct ReportTests {
         #expect(outcome.status == 1)
     }
 
-    @Test func `What is written to one report is in no other`() {
+    @Test func `Reports do not share lines`() {
         Locator.$shared.withValue(mocks()) {
             let first = Inject<any ReportWriter>()
             let second = Inject<any ReportWriter>()

@@ -33,7 +33,7 @@ struct StartTests {
         return locator
     }
 
-    @Test func `A start is told step by step`() async throws {
+    @Test func `A start is reported step by step`() async throws {
         let sleeper = HeldSleeper()
         let locator = try launched(sleeper)
         var lines: [String] = []
@@ -60,19 +60,19 @@ struct StartTests {
         }
     }
 
-    @Test func `Only who asks for it has a slow start`() throws {
+    @Test func `The slow start is an option`() throws {
         #expect(try CarpoolTests.launched().resolveOptional((any Sleeper).self) == nil)
         #expect(try CarpoolTests.launched { $0.isSlow = true }.resolve((any Sleeper).self) is TaskSleeper)
     }
 
-    @Test func `A start that fails is told, and nothing is planned`() async throws {
+    @Test func `A failed start is reported and nothing is planned`() async throws {
         let outcome = await run(in: try launched(Sleepless()))
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains("SleeplessError"))
         #expect(outcome.status == 1)
     }
 
-    @Test func `Whatever happened, the locator is closed`() async throws {
+    @Test func `The locator is closed after any result`() async throws {
         let sleeper = HeldSleeper()
         sleeper.longestMayGoOn.set()
         for locator in [try launched(sleeper), try launched(Sleepless())] {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// A fenced block of Swift in a document, and what it says of itself.
+/// A fenced Swift block of a document.
 struct Block: Sendable {
     /// The document, as a path from the root.
     let document: String
     /// The number of the first line inside, from 1.
     let line: Int
     let lines: [String]
-    /// What stands behind the language. Readers do not see it, so nothing should.
+    /// The words after the language. Readers do not see them, so there must be none.
     let words: String
-    /// The file that it is, if it is one of a package that the document shows.
+    /// The path of the file, if the block is a file of a documented package.
     let file: String?
-    /// What it is to print: as its comments say, or the block that follows.
+    /// The documented output: from comments, or from the block that follows.
     let output: [String]
 
-    /// What is to be done with it.
+    /// How the block is checked.
     enum Kind: CaseIterable {
-        /// A manifest, which the package manager is to accept.
+        /// A manifest that the package manager must accept.
         case manifest
-        /// A file of a package that the document shows as a whole, which is to run and to pass its tests.
+        /// A file of a documented package that must run and pass its tests.
         case file
-        /// It is not to compile, for the reasons that stand in it.
+        /// A block that must not compile, with the documented errors.
         case failing
-        /// A program of its own, which is to print what it says.
+        /// A program that must print the documented output.
         case program
-        /// A part of something, which is to compile, and to print what it says if it says so.
+        /// A snippet that must compile, and print its output if it documents one.
         case part
     }
 
@@ -35,13 +35,13 @@ struct Block: Sendable {
         return isFile && !output.isEmpty ? .program : .part
     }
 
-    /// Whether it stands for a file of its own; any other stands for code inside a function.
+    /// Whether the block is a whole file. Any other block is code inside a function.
     var isFile: Bool { lines.first { !$0.isEmpty }?.isImport == true }
 
-    /// What comes before the reason for which a line does not compile.
+    /// The mark before the error that a line must cause.
     static let errorMark = "// error: "
 
-    /// The lines that are not to compile, by their number in the document, and why.
+    /// The lines that must not compile, by number in the document, with their errors.
     var reasons: [(line: Int, text: String)] {
         lines.enumerated().compactMap { offset, text in
             text.firstRange(of: Self.errorMark).map { (line + offset, String(text[$0.upperBound...])) }
@@ -50,9 +50,9 @@ struct Block: Sendable {
 
     // MARK: As a file
 
-    /// The block as a file among others of one module, whose errors name the line of the document.
+    /// Returns the block as a file of a module. Errors name the line of the document.
     ///
-    /// It is put into a type, so that two blocks may declare the same names. One that is a file imports what it uses.
+    /// A type around each block keeps equal names apart. A block that is a file has its own imports.
     func source(number: Int) -> String {
         let imports = isFile ? lines.filter(\.isImport) : ["import Injectle"]
         let body = lines.map { isFile && $0.isImport ? "" : $0 }
@@ -69,8 +69,8 @@ struct Block: Sendable {
 
     // MARK: Output
 
-    /// What the comments of a block say that it prints: `// Prints "…"` for a line, or `// Prints:` with the lines
-    /// below. And the numbers of the lines, from 0, that seem to say so in another way, which nobody would look at.
+    /// Returns the output that comments document: `// Prints "…"` for a line, or `// Prints:` with the lines below. Also
+    /// returns the numbers, from 0, of malformed output comments.
     static func output(in lines: [String]) -> (lines: [String], unread: [Int]) {
         var output: [String] = []
         var unread: [Int] = []
@@ -96,7 +96,7 @@ struct Block: Sendable {
         return (output, unread)
     }
 
-    /// Whether what it is to print is compared with what it prints.
+    /// Whether the block runs and its output is compared.
     var isRun: Bool {
         switch kind {
         case .program, .part: true
@@ -105,10 +105,10 @@ struct Block: Sendable {
         }
     }
 
-    /// Whether it is the program of a package.
+    /// Whether the block is the main file of a package.
     var isMain: Bool { file?.hasSuffix("/main.swift") == true }
 
-    /// Whether lines are what is expected, where `…` stands for anything.
+    /// Whether lines match the expected ones, where `…` matches any text.
     static func matches(_ lines: [String], _ expected: [String]) -> Bool {
         lines.count == expected.count && zip(lines, expected).allSatisfy(matches)
     }

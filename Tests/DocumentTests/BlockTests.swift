@@ -2,13 +2,13 @@
 import Foundation
 import Testing
 
-/// Every Swift block of README.md, of the articles and of the documentation comments compiles, and prints what it says.
+/// The Swift blocks of README.md, the articles and the documentation comments.
 @Suite struct BlockTests {
     private let root: Root
 
     init() throws { root = try Root() }
 
-    /// What is indented, or fenced in another way, would be taken for text, and not be checked.
+    /// Indented blocks and other fences would not be checked.
     @Test func `Every fenced Swift block is found`() throws {
         for document in try root.documents() {
             let lines = try root.text(of: document.name).split(separator: "\n", omittingEmptySubsequences: false)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A test of none would pass.
+    /// An empty set of blocks would pass the other tests.
     @Test func `Every kind of block occurs`() throws {
         for shelf in try root.shelves() { #expect(shelf.blocks.contains { $0.kind == .part }, "\(shelf)") }
         #expect(Set(try root.documents().flatMap(\.blocks).map(\.kind)) == Set(Block.Kind.allCases))
@@ -53,8 +53,7 @@ import Testing
         }
     }
 
-    /// Articles show none of the words behind the language, so what a block is has to be said inside it. And one whose
-    /// language is not known here may be Swift by another name.
+    /// Articles hide the words after the language. A block of an unknown language may be Swift by another name.
     @Test func `No fence carries words that readers cannot see`() throws {
         for document in try root.documents() {
             for fence in document.fences {
@@ -65,7 +64,7 @@ import Testing
 
     private static let languages: Set = ["swift", "output", "console", "json", "sh", "text"]
 
-    /// What would be printed, and is not looked at, has no place in a document.
+    /// Documented output must be compared with actual output.
     @Test func `Every output belongs to a block that runs`() throws {
         for document in try root.documents() {
             for (index, fence) in document.fences.enumerated() where fence.language == "output" {

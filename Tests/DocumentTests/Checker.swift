@@ -7,7 +7,7 @@ extension Block: CustomTestStringConvertible, CustomStringConvertible {
     var testDescription: String { description }
 }
 
-/// Holds blocks against what they say. Each function returns what is to be complained of, a line or more each.
+/// Checks blocks. Each function returns its complaints.
 struct Checker {
     private let toolchain: Toolchain
     private let preamble: String
@@ -17,9 +17,9 @@ struct Checker {
         preamble = try root.text(of: "Tests/DocumentTests/Preamble.swift")
     }
 
-    // MARK: Blocks that stand together
+    // MARK: Snippets
 
-    /// Compiles blocks as one module, and runs those that say what they print, one after the other.
+    /// Compiles blocks as one module and runs those with documented output, one after the other.
     func complaints(of blocks: [Block]) async throws -> [String] {
         var files = files(of: blocks)
         let talking = blocks.indices.filter { !blocks[$0].output.isEmpty }
@@ -31,7 +31,7 @@ struct Checker {
         let (verdict, run) = try await toolchain.run(files)
         guard let run else { return [verdict.complaint] }
         var complaints = run.status == 0 ? [] : ["They end with \(run.status):\n\(run.output)"]
-        // What comes before the first block is nothing.
+        // The text before the first separator is empty.
         let outputs = run.output.components(separatedBy: Self.separator).dropFirst()
         for (index, output) in zip(talking, outputs) {
             complaints += complaint(of: blocks[index], printing: output).map { [$0] } ?? []
@@ -48,7 +48,7 @@ struct Checker {
     /// A line that no block prints.
     private static let separator = "\u{1E}\n"
 
-    /// A program that runs blocks, each with a locator of its own, and none of what the others have left behind.
+    /// Returns a program that runs blocks, each with a new locator and an empty default locator.
     private func main(running numbers: [Int]) -> String {
         let calls = numbers.map { number in
             """
@@ -75,9 +75,9 @@ struct Checker {
         return "\(block): It prints\n\(output)and not\n\(block.output.joined(separator: "\n"))"
     }
 
-    // MARK: Blocks that stand alone
+    // MARK: Programs
 
-    /// Compiles a block as a program, and runs it.
+    /// Compiles a block as a program and runs it.
     func complaints(ofProgram block: Block) async throws -> [String] {
         let (verdict, run) = try await toolchain.run(["main.swift": text(of: block, as: "main.swift")])
         guard let run else { return ["\(block): \(verdict.complaint)"] }
@@ -85,14 +85,14 @@ struct Checker {
         return complaint(of: block, printing: run.output).map { [$0] } ?? []
     }
 
-    /// A block as a whole file. Errors that it prints name lines of the file that it would be.
+    /// Returns a block as a whole file. Errors name its lines.
     private func text(of block: Block, as file: String) -> String {
         "#sourceLocation(file: \"\(file)\", line: 1)\n" + block.lines.joined(separator: "\n") + "\n"
     }
 
     // MARK: Packages
 
-    /// Builds the package that a document shows, runs its program and its tests.
+    /// Builds a documented package, and runs its program and its tests.
     func complaints(ofPackageIn blocks: [Block]) async throws -> [String] {
         var (sources, tests): ([String: String], [String: String]) = ([:], [:])
         var complaints: [String] = []
@@ -124,9 +124,9 @@ struct Checker {
         return complaints
     }
 
-    // MARK: Blocks that are not to compile
+    // MARK: Failing blocks
 
-    /// Compiles them as one module, and looks for the reasons that stand in them, and for no others.
+    /// Compiles blocks as one module and expects the documented errors and no others.
     func complaints(ofFailing blocks: [Block]) async throws -> [String] {
         let verdict = try await toolchain.check(files(of: blocks))
         var complaints: [String] = []

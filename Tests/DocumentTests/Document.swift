@@ -1,40 +1,40 @@
 import Foundation
 
-/// A text with fenced blocks: a page, or the comments of a source file.
+/// A text with fenced blocks: a page or the comments of a source file.
 struct Document: Sendable, CustomStringConvertible {
     /// As a path from the root.
     let name: String
     var description: String { name }
-    /// All of its blocks, of whatever language, in order.
+    /// The blocks of all languages, in order.
     let fences: [Fence]
-    /// The numbers of the lines, from 1, at which code begins that has no fence, but is indented.
+    /// The lines, from 1, where indented code begins.
     let indented: [Int]
 
-    /// What begins a block of Swift, wherever it stands: in a comment, a list, or a quotation.
+    /// Matches the start of a Swift block, also in a comment, a list or a quotation.
     static var opening: Regex<Substring> { /^(?:[\s\/>*+-]|\d+\.)*(?:```|~~~)\s*swift/.ignoresCase() }
 
     /// A fenced block.
     struct Fence: Sendable {
         let language: String
-        /// What stands behind the language.
+        /// The words after the language.
         let words: String
         /// The number of the first line inside, from 1.
         let line: Int
         let lines: [String]
-        /// Whether nothing but blank lines is between it and the block before it.
+        /// Whether only blank lines separate it from the previous block.
         let follows: Bool
-        /// The file that it is, of a package that the document shows, as the paragraph before it says at its beginning.
+        /// The path that the paragraph before the block begins with.
         let file: String?
     }
 
-    /// A fence without its end.
+    /// An unclosed fence.
     struct Unclosed: Error, CustomStringConvertible {
         let name: String
         let line: Int
         var description: String { "\(name):\(line): The block that begins here has no end." }
     }
 
-    /// A document whose fences stand at the beginning of a line.
+    /// Parses a document whose fences start their lines.
     ///
     /// - Parameter isSource: Whether it is a source file, of which only the documentation comments count.
     init(name: String, text: String, isSource: Bool = false) throws {
@@ -81,14 +81,14 @@ struct Document: Sendable, CustomStringConvertible {
         (self.name, self.fences, self.indented) = (name, fences, indented)
     }
 
-    /// What a line says as documentation, if it does.
+    /// Returns the text of a documentation comment, or `nil`.
     private static func comment(_ line: Substring) -> Substring? {
         let text = line.drop { $0 == " " }
         guard text.hasPrefix("///") else { return nil }
         return text.hasPrefix("/// ") ? text.dropFirst(4) : text.dropFirst(3)
     }
 
-    /// Its blocks of Swift, each with the output that follows it.
+    /// The Swift blocks, each with the output that follows it.
     var blocks: [Block] {
         fences.indices.filter { fences[$0].language == "swift" }.map { index in
             let fence = fences[index]
@@ -152,9 +152,9 @@ struct Root: Sendable {
         try Document(name: name, text: text(of: name), isSource: name.hasSuffix(".swift"))
     }
 
-    // MARK: What is checked together
+    // MARK: Groups of documents
 
-    /// Documents whose blocks are compiled as one module, since a compiler takes long to begin.
+    /// Documents whose blocks compile as one module, which saves compiler launches.
     struct Shelf: Sendable, CustomStringConvertible {
         let description: String
         let documents: [Document]
@@ -165,10 +165,10 @@ struct Root: Sendable {
     static let library = "Sources/Injectle"
     static let catalog = "Sources/Injectle/Injectle.docc"
 
-    /// All documents whose blocks of Swift are checked.
+    /// Returns all documents whose Swift blocks are checked.
     func documents() throws -> [Document] { try shelves().flatMap(\.documents) }
 
-    /// The same, as they are compiled together.
+    /// Returns the documents in groups that compile together.
     func shelves() throws -> [Shelf] {
         let articles = try files(in: Self.catalog, withExtension: "md").map(document)
         let comments = try files(in: Self.library, withExtension: "swift").map(document)

@@ -1,4 +1,4 @@
-// What the blocks of documents use without declaring it. It is put beside them wherever they are compiled.
+// Declarations that blocks of documents use. The checker compiles this file with the blocks.
 
 import Foundation
 import Injectle

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What README.md says of the package and its program is so.
+/// README.md matches the package and its program.
 @Suite struct ReadmeTests {
     private let root: Root
     private let readme: Document
@@ -19,7 +19,7 @@ import Testing
     @Test func `Manifests in the documentation match Package.swift`() throws {
         let manifest = try root.text(of: "Package.swift")
         #expect(readme.blocks.contains { $0.kind == .manifest })
-        // The tools and the platforms: what one asks of users, the others tell them.
+        // The tools version and the platforms.
         for start in ["// swift-tools-version:", "platforms:"] {
             let isStart: (Substring) -> Bool = { $0.contains(start) }
             let line = try #require(manifest.split(separator: "\n").first(where: isStart))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The figures are those of the article, which are measured all at once.
+    /// The figures of the article are measured in one run.
     @Test func `The figures in README match the article`() throws {
         let row = /\| ([^|]+) \| (\d+\.\d\d) \| [^|]+ \|/
         let figures = try section("What does a read cost?").matches(of: row).map { (String($0.1), String($0.2)) }
@@ -46,13 +46,13 @@ import Testing
             let line = try #require(article.split(separator: "\n").first { $0.hasPrefix("| \(name) |") })
             #expect(line.contains(" | \(ratio) | "), "\(work)")
         }
-        // So are the day and the machine.
+        // Compares the day and the machine as well.
         let measured = try #require(article.firstMatch(of: /Measured on [^,]+, [^,]+, Swift [\d.]+/)?.0)
         let readme = try root.text(of: "README.md").replacing("\n", with: " ")
         #expect(readme.contains(measured.replacing("\n", with: " ")))
     }
 
-    /// The part of README.md below a heading.
+    /// Returns the text of README.md below a heading.
     private func section(_ title: String) throws -> Substring {
         let text = try root.text(of: "README.md")
         let start = try #require(text.range(of: "\n## \(title)\n"))
@@ -78,12 +78,12 @@ import Testing
         #expect(shown > 0)
     }
 
-    /// Lines in which each duration is the same: what takes how long is up to the machine.
+    /// Returns lines with equal durations, which depend on the machine.
     private static func lines(_ text: String) -> [String] {
         text.replacing(/in \d+\.\d s/, with: "in 0.0 s").components(separatedBy: "\n")
     }
 
-    /// Whether lines are what is expected, where a line of `…` stands for any number of them.
+    /// Whether lines match the expected ones, where a line of `…` matches any number of lines.
     private static func contains(_ lines: [String], _ expected: [String]) -> Bool {
         let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
         var rest = lines[...]

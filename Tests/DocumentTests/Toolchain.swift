@@ -1,18 +1,18 @@
 #if os(macOS) || os(Linux)
 import Foundation
 
-/// The toolchain's compiler, with the library as it was built for the running tests.
+/// The toolchain's compiler and the library as built for the running tests.
 struct Toolchain {
     private let root: Root
     private let compiler: URL
-    /// Where the library's module lies.
+    /// The folder of the library's module.
     private let modules: URL
     private let platformArguments: [String]
 
-    /// Where the build puts what it makes.
+    /// The folder of the build products.
     private var products: URL { modules.lastPathComponent == "Modules" ? modules.deletingLastPathComponent() : modules }
 
-    /// What is needed to compile is not where it is expected.
+    /// A tool or a module is missing.
     struct NotFound: Error, CustomStringConvertible {
         let description: String
     }
@@ -26,10 +26,10 @@ struct Toolchain {
 
     // MARK: Compiling
 
-    /// What the compiler says of some files of one module.
+    /// The compiler's result for the files of one module.
     struct Verdict {
         let isAccepted: Bool
-        /// One line for each error, with file and line, and nothing else.
+        /// The error lines.
         let errors: [String]
         let output: String
 
@@ -40,28 +40,28 @@ struct Toolchain {
             output = run.output
         }
 
-        /// What to say of files that were to compile.
+        /// The complaint about files that should compile.
         var complaint: String { errors.isEmpty ? output : errors.joined(separator: "\n") }
     }
 
-    /// How a program has ended, and what it has printed.
+    /// The status and output of a program.
     struct Run {
         let status: Int32
         let output: String
     }
 
-    /// Checks files against the library, as one module.
+    /// Compiles files as one module.
     func check(_ files: [String: String]) async throws -> Verdict {
         try await inTemporaryDirectory { directory in
-            // Not `-typecheck`, which stops before it is known what one thread hands to another.
+            // Not `-typecheck`, which stops before the data race diagnostics.
             let output = ["-emit-sil", "-o", "/dev/null"]
             return try await compile(files, in: directory, output + arguments(for: files, in: directory))
         }
     }
 
-    /// Makes a program of files, one of which is `main.swift` or has a type that is `@main`, and runs it.
+    /// Compiles files with `main.swift` or an `@main` type into a program and runs it.
     ///
-    /// - Returns: No run if it does not compile.
+    /// - Returns: No run if the program does not compile.
     func run(_ files: [String: String]) async throws -> (verdict: Verdict, run: Run?) {
         try await inTemporaryDirectory { directory in
             let output = try ["-o", "program"] + objects() + Self.sanitizers()
@@ -71,19 +71,19 @@ struct Toolchain {
         }
     }
 
-    /// Compiles the module App, and tests of it, and runs these.
+    /// Compiles the module App and its tests, and runs the tests.
     ///
     /// - Returns: No run if one of the two does not compile.
     func test(_ sources: [String: String], with tests: [String: String]) async throws -> (Verdict, Run?) {
         try await inTemporaryDirectory { directory in
             let module =
                 ["-c", "-emit-module", "-enable-testing", "-o", "App.o"]
-                // Its program is not the one that runs.
+                // The test runner has the entry point.
                 + ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "App_main"]
             var verdict = try await compile(sources, in: directory, module + arguments(for: sources, in: directory))
             guard verdict.isAccepted else { return (verdict, nil) }
             var files = tests
-            // As a package's tests are begun.
+            // The entry point of a package's tests.
             files["Runner.swift"] = """
                 import Testing
                 @main struct Runner { static func main() async { await Testing.__swiftPMEntryPoint() as Never } }
@@ -96,7 +96,7 @@ struct Toolchain {
         }
     }
 
-    /// Has the package manager read a manifest. It fetches nothing.
+    /// Lets the package manager read a manifest, without fetching.
     func load(manifest text: String) async throws -> Verdict {
         try await inTemporaryDirectory { directory in
             try text.write(to: directory.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
@@ -110,7 +110,7 @@ struct Toolchain {
         in directory: URL,
         module: String = "App"
     ) throws -> [String] {
-        // The one that the build generates has another place with each build system.
+        // The location of the generated module map depends on the build system.
         let map = directory.appendingPathComponent("module.modulemap")
         let header = root.url.appendingPathComponent("Sources/CInjectle/include/CInjectle.h")
         let text = "module CInjectle {\n    header \"\(header.path)\"\n    export *\n}\n"
@@ -118,9 +118,9 @@ struct Toolchain {
         let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
         return ["-swift-version", "6", "-wmo", "-module-name", module, "-I", modules.path]
             + ["-Xcc", "-fmodule-map-file=\(map.path)"]
-            // Code on the top level is for a program alone.
+            // Only a program has top-level code.
             + (files["main.swift"] == nil ? ["-parse-as-library"] : [])
-            // What the build has read of the system's modules need not be read again.
+            // Reuses the build's module cache.
             + (FileManager.default.fileExists(atPath: cache.path) ? ["-module-cache-path", cache.path] : [])
             + platformArguments
     }
@@ -144,7 +144,7 @@ struct Toolchain {
             throw NotFound(description: "There is no `swiftc` in PATH (\(environment["PATH"] ?? "not set")).")
         }
         #if os(macOS)
-        // That in /usr/bin only stands for the one that is selected.
+        // /usr/bin/swiftc is a shim for the selected toolchain.
         if path == "/usr/bin/swiftc" {
             let found = try await run(URL(fileURLWithPath: "/usr/bin/xcrun"), ["--find", "swiftc"])
             return URL(fileURLWithPath: found.output.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -153,7 +153,7 @@ struct Toolchain {
         return URL(fileURLWithPath: path)
     }
 
-    /// The folder with the module that was built together with the running tests, wherever that was.
+    /// Returns the folder of the module that was built with the running tests.
     private static func findModules() throws -> URL {
         let executables = CommandLine.arguments.filter { $0.hasPrefix("/") || $0.contains(".xctest") }
         let bundles = (Bundle.allBundles + [Bundle.main]).map(\.bundlePath)
@@ -171,7 +171,7 @@ struct Toolchain {
         throw NotFound(description: "There is no Injectle.swiftmodule above any of: \(starts.joined(separator: ", ")).")
     }
 
-    /// What the library was compiled to.
+    /// Returns the object files of the library.
     private func objects() throws -> [String] {
         var found: [String] = []
         for target in ["Injectle", "CInjectle"] {
@@ -182,7 +182,7 @@ struct Toolchain {
                     }
             )
             let folder = products.appendingPathComponent("\(target).build")
-            // What was made of a file that is gone still lies there.
+            // Skips objects of deleted sources.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             found += names.filter { $0.hasSuffix(".o") && sources.contains(String($0.dropLast(2))) }
                 .map { folder.appendingPathComponent($0).path }
@@ -193,12 +193,12 @@ struct Toolchain {
         return found
     }
 
-    /// What the library was compiled with, and what uses it has to be, too.
+    /// Returns the sanitizer flags of the library's build.
     private static func sanitizers() -> [String] {
         dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") == nil ? [] : ["-sanitize=thread"]
     }
 
-    /// Where Testing and XCTest are, if not where the compiler looks by itself.
+    /// Returns search paths for Testing and XCTest where the compiler needs them.
     private static func findPlatformArguments(of compiler: URL) async throws -> [String] {
         #if os(macOS)
         func path(_ option: String) async throws -> String {
@@ -232,13 +232,13 @@ struct Toolchain {
         try await Self.run(products.appendingPathComponent(name), arguments)
     }
 
-    /// Runs a program to its end, without holding a thread meanwhile, and returns what it printed.
+    /// Runs a program to its end without blocking a thread, and returns its output.
     private static func run(
         _ program: URL,
         _ arguments: [String],
         in directory: URL? = nil
     ) async throws -> Run {
-        // Into a file: a pipe that is full would stop the program.
+        // Writes into a file: a full pipe would block the program.
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(
             "InjectleDocuments-\(UUID().uuidString)"
         )
@@ -252,7 +252,7 @@ struct Toolchain {
         process.standardOutput = handle
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice
-        // A program that stops has said why. Where it stood takes long to find out.
+        // A trap prints its reason; a backtrace takes long.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let status = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }

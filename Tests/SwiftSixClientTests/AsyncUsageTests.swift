@@ -1,11 +1,11 @@
-// Services that are awaited, as users write them: each form of registration with an asynchronous closure. The same file
-// is compiled in Swift 6, in Swift 5, and in a module whose default isolation is the main actor.
+// Each form of registration with an async closure. The same file is compiled in Swift 6, in Swift 5, and in a module
+// whose default isolation is the main actor.
 
 import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Not `Sendable`, and belongs to nobody.
+/// Not `Sendable`, and nonisolated.
 nonisolated final class Ledger {
     let lines: Int
     init(lines: Int = 0) { self.lines = lines }
@@ -50,7 +50,7 @@ nonisolated func loadTitle() async throws -> String { "title" }
     private let locator = Locator()
 
     @Test func `lazy and volatile accept async closures`() async throws {
-        // `Sendable` or not, with what they need or without.
+        // `Sendable` or not, with and without a resolver.
         locator.register(.lazy { try await Account.fetch() })
         locator.register(.lazy { try await Ledger(reading: "four") })
         locator.register(

@@ -1,5 +1,5 @@
-// Beginning and end, as users write them. The same file is compiled in Swift 6, in Swift 5, and in a module whose
-// default isolation is the main actor.
+// Start, close and disposal. The same file is compiled in Swift 6, in Swift 5, and in a module whose default isolation is
+// the main actor.
 
 import Injectle
 import InjectleTestSupport
@@ -118,7 +118,7 @@ actor Connection {
         await locator.close()
         do {
             try await locator.start()
-            Issue.record("It is closed.")
+            Issue.record("A closed locator started.")
         } catch InjectleError.locatorClosed {
         } catch {
             Issue.record(error)

@@ -1,5 +1,4 @@
-// Modules as users write them. The same file is compiled in Swift 6, in Swift 5, and in a module whose default
-// isolation is the main actor.
+// Modules. The same file is compiled in Swift 6, in Swift 5, and in a module whose default isolation is the main actor.
 
 import Injectle
 import InjectleTestSupport
@@ -23,7 +22,7 @@ struct PowerModule: Locator.Module {
     }
 }
 
-/// Has state of its own, and no more than it needs.
+/// A module with state and without optional members.
 final class LampModule: Locator.Module {
     var lamp: Lamp?
 
@@ -38,7 +37,7 @@ final class LampModule: Locator.Module {
     }
 }
 
-/// Belongs to the main actor, whatever the module around it does.
+/// Isolated to the main actor in every language mode.
 @MainActor struct PorchModule: @MainActor Locator.Module {
     let lamps: LampModule
     var id: AnyHashable { "porch" }
@@ -67,7 +66,7 @@ struct BrokenModule: Locator.Module {
         let porch = try locator.resolve(Porch.self)
         #expect(porch.lamp === lamps.lamp)
         #expect(porch.lamp.power == 60)
-        // It is there already.
+        // Already applied.
         let modules: [any Locator.Module] = [PowerModule(power: 40), lamps]
         try locator.apply(modules)
         #expect(try locator.resolve(Int.self) == 60)

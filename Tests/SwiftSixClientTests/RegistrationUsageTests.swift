@@ -1,5 +1,5 @@
-// Registrations that take arguments, wire initializers and name lifetimes, as users write them. The same file is
-// compiled in Swift 6, in Swift 5, and in a module whose default isolation is the main actor.
+// Registrations with arguments, initializers and lifetimes. The same file is compiled in Swift 6, in Swift 5, and in a
+// module whose default isolation is the main actor.
 
 import Injectle
 import InjectleTestSupport

@@ -1,5 +1,5 @@
-// Values of a file, as users register and read them. The same file is compiled in Swift 6, in Swift 5, and in a module
-// whose default isolation is the main actor.
+// Registering and reading values of a file. The same file is compiled in Swift 6, in Swift 5, and in a module whose
+// default isolation is the main actor.
 
 import Injectle
 import InjectleTestSupport
@@ -14,7 +14,7 @@ struct Database: Decodable {
     let host: String
 }
 
-/// One that others may share, too.
+/// A Sendable configuration.
 nonisolated struct SharedConfig: Decodable, Sendable {
     let port: Int
 }
@@ -46,7 +46,7 @@ final class ConfiguredServer {
         let file = try folder.file("app.json", #"{ "port": "eighty" }"#)
         do {
             try Locator().register(values: SharedConfig.self, from: file)
-            Issue.record("A string was taken for a number.")
+            Issue.record("A string was decoded as a number.")
         } catch {
             #expect(error.code == InjectleError.unreadableResource)
         }

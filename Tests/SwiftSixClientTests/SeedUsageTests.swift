@@ -118,7 +118,7 @@ class Carpool {
         do {
             try Injectle[.default].registerLazySingleton(DeLorean(), forKey: "another-one", and: forbidReassignment)
             try Injectle[.default].registerFactory(Bmw(model: "M5"), forKey: "another-one", and: forbidReassignment)
-            Issue.record("The second one was registered.")
+            Issue.record("The second registration replaced the first.")
         } catch InjectleError.forbiddenReassignment {
             #expect(!Injectle[.default].isRegistered(Bmw.self, key: "another-one"))
         }

@@ -15,7 +15,7 @@ private struct Owner: Sendable { let service: Service }
 
 private struct Failure: Error {}
 
-/// A making that can be held up, and that tells when it is cancelled.
+/// A factory that waits for a signal and reports its cancellation.
 private struct ControlledFactory: Sendable {
     let attempts = Counter()
     let ended = Counter()
@@ -23,7 +23,7 @@ private struct ControlledFactory: Sendable {
     let goOn = Signal()
     let cancelled = Signal()
 
-    /// Goes on when it is told to, and not before, cancelled or not.
+    /// Waits for `goOn`, cancelled or not.
     func make() async -> Service {
         let attempt = attempts.increment()
         begun.set()
@@ -32,7 +32,7 @@ private struct ControlledFactory: Sendable {
         return Service(attempt, wasCancelled: Task.isCancelled)
     }
 
-    /// The first time goes on when it is cancelled, and not before.
+    /// The first attempt waits for its cancellation.
     func makeUnlessCancelled() async throws -> Service {
         let attempt = attempts.increment()
         if attempt == 1 {
@@ -52,7 +52,7 @@ private struct ControlledFactory: Sendable {
     }
 }
 
-/// Who is cancelled leaves, and harms nobody.
+/// Cancelling a caller affects no other caller.
 @Suite(.timeLimit(.minutes(10))) struct AsyncCancellationTests {
     private let locator = Locator("cancellation")
     private let factory = ControlledFactory()
@@ -74,7 +74,7 @@ private struct ControlledFactory: Sendable {
         await factory.begun.reached()
         tasks[index].cancel()
         await expectCancelled(tasks[index])
-        // It has not waited for the making, which is still going on.
+        // The cancelled waiter left while the factory still runs.
         #expect(factory.ended.value == 0)
         factory.goOn.set()
         let service = try await tasks[1 - index].value
@@ -111,7 +111,7 @@ private struct ControlledFactory: Sendable {
         for task in tasks { task.cancel() }
         await factory.cancelled.reached()
         for task in tasks { await expectCancelled(task) }
-        // Nothing of it stays, and the next asker gets a new one.
+        // Nothing remains, and the next caller starts a new creation.
         let service = try await locator.resolveAsync(Service.self)
         #expect(service.attempt == 2)
         #expect(try locator.resolve(Service.self) === service)
@@ -195,7 +195,7 @@ private struct ControlledFactory: Sendable {
         let (first, second) = (await resolveInTask(), await resolveInTask())
         await factory.begun.reached()
         factory.goOn.set()
-        // It is an error of that making, and of who began it.
+        // The error belongs to the caller that started the creation.
         await expectCancelled(first)
         #expect(try await second.value.attempt == 2)
     }

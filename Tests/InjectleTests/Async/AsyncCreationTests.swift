@@ -17,14 +17,14 @@ private final class Holder: Sendable {
 
 private enum Word { @TaskLocal static var current = "none" }
 
-/// Rules 5, 6 and 10 for what is made by asynchronous closures.
+/// Creation by async factories: once, with hooks, in the right locator, without leaks.
 @Suite(.timeLimit(.minutes(10))) struct AsyncCreationTests {
     private let locator = Locator("making")
     private let log = Tracked.Log()
     private let begun = Signal()
     private let goOn = Signal()
 
-    /// Registers one whose making waits to be told to go on.
+    /// Registers a service whose factory waits for `goOn`.
     private func registerTracked() {
         locator.register(
             .lazy { [log, begun, goOn] in
@@ -35,7 +35,7 @@ private enum Word { @TaskLocal static var current = "none" }
         )
     }
 
-    // MARK: Once
+    // MARK: Exactly once
 
     @Test func `Eight waiters share one creation`() async throws {
         registerTracked()
@@ -43,7 +43,7 @@ private enum Word { @TaskLocal static var current = "none" }
         var tasks: [Task<Tracked, any Error>] = []
         for _ in 0..<8 { tasks.append(await ProbeActor.startTask { _ in try await locator.resolveAsync() }) }
         await begun.reached()
-        // A thread does not wait for what is made in a task.
+        // A thread does not wait for a task.
         let code = await onAnotherThread { () -> InjectleError.Code? in
             do throws(InjectleError) {
                 _ = try locator.resolve(Tracked.self)
@@ -144,7 +144,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(log.created == 2)
     }
 
-    // MARK: Where wrappers look
+    // MARK: Wrappers
 
     @Test func `A wrapper in a created instance uses the creating locator`() async throws {
         locator.register(.eager(1))
@@ -165,7 +165,7 @@ private enum Word { @TaskLocal static var current = "none" }
             [try await locator.resolveAsync(Holder.self), try await locator.resolveAsync(key: "volatile")]
         }
         for holder in holders { #expect(holder.number() == 1) }
-        // A volatile one is made of what the child has.
+        // A volatile service uses the child's dependencies.
         let child = locator.child { $0.register(.eager(3)) }
         #expect(try await child.resolveAsync(Holder.self, key: "volatile").number() == 3)
         #expect(try await child.resolveAsync(Holder.self).number() == 1)
@@ -218,7 +218,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try await second.value == "first true")
     }
 
-    // MARK: What happens meanwhile
+    // MARK: Changes during creation
 
     enum Change: CaseIterable { case replaced, unregistered, reset }
 
@@ -284,13 +284,13 @@ private enum Word { @TaskLocal static var current = "none" }
                 }
             )
         }
-        // Does not keep the locator.
+        // A provider does not retain the locator.
         let provider = try #require(try locator?.resolve(Locator.Provider<Holder>.self))
         let asked = await ProbeActor.startTask { _ in try await provider.resolveAsync().tracked != nil }
         await begun.reached()
         locator = nil
         goOn.set()
-        // Who asked before has it, and nobody keeps it.
+        // The earlier caller gets the instance; nothing caches it.
         #expect(try await asked.value)
         #expect(await log.becomesEmpty())
         let error = await #expect(throws: InjectleError.self) { try await provider.resolveAsync() }

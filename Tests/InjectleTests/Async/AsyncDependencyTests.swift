@@ -28,7 +28,7 @@ private struct Page: Sendable {
 
 private struct Failure: Error {}
 
-/// A closure that does not await, and needs what is made by one that does: that is awaited, and the closure run again.
+/// Synchronous factories with async dependencies: the dependency is created and the factory runs again.
 @Suite struct AsyncDependencyTests {
     private let locator = Locator("needs")
     private let calls = Counter()
@@ -84,7 +84,7 @@ private struct Failure: Error {}
         open()
         locator.register(.initializer(Repository.init))
         locator.register(.initializer(Feature.init, .volatile))
-        // Two deep.
+        // Two levels deep.
         let feature = try await locator.resolveAsync(Feature.self)
         #expect(feature.repository.index == nil)
         #expect(try locator.resolve(Repository.self) === feature.repository)
@@ -158,7 +158,7 @@ private struct Failure: Error {}
         open()
         locator.register(.initializer(Repository.init).contributing(to: Repository.self))
         #expect(try await locator.resolveAllAsync(Repository.self).map(\.database.name) == ["1"])
-        // The list itself may be what is needed.
+        // The list itself may be the dependency.
         let other = Locator { $0.register(.volatile { locator in try locator.resolveAll(Database.self).count }) }
         other.register(
             .lazy {

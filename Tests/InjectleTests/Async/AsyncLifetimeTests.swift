@@ -11,7 +11,7 @@ private final class Account: Sendable {
     }
 }
 
-/// Two that were made for the sake of one resolve.
+/// Two instances of one resolve.
 private struct Pair: Sendable {
     let first: Account
     let second: Account
@@ -21,13 +21,13 @@ private struct Pair: Sendable {
 private struct Left: Sendable { let account: Account }
 private struct Right: Sendable { let account: Account }
 
-/// As long as a scope that a closure names.
+/// A lifetime whose scope a closure returns.
 private struct ClosureLifetime: Locator.CustomLifetime {
     let ask: @Sendable () -> Locator.Scope?
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { ask() }
 }
 
-/// What a lifetime means where the closure is asynchronous: the same.
+/// Each lifetime with an async factory.
 @Suite(.timeLimit(.minutes(10))) struct AsyncLifetimeTests {
     private let locator = Locator("lifetimes")
     private let log = Tracked.Log()
@@ -41,7 +41,7 @@ private struct ClosureLifetime: Locator.CustomLifetime {
         )
     }
 
-    // MARK: Whoever asks
+    // MARK: Volatile and weak
 
     @Test func `A volatile service is created for each resolve`() async throws {
         register(.volatile)
@@ -155,7 +155,7 @@ private struct ClosureLifetime: Locator.CustomLifetime {
                 let task = Task {
                     isInIt.set()
                     await goOn.reached()
-                    // Is part of no resolve any more, and so begins one of its own.
+                    // The resolve has ended, so each call starts its own.
                     let pair = try? await (
                         locator.resolveAsync(Account.self, key: nil), locator.resolveAsync(Account.self, key: nil)
                     )
@@ -174,7 +174,7 @@ private struct ClosureLifetime: Locator.CustomLifetime {
         #expect(log.created == 3)
     }
 
-    // MARK: Somebody else
+    // MARK: Caches
 
     @Test func `A perLocator service has one instance in each locator`() async throws {
         register(.perLocator)
@@ -255,7 +255,7 @@ private struct ClosureLifetime: Locator.CustomLifetime {
         register(.composite(.perLocator, .weak))
         let account = try await locator.resolveAsync(Account.self)
         let child = locator.child()
-        // The child has none, and finds what somebody holds.
+        // The child has no instance of its own and finds the weak one.
         #expect(try await child.resolveAsync(Account.self) === account)
         locator.reset()
         #expect(log.created == 1)

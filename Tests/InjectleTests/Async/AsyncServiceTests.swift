@@ -7,7 +7,6 @@ private final class Database: Sendable {
     let name: String
     init(_ name: String = "") { self.name = name }
 
-    /// Is opened by awaiting.
     static func open(_ name: String = "") async -> Database {
         await Task.yield()
         return Database(name)
@@ -23,7 +22,7 @@ private struct Route: Step { let name: String }
 
 private func fetch() async throws -> Fare { Fare(name: await Database.open("fetched").name) }
 
-/// Services that are made by asynchronous closures, and how they are asked for.
+/// Registering and resolving async services.
 @Suite struct AsyncServiceTests {
     private let locator = Locator("asynchronous")
 
@@ -96,7 +95,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.resolveOptionalAsync(Database.self)?.name == "plain")
         #expect(try await locator.resolveAsync(Database?.self, key: "absent") == nil)
         #expect(try await locator.resolveOptionalAsync(Database.self, key: "key", arguments: "a")?.name == "a")
-        // What it needs is another matter.
+        // A missing dependency is an error.
         locator.register(.lazy { locator in Fare(name: try await locator.resolveAsync()) })
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveOptionalAsync(Fare.self) }
         #expect(error?.code == InjectleError.missing)
@@ -185,7 +184,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.resolveAsync(Fare.self, arguments: "given").name == "given")
     }
 
-    // MARK: Not awaiting
+    // MARK: Synchronous callers
 
     @Test func `A synchronous resolve of an async service names the fix`() {
         locator.register(.lazy { await Database.open() }, for: "main")
@@ -198,7 +197,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(text.contains("try await locator.resolveAsync(InjectleTests.Database.self, key: \"main\")"))
         #expect(text.contains("registered    in InjectleTests/AsyncServiceTests.swift:"))
         #expect(text.contains("try await locator.start()"))
-        // What nobody keeps is never there.
+        // An uncached service never exists in advance.
         let other = #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
         #expect(other?.code == InjectleError.requiresAsync)
         #expect(other?.description.contains("start()") == false)

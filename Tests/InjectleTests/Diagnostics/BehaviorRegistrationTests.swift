@@ -7,22 +7,22 @@ private final class Bus: Sendable {}
 private final class Engine: Sendable {}
 private final class ViewModel: Sendable {}
 
-/// Who is told, in which order, and what those may do who are.
+/// Adding and removing behaviors, their order, and what they may do.
 @Suite struct BehaviorRegistrationTests {
     private let locator = Locator("parent")
 
-    /// A behavior that notes its name.
+    /// Returns a behavior that appends its name.
     private func named(_ name: String, in observed: Guarded<[String]>) -> EventCollector {
         EventCollector { _ in observed.withLock { $0.append(name) } }
     }
 
-    // MARK: Who
+    // MARK: Order
 
     @Test func `Behaviors run child first and in order of addition`() throws {
         let observed = Guarded<[String]>([])
         let child = locator.child("child")
         let grandchild = child.child("grandchild")
-        // Not in the order of the locators.
+        // Added in another order than that of the locators.
         child.add(named("child 1", in: observed))
         locator.add(named("parent 1", in: observed))
         grandchild.add(named("grandchild 1", in: observed))
@@ -110,7 +110,7 @@ private final class ViewModel: Sendable {}
         #expect(LocatorHeader.isPlain(grandchild.core.header))
         let later = child.child()
         #expect(LocatorHeader.isPlain(later.core.header))
-        // The one does not change the other.
+        // Strict isolation and behaviors are independent.
         child.isolation = .strict
         child.add(EventCollector()).remove()
         #expect(child.core.isStrict)
@@ -151,14 +151,14 @@ private final class ViewModel: Sendable {}
         do {
             let locator = Locator()
             locator.add(Keeping(log))
-            // This one refers to the core.
+            // This behavior refers to the core.
             locator.add(Keeping(log, try locator.resolve()))
             #expect(log.alive == 2)
         }
         #expect(log.alive == 0)
     }
 
-    // MARK: What they may do
+    // MARK: Reentrancy
 
     @Test func `Events caused by a behavior reach no behavior`() throws {
         let locator = locator
@@ -227,7 +227,7 @@ private final class ViewModel: Sendable {}
     @Test func `No lock is held while a behavior runs`() async throws {
         let locator = locator
         let answers = Counter()
-        // Another thread would wait for a lock that is held here.
+        // Another thread would deadlock on a lock held here.
         let collector = EventCollector { [weak locator] event in
             guard let locator else { return }
             onThreads(1) { _ in
@@ -238,7 +238,7 @@ private final class ViewModel: Sendable {}
             }
         }
         locator.register(.eager(1))
-        // Those of the other thread are not told, so that this ends.
+        // Ignores the events of the other thread, which would recurse.
         locator.add(Once(collector))
         await onAnotherThread {
             locator.register(.lazy { Bus() })
@@ -255,7 +255,7 @@ private final class ViewModel: Sendable {}
         #expect(answers.value == kinds.count)
     }
 
-    /// Tells another one, but for what happens meanwhile.
+    /// Forwards events, but not those that occur during the forwarding.
     private final class Once: Locator.Behavior {
         private let collector: EventCollector
         private let isForwarding = Guarded(false)
@@ -310,7 +310,7 @@ private final class ViewModel: Sendable {}
                 }
             }
         }
-        // One was there all the time, and heard of each.
+        // The first behavior was present all the time and observed every event.
         #expect(observed.value == rounds + rounds / 10 + 4 * rounds)
     }
 
@@ -337,7 +337,7 @@ private final class ViewModel: Sendable {}
         #expect(collector.events(.didResolve).count == 1)
     }
 
-    /// Does something for each event, and keeps none.
+    /// Runs a closure for each event without storing it.
     private struct Counting: Locator.Behavior {
         let count: @Sendable (Locator.Event) -> Void
         func didRegister(_ event: Locator.Event) { count(event) }

@@ -10,13 +10,13 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     func copy(with zone: NSZone? = nil) -> Any { Prototype() }
 }
 
-/// Each service that is handed out is told of, however it is had.
+/// Every form of resolving notifies behaviors.
 @Suite struct BehaviorResolutionTests {
     private let locator = Locator("garage")
     private let collector = EventCollector()
     private let bus = ServiceKey(Bus.self)
 
-    /// What is told of three readings.
+    /// Returns the identities of `didResolve` for three reads.
     private func observed(_ read: () throws -> Void) rethrows -> [ServiceKey] {
         collector.clear()
         for _ in 0..<3 { try read() }

@@ -12,7 +12,7 @@ private final class Bus: Vehicle {}
 private final class ViewModel: Sendable {}
 private struct Broken: Error, Equatable {}
 
-/// What behaviors are told, and when.
+/// The events that behaviors receive, and their order.
 @Suite struct BehaviorTests {
     private let locator = Locator("garage")
     private let collector = EventCollector()
@@ -148,7 +148,7 @@ private struct Broken: Error, Equatable {}
         #expect(collector.kinds == [.didRegister, .didUnregister])
     }
 
-    // MARK: Making
+    // MARK: Creation
 
     @Test func `Creation events carry order, paths and durations`() throws {
         locator.register(.lazy { locator in Car(engine: try locator.resolve()) })
@@ -163,7 +163,7 @@ private struct Broken: Error, Equatable {}
         #expect(collector.events.map { $0.duration != nil } == [false, false, true, true, true, true])
         #expect(collector.events.allSatisfy { $0.failure == nil && !$0.isAsynchronous })
         let began = collector.events.map(\.began)
-        // What was begun later began later, and what lies around it is not shorter.
+        // Starts are ordered, and an outer duration is not shorter than an inner one.
         #expect(began[0] <= began[1])
         #expect(began[4] <= began[2])
         let durations = collector.events.compactMap(\.duration)
@@ -239,7 +239,7 @@ private struct Broken: Error, Equatable {}
         #expect(wait.thread == collector.events[3].thread)
         #expect(wait.thread != collector.events[0].thread)
         collector.clear()
-        // It is there now.
+        // The instance exists now.
         _ = await onAnotherThread { try? locator.resolve(ViewModel.self) }
         #expect(collector.kinds == [.didResolve])
     }

@@ -10,7 +10,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     var description: String { "the contents of a service" }
 }
 
-/// Rule 9: one error, whose text mends.
+/// The one error type: codes, texts and fixes.
 @Suite struct ErrorTests {
     private let locator = Locator("garage")
 
@@ -23,12 +23,12 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The text of an error, with the lines of this file, which change, left out.
+    /// Returns the text of an error without line numbers of this file.
     private func text(_ body: () throws -> Void) -> String {
         (error(body)?.description ?? "").replacing(/Tests\.swift:\d+/, with: "Tests.swift:0")
     }
 
-    // MARK: What is missing
+    // MARK: Missing services
 
     @Test func `A missing service error names the request and the fix`() {
         #expect(
@@ -77,7 +77,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(
             text.contains("or            let each child have its InjectleTests.ErrorTests.Trip: `.lifetime(.perLoc")
         )
-        // What is asked of the parent itself is a matter of whom to ask.
+        // A request to the parent itself has another fix.
         text = self.text { _ = try locator.resolve((any Car).self) }
         #expect(text.contains("similar       the locator \"request\", which is a child, has it"))
         #expect(!text.contains("perLocator"))
@@ -89,16 +89,16 @@ private struct Secret: Sendable, CustomStringConvertible {
         struct Trip: Sendable { let car: any Car }
         struct Plan: Sendable { let trip: Trip }
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
-        // One that each child has already is asked of the wrong locator.
+        // Each child has its own already: the request went to the wrong locator.
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
         #expect(!text { _ = try locator.resolve(Trip.self) }.contains("or            "))
-        // The one around it is to be changed.
+        // The outer service needs the change.
         locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
         let text = text { _ = try request.resolve(Plan.self) }
         #expect(
             text.contains("or            let each child have its InjectleTests.ErrorTests.Plan: `.lifetime(.perLoc")
         )
-        // What another locator makes is of no help to this one's children.
+        // A service of another locator does not help the children of this one.
         let other = Locator("other")
         other.register(.lazy { [locator] in Trip(car: try locator.resolve()) })
         #expect(!self.text { _ = try other.resolve(Trip.self) }.contains("or            "))
@@ -166,7 +166,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(error { _ = try locator.resolveOptional(String.self) }?.code == InjectleError.missing)
     }
 
-    // MARK: Other reasons
+    // MARK: Other errors
 
     @Test func `A factory error is wrapped once`() {
         struct Flat: Error {}
@@ -211,16 +211,15 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(texts.allSatisfy { !$0.isEmpty && !$0.contains("the contents of a service") })
     }
 
-    // MARK: The type
+    // MARK: The error type
 
     @Test func `An error is caught by its code`() {
         do {
             _ = try locator.resolve(Beetle.self)
-            Issue.record("There was a beetle.")
+            Issue.record("resolve returned an unregistered service.")
         } catch InjectleError.cycle {
-            Issue.record("There was a cycle.")
+            Issue.record("The error has the code cycle.")
         } catch InjectleError.missing {
-            // As it should be.
         } catch {
             Issue.record(error)
         }

@@ -13,12 +13,11 @@ private struct Broken: Error, CustomStringConvertible {
     let description = "broken\nin two"
 }
 
-/// The lines that a log writes.
 @Suite struct LogTests {
     private let locator = Locator("garage")
     private let lines = Guarded<[String]>([])
 
-    /// The lines, with times that are all the same, and names as short as they are here.
+    /// The written lines with equal times and without module names.
     private var written: [String] {
         lines.value.map { line in
             line.replacing("InjectleTests.", with: "").replacing("\(Module.name).", with: "")

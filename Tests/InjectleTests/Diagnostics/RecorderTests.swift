@@ -8,13 +8,13 @@ private final class Database: Sendable {}
 private final class Garage: Sendable {}
 private final class ViewModel: Sendable {}
 
-/// What a recorder says of a start.
+/// The recorder, its report and its trace.
 @Suite struct RecorderTests {
     private let locator = Locator("garage")
     private let recorder = Locator.Recorder()
     private let start = ContinuousClock.now
 
-    /// An event as a locator would tell it.
+    /// Returns an event as a locator sends it.
     private func event(
         _ kind: Locator.Event.Kind,
         _ path: ServiceKey...,
@@ -71,7 +71,7 @@ private final class ViewModel: Sendable {}
         recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20, on: 2, awaits: true))
         recorder.didCreate(event(.didCreate, a, c, from: 15, to: 30, on: 3, awaits: true))
         recorder.didCreate(event(.didCreate, a, b, from: 32, to: 33, on: 3))
-        // These are not its own.
+        // These are not nested in `a`.
         recorder.didCreate(event(.didCreate, b, from: 11, to: 39, on: 4, awaits: true))
         recorder.didCreate(event(.didCreate, a, b, from: 5, to: 12, on: 4, awaits: true))
         recorder.didCreate(event(.didCreate, a, from: 10, to: 40, on: 5, awaits: true))
@@ -84,7 +84,7 @@ private final class ViewModel: Sendable {}
         #expect(own == [8, 30].map { .milliseconds($0) })
     }
 
-    // MARK: What is recorded
+    // MARK: Recording
 
     @Test func `The recorder records creations and resolves`() throws {
         locator.register(.lazy { Database() })
@@ -136,7 +136,7 @@ private final class ViewModel: Sendable {}
 
     // MARK: The trace
 
-    /// One event of the trace, with what the format says each has.
+    /// One event of the trace with the fields of the format.
     private struct Slice: Decodable {
         var name: String
         var ph: String
@@ -148,7 +148,7 @@ private final class ViewModel: Sendable {}
         var id: String?
         var args: [String: Value]
 
-        /// A text, or a list of texts.
+        /// A string or a list of strings.
         enum Value: Decodable, Equatable {
             case text(String)
             case list([String])
@@ -257,7 +257,7 @@ private final class ViewModel: Sendable {}
             for slice in slices {
                 let begin = try #require(slice.ts)
                 let end = begin + (try #require(slice.dur))
-                // In nanoseconds, since fractions of ten do not add up.
+                // Compares nanoseconds: decimal fractions do not add up.
                 let ended = (end * 1_000).rounded()
                 while let last = around.last, last <= (begin * 1_000).rounded(), last < ended { around.removeLast() }
                 if let last = around.last { #expect(ended <= last) }

@@ -23,7 +23,7 @@ private final class Garage: Parking {
     init() {}
 }
 
-/// Properties that are set before anybody sees the service.
+/// Properties that are injected before the service is returned.
 @Suite struct PropertyInjectionTests {
     private let locator = Locator("injecting")
     private let created = Counter()
@@ -88,7 +88,7 @@ private final class Garage: Parking {
         #expect(garage.unwrapped.watts == 100)
     }
 
-    // MARK: What is missing
+    // MARK: Missing services
 
     @Test func `A missing dependency throws and nothing is cached`() throws {
         locator.register(
@@ -139,7 +139,7 @@ private final class Garage: Parking {
         #expect(code { _ = try locator.resolve(Shed.self) } == InjectleError.factoryFailed)
     }
 
-    // MARK: When
+    // MARK: Timing
 
     @Test func `Properties are set in order`() throws {
         locator.register(.eager(Door()))

@@ -19,7 +19,7 @@ private struct Trip {
     @Optject var name: String?
 }
 
-/// A key that runs something when it is compared, once.
+/// A key that runs a closure at its first comparison.
 private final class Reentrant: Hashable, Sendable {
     private let body = Guarded<(@Sendable () -> Void)?>(nil)
 
@@ -47,7 +47,7 @@ private final class Copied: NSCopying, Sendable {
     func copy(with zone: NSZone? = nil) -> Any { Copied() }
 }
 
-/// Rule 4: properties follow the locator. Rule 5: where they look.
+/// Property wrappers: which locator they use and how they follow it.
 @Suite struct PropertyWrapperTests {
     private let locator = Locator("wrappers")
 
@@ -195,7 +195,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    // MARK: Where a property looks
+    // MARK: The locator of a property
 
     @Test func `A wrapper in a service uses the locator that creates it`() throws {
         locator.register(.lazy { Beetle() }, for: (any Car).self)
@@ -204,7 +204,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(try locator.resolve(Driver.self).car() is Beetle)
         let elsewhere = Locator { $0.register(.lazy { Taxi() }, for: (any Car).self) }
         try Locator.$shared.withValue(elsewhere) { () throws in
-            // The one that makes comes before the override in force.
+            // The creating locator precedes the current override.
             #expect(try locator.resolve(Owner.self).driver.car() is Beetle)
         }
     }
@@ -221,7 +221,7 @@ private final class Copied: NSCopying, Sendable {
         locator.register(.lazy { Driver() })
         let child = locator.child { $0.register(.lazy { Taxi() }, for: (any Car).self) }
         #expect(try child.resolve(Owner.self).driver.car() is Taxi)
-        // A lazy one is its parent's, and so are its dependencies.
+        // A lazy service of the parent uses the parent's dependencies.
         #expect(try child.resolve(Driver.self).car() is Beetle)
     }
 
@@ -281,7 +281,7 @@ private final class Copied: NSCopying, Sendable {
         #expect([property(), property()] == [1, 1] as [Int])
     }
 
-    // MARK: Stopping
+    // MARK: Traps
 
     @Test func `Reading a missing service traps with the complete error`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -43,7 +43,7 @@ private actor Librarian {
         )
         locator.register(
             .volatile { (locator, number: Int) in
-                // Another actor is gone to, and come back from.
+                // Resolves on another actor and returns.
                 let title = try await locator.resolveAsync(Screen.self).title
                 await MainActor.run {}
                 self.preconditionIsolated()
@@ -52,7 +52,7 @@ private actor Librarian {
         )
     }
 
-    /// What does not need the actor, and still belongs to it.
+    /// Registers closures that do not capture the actor and still belong to it.
     func registerWithoutItself(in locator: Locator) {
         locator.register(.lazy { Notebook() })
         locator.register(
@@ -65,7 +65,7 @@ private actor Librarian {
     }
 
     func countPages(from locator: Locator) async throws -> [Int] {
-        // Neither is `Sendable`, and both may be used here.
+        // Neither is `Sendable`; both are usable on this actor.
         let notebook: Notebook = try await locator.resolveAsync()
         preconditionIsolated()
         let other = try await locator.resolveAsync(Notebook.self, key: "asynchronous")
@@ -75,11 +75,11 @@ private actor Librarian {
     }
 }
 
-/// Rule 8 for who can await: the actor of a registration is gone to, and come back from.
+/// resolveAsync runs a factory on its actor and returns to the caller's.
 @Suite struct AsyncIsolationTests {
     private let locator = Locator("isolation", isolation: .waiting(upTo: .seconds(600)))
 
-    /// Asks on behalf of whoever calls, and says whether it has come back there.
+    /// Resolves on behalf of the caller. Returns whether the caller is on an actor.
     private func ask<Service>(
         _ type: Service.Type,
         isolation: isolated (any Actor)? = #isolation
@@ -113,7 +113,7 @@ private actor Librarian {
         await librarian.register(in: locator)
         #expect(try await locator.resolveAsync(Page.self, arguments: 1).number == 10)
         let notebook = try await locator.resolveAsync(Notebook.self)
-        // It is not `Sendable`, and is used here.
+        // The notebook is not `Sendable` and usable here.
         notebook.pages += 1
         #expect(try locator.resolve(Notebook.self).pages == 4)
         #expect(try await ask(Notebook.self))
@@ -167,7 +167,7 @@ private actor Librarian {
                 return 7
             }
         )
-        // The hook is there already, so that it need not wait for the main actor.
+        // The hook runs on the main actor already.
         #expect(try await locator.resolveAsync(Page.self).number == 8)
     }
 

@@ -44,9 +44,9 @@ private actor Librarian {
     }
 }
 
-/// Rule 8: a service is made where its closure was said or seen to run.
+/// A factory runs on the actor where it was written or that the registration names.
 @Suite struct IsolationTests {
-    /// Patient, so that no test depends on how busy the main actor is with others.
+    /// Waits long, so that no test depends on the load of the main actor.
     private let locator = Locator("isolation", isolation: .waiting(upTo: .seconds(600)))
 
     private func code(_ body: () throws -> Void) -> InjectleError.Code? {
@@ -175,7 +175,7 @@ private actor Librarian {
         locator.isolation = .waiting(upTo: .milliseconds(50))
         locator.register(.lazy(.main) { ViewModel.make() })
         let errors = await MainActor.run {
-            // Blocks the main actor in a way that the library cannot see.
+            // Blocks the main actor without the library's knowledge.
             let ended = DispatchSemaphore(value: 0)
             let error = Guarded<InjectleError?>(nil)
             Thread {
@@ -191,7 +191,7 @@ private actor Librarian {
         #expect(errors?.code == InjectleError.wrongIsolation)
         #expect(errors?.description.contains("main actor") == true)
         #expect(errors?.description.contains("`.lazy(.anywhere) { … }`") == true)
-        // What was given up is not made behind anybody's back, and can be asked for again.
+        // The abandoned creation does not run later, and a new request succeeds.
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
     }
 
@@ -219,7 +219,7 @@ private actor Librarian {
         #expect(error?.code == InjectleError.wrongIsolation)
         #expect(error?.description.contains("the actor InjectleTests.Librarian") == true)
         #expect(try await librarian.isThere())
-        // Once made, it is handed to anyone.
+        // An existing instance is returned to any caller.
         _ = try locator.resolve(Notebook.self)
     }
 
@@ -283,7 +283,7 @@ private actor Librarian {
         }
         #expect(elsewhere == InjectleError.wrongIsolation)
         _ = try await MainActor.run { try locator.resolve(ViewModel.self) }
-        // It is `Sendable`, so once made it may go anywhere.
+        // An existing Sendable instance is returned to any caller.
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
     }
 

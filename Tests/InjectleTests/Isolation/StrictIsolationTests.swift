@@ -6,7 +6,7 @@ import Testing
 /// Not `Sendable`.
 private final class Notebook {}
 
-/// What is not `Sendable` stays where it is made, in a strict locator, whoever keeps it and however it is had.
+/// A strict locator returns a non-Sendable instance only on the actor that created it.
 @Suite struct StrictIsolationTests {
     private let locator = Locator("strict", isolation: .strict)
 
@@ -62,7 +62,7 @@ private final class Notebook {}
     @Test func `A Lazy of a mixed list is confined`() async throws {
         struct Page: Sendable {}
         let list = Any.self
-        // One that may go anywhere comes first, and one comes last.
+        // Sendable elements come first and last.
         locator.register(.lazy { Page() }.contributing(to: list))
         locator.register(.lazy(.main) { Notebook() }.contributing(to: list))
         locator.register(.lazy { Page() }.contributing(to: list))
@@ -85,7 +85,7 @@ private final class Notebook {}
 
     // MARK: Helpers
 
-    /// Something that is held where it was made, so that what is weak stays.
+    /// Retains an instance, so that a weak one stays alive.
     private struct HeldNotebook: @unchecked Sendable {
         var notebook: Notebook?
     }
@@ -93,7 +93,7 @@ private final class Notebook {}
     private func resolveOnMainActor(_ resolve: @Sendable (Locator) throws -> Notebook) async throws -> HeldNotebook {
         try await MainActor.run { [locator] in
             let kept = HeldNotebook(notebook: try resolve(locator))
-            // Once more, for what is remembered at the second time.
+            // Repeats, to reach the cached read.
             for _ in 0..<3 { #expect(try resolve(locator) === kept.notebook) }
             return kept
         }

@@ -21,7 +21,7 @@ private final class Page: NSObject, NSCopying {
     func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// What `close()` disposes of, and in which order.
+/// What `close()` disposes, and in which order.
 @Suite struct CloseTests {
     private let locator = Locator("closing")
     private let callLog = CallLog()
@@ -72,7 +72,6 @@ private final class Page: NSObject, NSCopying {
         _ = try grandchild.resolve(LoggedService.self, key: "child")
         _ = try grandchild.resolve(LoggedService.self, key: "shared")
         _ = try grandchild.resolve(LoggedService.self, key: "root")
-        // One that came later.
         let late = locator.child { $0.register(loggedService("late"), for: "late") }
         _ = try late.resolve(LoggedService.self, key: "late")
         _ = try locator.resolve(LoggedService.self, key: "shared")
@@ -153,7 +152,7 @@ private final class Page: NSObject, NSCopying {
         #expect(text.contains("CloseTests.swift"))
     }
 
-    // MARK: Again
+    // MARK: Repeated close
 
     @Test func `A second close does nothing and returns the same errors`() async throws {
         locator.register(loggedService("a").onDispose { throw Stop(name: $0.name) })
@@ -178,19 +177,21 @@ private final class Page: NSObject, NSCopying {
         _ = try locator.resolve(Int.self)
         async let first = locator.close()
         await hasBegun.reached()
-        let others = [locator, child].map { locator in
-            Task { [callLog] in
-                let errors = await locator.close()
-                callLog.record("closed")
-                return errors
-            }
+        var others: [Task<[InjectleError], any Error>] = []
+        for locator in [locator, child] {
+            others.append(
+                await ProbeActor.startTask { [callLog] _ in
+                    let errors = await locator.close()
+                    callLog.record("closed")
+                    return errors
+                }
+            )
         }
-        for _ in 0..<100 { await Task.yield() }
         #expect(callLog.drain() == [])
         mayGoOn.set()
         let errors = await first
         #expect(errors.count == 1)
-        for other in others { #expect(await other.value == errors) }
+        for other in others { #expect(try await other.value == errors) }
         #expect(callLog.drain() == ["disposed of", "closed", "closed"])
     }
 
@@ -205,7 +206,7 @@ private final class Page: NSObject, NSCopying {
         #expect(callLog.drain() == ["+a", "-a"])
     }
 
-    // MARK: From within
+    // MARK: Reentrancy
 
     @Test func `A disposer that closes its locator does not deadlock`() async throws {
         locator.register(
@@ -268,7 +269,7 @@ private final class Page: NSObject, NSCopying {
         #expect(callLog.drain() == ["+a", "+b", "-a", "-b", "closed"])
     }
 
-    // MARK: What others have
+    // MARK: Other locators
 
     @Test func `close leaves the instances of other locators in a scope`() async throws {
         let scope = Locator.Scope()
@@ -300,7 +301,7 @@ private final class Page: NSObject, NSCopying {
     @Test func `Closing a child leaves the instances of its sibling`() async throws {
         locator.register(loggedService("a", .perLocator))
         let (child, other) = (locator.child(), locator.child())
-        // Read again and again, so that readers are led to it.
+        // Repeats, to reach the read path.
         for _ in 0..<3 { _ = try child.resolve(LoggedService.self) }
         let service = try other.resolve(LoggedService.self)
         await child.close()

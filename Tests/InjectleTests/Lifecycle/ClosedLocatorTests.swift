@@ -5,7 +5,7 @@ import Testing
 
 private final class Engine: Sendable {}
 
-/// Reads its property for the first time when it is closed.
+/// Reads its property for the first time in `close()`.
 private final class Car {
     @Inject var engine: Engine
     private let callLog: CallLog
@@ -20,12 +20,12 @@ private final class Page: NSObject, NSCopying {
     func copy(with zone: NSZone? = nil) -> Any { Page() }
 }
 
-/// What a locator that is being closed, or is closed, says to whoever asks.
+/// Calls to a locator that closes or is closed.
 @Suite struct ClosedLocatorTests {
     private let locator = Locator("shut")
     private let callLog = CallLog()
 
-    // MARK: While it closes
+    // MARK: During close
 
     @Test func `A disposer can resolve existing instances`() async throws {
         locator.register(.lazy(.anywhere) { Engine() })
@@ -237,7 +237,7 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `A closed locator refuses modules`() async throws {
         struct Numbers: Locator.Module {
-            func willRegister(in locator: Locator) { Issue.record("The module has begun.") }
+            func willRegister(in locator: Locator) { Issue.record("A phase ran in a closed locator.") }
             func register(in locator: Locator) { locator.register(.eager(1)) }
         }
         await locator.close()
@@ -275,7 +275,7 @@ private final class Page: NSObject, NSCopying {
             #expect(await thrown { try await child.resolveAsync(Engine.self) }?.code == closed)
         }
         #expect(thrown { try child.child().resolve(Engine.self) }?.code == closed)
-        // The parent goes on.
+        // The parent remains open.
         _ = try locator.resolve(Engine.self)
         #expect(try locator.resolve(Double.self) == 1.5)
         #expect(try locator.child().resolve([Int].self) == [1])

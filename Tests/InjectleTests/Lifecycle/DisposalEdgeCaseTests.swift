@@ -3,7 +3,7 @@ import InjectleTestSupport
 import Testing
 
 private final class Account: @unchecked Sendable {
-    // Sound to share: tests look at it after all is done.
+    // `@unchecked Sendable`: tests read it after all threads have ended.
     var isOpen = true
 }
 

@@ -3,7 +3,7 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Not `Sendable`, and of the main actor.
+/// Not `Sendable`, and isolated to the main actor.
 @MainActor private final class Screen {
     private let callLog: CallLog
     private let isClosed: Signal
@@ -49,7 +49,7 @@ private actor Librarian {
     }
 }
 
-/// Where disposers run.
+/// The isolation of disposers.
 @Suite struct DisposalIsolationTests {
     private let locator = Locator("places")
     private let callLog = CallLog()
@@ -176,7 +176,7 @@ private actor Librarian {
 }
 
 extension Librarian {
-    /// By a hook that does not keep the actor.
+    /// Registers a disposer that does not capture the actor.
     fileprivate func registerWeakly(in locator: Locator) throws {
         locator.register(.lazy(.anywhere) { 1 }.onDispose(isolation: self) { _ in })
         _ = try locator.resolve(Int.self)

@@ -3,7 +3,7 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Whoever asks is given what one scope keeps.
+/// Uses one scope.
 private struct FixedScopeLifetime: Locator.CustomLifetime {
     let scope: Locator.Scope
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
@@ -14,7 +14,7 @@ private final class Session: Sendable {
     let scope = Locator.Scope()
 }
 
-/// Whoever asks is given what the session of its task keeps.
+/// Uses the scope of the task's session.
 private struct SessionLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.scope }
 }
@@ -35,7 +35,7 @@ private final class Reader {
     init() {}
 }
 
-/// Who keeps an instance, and so when it is disposed of, in each lifetime.
+/// When each lifetime disposes its instances.
 @Suite struct DisposalLifetimeTests {
     private let locator = Locator("lifetimes")
     private let callLog = CallLog()
@@ -44,7 +44,7 @@ private final class Reader {
         .lazy(.anywhere) { [callLog] in LoggedService(name, callLog) }.lifetime(lifetime).onDispose { $0.close() }
     }
 
-    // MARK: Locators and children that are let go of
+    // MARK: Released locators and children
 
     @Test func `Releasing a locator disposes in reverse order of creation`() throws {
         do {
@@ -129,7 +129,7 @@ private final class Reader {
         #expect(callLog.drain() == ["-y"])
     }
 
-    // MARK: Keepers
+    // MARK: Scopes
 
     @Test func `Resetting a scope disposes in reverse order of creation`() throws {
         let scope = Locator.Scope()
@@ -201,7 +201,7 @@ private final class Reader {
         #expect(callLog.drain() == ["+a", "made", "-a"])
     }
 
-    // MARK: What nobody keeps
+    // MARK: Uncached instances
 
     @Test(arguments: [Locator.Lifetime.volatile, .weak, .graph])
     func `Uncached and weak instances are never disposed`(_ lifetime: Locator.Lifetime) async throws {

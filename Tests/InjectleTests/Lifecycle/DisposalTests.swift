@@ -9,7 +9,7 @@ private struct Stop: Error {
     let name: String
 }
 
-/// Rule 10: when what a locator made is disposed of, where nothing can be awaited.
+/// Disposal by synchronous and async removal.
 @Suite struct DisposalTests {
     private let locator = Locator("disposal")
     private let callLog = CallLog()
@@ -18,7 +18,7 @@ private struct Stop: Error {
         .lazy(.anywhere) { [callLog] in LoggedService(name, callLog) }.onDispose { $0.close() }
     }
 
-    // MARK: By whatever it goes
+    // MARK: Ways of removal
 
     enum Way: CaseIterable {
         case unregister, unregisterService, withKey, handle, reset, resetInstance, replaced
@@ -35,7 +35,7 @@ private struct Stop: Error {
             }
         }
 
-        /// The keys that it can be used with.
+        /// The keys that this way of removal supports.
         var keys: [String?] {
             switch self {
             case .unregisterService: [nil]
@@ -117,7 +117,7 @@ private struct Stop: Error {
         locator.register(
             loggedService("a").onDispose { [weak locator, callLog] _ in
                 locator?.unregisterService(withKey: "other")
-                // No lock is held, so another thread gets through.
+                // No lock is held, so another thread can register.
                 onThreads(1) { [locator] _ in locator?.register(.eager("made by a disposer")) }
                 callLog.record(try locator?.resolve(String.self) ?? "none")
             }
@@ -129,7 +129,7 @@ private struct Stop: Error {
         #expect(callLog.drain() == ["-a", "-other", "made by a disposer"])
     }
 
-    // MARK: With the last who keeps it
+    // MARK: The last owner
 
     @Test func `A service is disposed with its last identity`() throws {
         locator.register(loggedService("a").as((any Closable).self).asSelf().as(LoggedService.self, key: "key"))
@@ -194,7 +194,7 @@ private struct Stop: Error {
         #expect(callLog.drain() == ["-a"])
     }
 
-    // MARK: Which cannot be awaited
+    // MARK: Async disposers
 
     @Test(arguments: Way.allCases) func `A synchronous removal skips async disposers`(by way: Way) throws {
         for key in way.keys {
@@ -257,7 +257,7 @@ private struct Stop: Error {
         #expect(try locator.resolve(LoggedService.self).name == "d")
     }
 
-    // MARK: While it is made
+    // MARK: During creation
 
     @Test func `An instance unregistered during creation is disposed afterwards`() throws {
         locator.register(

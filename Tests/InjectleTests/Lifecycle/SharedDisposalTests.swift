@@ -4,14 +4,14 @@ import Testing
 
 private final class Other: Sendable {}
 
-/// Says when it goes.
+/// Calls a closure in its `deinit`.
 private final class Goer: Sendable {
     private let go: @Sendable () -> Void
     init(_ go: @escaping @Sendable () -> Void) { self.go = go }
     deinit { go() }
 }
 
-/// What is given and finished at first use, what others are given, too, and what goes on after a reset.
+/// Disposal of eager services that are shared, finished by hooks, or removed during a reset.
 @Suite struct SharedDisposalTests {
     private let locator = Locator("one")
     private let other = Locator("other")

@@ -5,12 +5,12 @@ import Testing
 
 private struct Stop: Error {}
 
-/// How `start()` fails, and what it leaves.
+/// Failures, timeouts and cancellation of `start()`.
 @Suite struct StartFailureTests {
     private let locator = Locator("launch")
     private let callLog = CallLog()
 
-    /// One that ends only when it is cancelled, and then throws.
+    /// Returns a registration whose factory runs until it is cancelled, and then throws.
     private func endless(_ begun: Signal = Signal()) -> Locator.Registration<LoggedService> {
         .lazy(.anywhere) { [callLog] in
             let isCancelled = Signal()
@@ -25,7 +25,7 @@ private struct Stop: Error {}
         }
     }
 
-    // MARK: An error
+    // MARK: Errors
 
     @Test func `start throws the first error and cancels the others`() async throws {
         let begun = Signal()
@@ -58,7 +58,7 @@ private struct Stop: Error {}
         locator.register(.lazy(.anywhere) { [callLog] in LoggedService("made", callLog) }.atStart(), for: "made")
         locator.register(
             .lazy(.anywhere) { [callLog, locator] in
-                // Only when the other is there.
+                // Fails only once the other service exists.
                 while !locator.registrations.contains(where: \.isCreated) { await Task.yield() }
                 if attempts.increment() == 1 { throw Stop() }
                 return LoggedService("second attempt", callLog)
@@ -85,7 +85,7 @@ private struct Stop: Error {}
         #expect(error.path == [ServiceKey(String.self)])
     }
 
-    // MARK: Too late
+    // MARK: Timeouts
 
     @Test func `A start timeout lists running services and their waits`() async throws {
         locator.register(endless(), for: "endless")
@@ -94,7 +94,7 @@ private struct Stop: Error {}
             for: "waiting"
         )
         locator.register(.lazy(.anywhere) { 1 }.atStart())
-        // Until both have begun, and one waits for the other, when it is too late.
+        // Doubles the timeout until both factories have started and one waits for the other.
         var error: InjectleError?
         for exponent in 0..<12 where error?.description.contains("waits for Inj") != true {
             error = await thrown { try await locator.start(timeout: .milliseconds(1 << exponent)) }
@@ -119,7 +119,7 @@ private struct Stop: Error {}
         locator.register(endless())
         var text = ""
         for exponent in 0..<12 where !isCreated.value {
-            // Anew, so that it is made in the start that is too late.
+            // Registers again, so that the start that times out creates it.
             locator.register(.lazy(.anywhere) { 1 }.atStart())
             text =
                 await thrown {
@@ -169,7 +169,7 @@ private struct Stop: Error {}
     }
 
     @Test func `Cancelling a start leaves services with other waiters`() async throws {
-        let (begun, mayGoOn) = (Signal(), Signal())
+        let (locator, begun, mayGoOn) = (locator, Signal(), Signal())
         locator.register(
             .lazy(.anywhere) { [callLog] in
                 begun.set()
@@ -179,20 +179,16 @@ private struct Stop: Error {}
             },
             key: "wanted"
         )
-        let start = Task { [self] in await thrown { try await locator.start() } }
+        let start = Task { await thrown { try await locator.start() } }
         await begun.reached()
-        async let service = locator.resolveAsync(LoggedService.self, key: "wanted")
-        // A start from elsewhere waits for it, too.
-        let hasSeen = Signal()
-        let other = Task { [locator] in
-            try await locator.start { if !$0.pending.isEmpty { hasSeen.set() } }
+        let service = await ProbeActor.startTask { _ in
+            try await locator.resolveAsync(LoggedService.self, key: "wanted").name
         }
-        await hasSeen.reached()
-        for _ in 0..<100 { await Task.yield() }
+        let other = await ProbeActor.startTask { _ in try await locator.start() }
         start.cancel()
         #expect(await start.value?.code == InjectleError.cancelled)
         mayGoOn.set()
-        #expect(try await service.name == "wanted")
+        #expect(try await service.value == "wanted")
         try await other.value
         #expect(callLog.drain() == ["+wanted"])
     }

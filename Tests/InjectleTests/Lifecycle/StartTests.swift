@@ -17,7 +17,7 @@ private final class Page: NSObject, NSCopying {
     init(_ callLog: CallLog) { callLog.record("+screen") }
 }
 
-/// What `start()` makes, in which order, and what it tells of it.
+/// What `start()` creates, its order and its progress.
 @Suite struct StartTests {
     private let locator = Locator("start", isolation: .waiting(upTo: .seconds(600)))
     private let callLog = CallLog()
@@ -37,7 +37,7 @@ private final class Page: NSObject, NSCopying {
         }.lifetime(lifetime)
     }
 
-    // MARK: What it makes
+    // MARK: Created services
 
     @Test func `start creates marked and async services`() async throws {
         locator.register(loggedService("marked").atStart(), for: "marked")
@@ -55,7 +55,7 @@ private final class Page: NSObject, NSCopying {
             "prototype",
         ]
         #expect(callLog.drain().sorted() == names.map { "+\($0)" }.sorted())
-        // Nothing has to be awaited any more, and nothing is made again.
+        // Synchronous resolves succeed and create nothing.
         for key in names.dropLast() { #expect(try locator.resolve(LoggedService.self, key: key).name == key) }
         _ = try locator.resolve(Page.self)
         #expect(callLog.drain() == [])
@@ -142,12 +142,12 @@ private final class Page: NSObject, NSCopying {
         #expect(callLog.drain() == [])
     }
 
-    // MARK: In which order
+    // MARK: Order
 
     @Test func `start creates services concurrently`() async throws {
         let both = Barrier(2)
         for name in ["a", "b"] {
-            // Each goes on only when the other has begun.
+            // Each factory waits for the other.
             locator.register(
                 .lazy(.anywhere) { [callLog] in
                     await both.arrive()
@@ -208,10 +208,9 @@ private final class Page: NSObject, NSCopying {
         locator.register(loggedService("marked").atStart(), for: "marked")
         async let first: Void = locator.start()
         await hasBegun.reached()
-        let second = Task { [locator, callLog] in
+        let second = await ProbeActor.startTask { [locator, callLog] _ in
             try await locator.start { if $0.fraction == 1 { callLog.record("started") } }
         }
-        for _ in 0..<100 { await Task.yield() }
         mayGoOn.set()
         try await first
         try await second.value
@@ -229,7 +228,7 @@ private final class Page: NSObject, NSCopying {
         #expect(first?.pending.map(\.key) == ["b", "c"])
     }
 
-    // MARK: What it tells
+    // MARK: Progress
 
     @Test func `start reports completed, running and pending services`() async throws {
         let inner = Signal()
@@ -250,7 +249,7 @@ private final class Page: NSObject, NSCopying {
         var all: [Locator.StartProgress] = []
         try await locator.start { progress in
             all.append(progress)
-            // Goes on only when both have begun.
+            // The inner factory continues once both are running.
             if progress.running.count == 2 { inner.set() }
         }
         let first = try #require(all.first)

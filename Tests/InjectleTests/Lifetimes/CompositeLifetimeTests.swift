@@ -10,7 +10,7 @@ private final class Server: Sendable {
     init(_ name: String) { self.name = name }
 }
 
-/// Who makes what several keep, and what they tell apart.
+/// Lifetimes with several caches.
 @Suite struct CompositeLifetimeTests {
     private let locator = Locator("composite")
 
@@ -26,7 +26,7 @@ private final class Server: Sendable {
         }
         let second = locator.child()
         second.register(.eager(Config(name: "second")))
-        // What all share does not depend on the child that asked first.
+        // A shared instance does not depend on the child that requested it first.
         #expect(try second.resolve(Server.self).name == "parent")
         #expect(try locator.resolve(Server.self) === second.resolve(Server.self))
     }

@@ -7,12 +7,12 @@ private final class Session: Sendable {
     let services = Locator.Scope()
 }
 
-/// As long as the session that is in force.
+/// The scope of the current session.
 private struct SessionLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { Session.current?.services }
 }
 
-/// As a closure says.
+/// A lifetime whose scope a closure returns.
 private struct ClosureLifetime: Locator.CustomLifetime {
     let ask: @Sendable (Locator.Resolver) throws -> Locator.Scope?
     func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? { try ask(resolver) }
@@ -28,7 +28,7 @@ private final class Account: Sendable {
     }
 }
 
-/// What a type of one's own decides.
+/// Custom lifetimes and their scopes.
 @Suite struct CustomLifetimeTests {
     private let locator = Locator("custom")
     private let log = Tracked.Log()
@@ -289,11 +289,11 @@ private final class Account: Sendable {
                 return Account(log, name: "\(number) \(try locator.resolve(Account.self, arguments: number - 1).name)")
             }.lifetime(lifetime)
         )
-        // The same type with other arguments is no cycle, and these are three instances.
+        // Other arguments are no cycle, and the result is three instances.
         #expect(try locator.resolve(Account.self, arguments: 2).name == "2 1 0")
     }
 
-    // MARK: Several at once
+    // MARK: Composite lifetimes
 
     @Test func `A composite returns the first cached instance to all parts`() throws {
         let scope = Locator.Scope()
@@ -304,7 +304,7 @@ private final class Account: Sendable {
             let account = try locator.resolve(Account.self)
             scope.reset()
             #expect(log.alive == 1)
-            // The scope has none any more; the weak part has, and the scope keeps it again.
+            // The weak cache still has the instance, and the scope caches it again.
             #expect(try locator.resolve(Account.self) === account)
         }
         #expect(log.created == 1)
@@ -325,7 +325,7 @@ private final class Account: Sendable {
             let account = try locator.resolve(Account.self)
             #expect(try locator.resolve(Account.self) === account)
             let session = Session()
-            // What somebody holds becomes that of the session.
+            // The session's scope caches the living instance.
             #expect(try self.account(of: session) === account)
             withExtendedLifetime(session) {}
         }
@@ -364,7 +364,7 @@ private final class Account: Sendable {
             }
             #expect(Set(accounts.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
             #expect(log.created == round)
-            // A thread that has just ended may still hold what it was given.
+            // A thread that just ended may still retain its instance.
             accounts.withLock { $0 = [] }
             for locator in locators { locator.reset() }
             scope.reset()
@@ -375,7 +375,7 @@ private final class Account: Sendable {
     @Test func `A weak and lazy composite stays alive`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.composite(.weak, .lazy)))
         _ = try locator.resolve(Account.self)
-        // All keep it, each in its way: the lazy part for as long as there is the locator.
+        // The lazy cache retains the instance as long as the locator lives.
         #expect(log.alive == 1)
     }
 
@@ -386,7 +386,7 @@ private final class Account: Sendable {
             )
         )
         let account = try locator.resolve(Account.self, arguments: "Ulm")
-        // The child has none of its own, and the next part has one of this argument.
+        // The child has no instance of its own; the perArgument cache has one.
         #expect(try locator.child().resolve(Account.self, arguments: "Ulm") === account)
     }
 }

@@ -2,7 +2,6 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// What is one for each outermost resolve.
 private final class Transaction: Sendable {
     let number: Int
     let tracked: Tracked
@@ -29,7 +28,7 @@ private struct Order: Sendable {
     var transactions: Set<Int> { [payment.transaction.number, receipt.transaction.number, transaction.number] }
 }
 
-/// Reads its property while it is made.
+/// Reads its property in its initializer.
 private final class Ledger: Sendable {
     let transaction = Inject<Transaction>()
     let first: Int
@@ -58,7 +57,7 @@ private struct Ship: Step {
     let transaction: Transaction
 }
 
-/// A graph service is made once for each outermost resolve.
+/// One instance per outermost resolve.
 @Suite struct GraphLifetimeTests {
     private let locator = Locator("graph")
     private let log = Tracked.Log()
@@ -87,7 +86,7 @@ private struct Ship: Step {
         struct Batch { let orders: [Order] }
         locator.register(
             .volatile { [locator] resolver in
-                // By the resolver, and by the locator itself.
+                // By the resolver and by the locator itself.
                 Batch(orders: [try resolver.resolve(), try { try locator.resolve() }()])
             }
         )
@@ -246,7 +245,7 @@ private struct Ship: Step {
         locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) })
         let child = locator.child()
         child.register(.volatile { locator in Int32(try locator.resolve(Int8.self)) })
-        // Each waits for the other, on one thread: that is no deadlock.
+        // Both creations run on one thread, so this is a cycle and no deadlock.
         let error = #expect(throws: InjectleError.self) { try child.resolve(Int32.self) }
         #expect(error?.code == InjectleError.cycle)
         #expect(error?.description.contains("Int32 → Int8 → Int16 → Int8 → Int16") == true)
@@ -301,7 +300,7 @@ private struct Ship: Step {
         locator.register(
             .lazy { locator in [try locator.resolve(Transaction.self).number] }.lifetime(ByTransaction(seen: seen))
         )
-        // Who is to keep it is asked before the making begins, which is the outermost one then.
+        // The lifetime is evaluated before the outermost creation starts.
         #expect(try locator.resolve([Int].self) == [2])
         #expect(seen.value == [1])
     }
@@ -319,7 +318,7 @@ private struct Ship: Step {
             }
         )
         #expect(try locator.resolve([Int].self) == [100, 1, 100, 100])
-        // The other locator's one is part of the same outermost resolve, and made once there, too.
+        // The other locator takes part in the same outermost resolve.
         #expect(log.created == 2)
         #expect(log.alive == 0)
     }
@@ -341,7 +340,7 @@ private struct Ship: Step {
         child.register(.eager(Config(name: "child")))
         let window = try child.resolve(Window.self)
         #expect(window.session.config.name == "child")
-        // A lazy service is made by the locator that registered it, and its dependencies come from there.
+        // The registering locator creates a lazy service and provides its dependencies.
         #expect(window.server.session.config.name == "parent")
     }
 
@@ -350,7 +349,7 @@ private struct Ship: Step {
         locator.register(
             .volatile { locator in
                 try (0..<20).map { number in
-                    // Gone at the end of the round, so that the next one may have its address.
+                    // The child is released, so that the next one may reuse its address.
                     let child = locator.child { $0.register(.eager(Config(name: "\(number)"))) }
                     return try child.resolve(Session.self).config.name
                 }

@@ -16,7 +16,6 @@ private final class Impostor: NSCopying, Sendable {
 private struct Engine: Sendable { let number: Int }
 private struct Body: Sendable { let engine: Engine }
 
-/// The four lifetimes.
 @Suite struct LifetimeTests {
     private let locator = Locator("lifetimes")
     private let created = Counter()
@@ -127,7 +126,7 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(Prototype.self).generation == 102)
     }
 
-    /// Its size is not the distance between two of it, which copying one must not mistake for the other.
+    /// A type whose size and stride differ.
     struct Padded: Equatable, Sendable {
         var wide: SIMD4<Float> = [1, 2, 3, 4]
         var narrow = true

@@ -12,13 +12,13 @@ private final class Forecast: Sendable {
     }
 }
 
-/// All of these collide.
+/// A key whose hashes collide.
 private struct Colliding: Hashable, Sendable {
     let name: String
     func hash(into hasher: inout Hasher) { hasher.combine(1) }
 }
 
-/// Equal by what it says, not by who it is.
+/// Objects that are equal by name.
 private final class City: Hashable, Sendable {
     let name: String
     init(_ name: String) { self.name = name }
@@ -26,7 +26,7 @@ private final class City: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Calls the locator wherever it can.
+/// Calls the locator from its hash and equality.
 private struct Nosy: Hashable, Sendable {
     let name: String
     let locator: Locator
@@ -52,7 +52,6 @@ private struct Nosy: Hashable, Sendable {
 
 private struct Plain: Sendable {}
 
-/// One for each list of arguments.
 @Suite struct PerArgumentLifetimeTests {
     private let locator = Locator("per argument")
     private let log = Tracked.Log()
@@ -146,7 +145,7 @@ private struct Plain: Sendable {}
         for round in 1...50 {
             let created = Guarded<[String: Set<ObjectIdentifier>]>([:])
             await onThreadsAsync(8) { index in
-                // Half of them ask for the same, each in another order.
+                // Several threads request the same argument, in different order.
                 for offset in 0..<4 {
                     let name = "\(round) \((index + offset) % 4)"
                     guard let forecast = try? locator.resolve(Forecast.self, arguments: Colliding(name: name)),
@@ -187,7 +186,7 @@ private struct Plain: Sendable {}
         #expect(log.alive == 0)
     }
 
-    // MARK: Let go of
+    // MARK: Release
 
     @Test func `resetInstance releases the instance of an argument`() throws {
         register()
@@ -249,9 +248,9 @@ private struct Plain: Sendable {}
         #expect(arguments.alive == 0)
     }
 
-    // MARK: Code of a user
+    // MARK: User code
 
-    /// Runs `body` where a hang keeps no other test from running.
+    /// Runs `body` on a new thread, so that a deadlock blocks no other test.
     private func withNosyArguments(
         _ body: @escaping @Sendable (Locator, (String) -> Nosy) throws -> [String]
     ) async -> [String]? {

@@ -18,7 +18,7 @@ private final class Log: Writer {
     }
 }
 
-/// Refers to its locator, by what it is made with and by its properties.
+/// Refers to its locator through its properties.
 private final class Circular: Sendable {
     let tracked: Tracked
     let own = Inject<Circular>()
@@ -27,7 +27,7 @@ private final class Circular: Sendable {
     init(_ log: Tracked.Log) { tracked = Tracked(log) }
 }
 
-/// One for each locator that is asked, or for the nearest ancestor of a name.
+/// One instance per requesting locator, or per nearest ancestor of a name.
 @Suite struct PerLocatorLifetimeTests {
     private let parent = Locator("parent")
     private let tracked = Tracked.Log()
@@ -122,7 +122,7 @@ private final class Circular: Sendable {
         child.reset()
         #expect(tracked.alive == 1)
         #expect(try parent.resolve(Log.self) === kept)
-        // The child's own registrations are gone, too.
+        // The child's own registrations were removed as well.
         #expect(try child.resolve(Log.self).name == "parent")
         #expect(tracked.alive == 2)
     }
@@ -206,7 +206,7 @@ private final class Circular: Sendable {
     func `A keyed instance is freed after any number of resolves`(as asked: Asked, when ending: Ending) throws {
         parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), for: "key")
         let child = parent.child()
-        // The key alone finds it as what it conforms to, too.
+        // The key alone finds the service as a protocol as well.
         for _ in 0..<3 {
             switch asked {
             case .asItself: _ = try child.resolve(Log.self, key: "key")
@@ -251,7 +251,7 @@ private final class Circular: Sendable {
         #expect(tracked.alive == 0)
     }
 
-    // MARK: Per locator of a name
+    // MARK: Named locators
 
     @Test func `The nearest named locator shares its instance with children`() throws {
         register(.perLocator(named: "session"))
@@ -338,7 +338,7 @@ private final class Circular: Sendable {
         #expect(error?.code == InjectleError.locatorReleased)
     }
 
-    /// A factory's resolver makes children that do not keep its locator.
+    /// Returns a child whose parent is released: a child of a resolver does not retain the locator.
     private func childOfOneThatHasEnded() throws -> Locator {
         let ending = Locator("ended")
         ending.register(.volatile { $0.child("child") })

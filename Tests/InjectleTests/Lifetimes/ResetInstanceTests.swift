@@ -22,7 +22,7 @@ private final class Prototype: NSCopying, Sendable {
     func copy(with zone: NSZone? = nil) -> Any { Prototype(generation) }
 }
 
-/// An instance can go without its registration.
+/// Releasing an instance without removing its registration.
 @Suite struct ResetInstanceTests {
     private let locator = Locator("reset instance", isolation: .waiting(upTo: .seconds(600)))
     private let log = Tracked.Log()
@@ -69,7 +69,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(new !== old)
         for _ in 0..<3 { #expect(followed() === new) }
         #expect(try locator.resolve(Account.self) === new)
-        // One that keeps what it resolved first does.
+        // An Injected property keeps its first instance.
         #expect(kept() === old)
     }
 
@@ -91,7 +91,7 @@ private final class Prototype: NSCopying, Sendable {
         let old = try locator.resolve(Account.self, key: "key")
         #expect(property() === old)
         #expect(try locator.resolve(Account.self) === old)
-        // Found by its key alone.
+        // Resolves by key alone.
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Account === old)
         try locator.resetInstance(of: (any Store).self)
         let new = property()
@@ -157,7 +157,7 @@ private final class Prototype: NSCopying, Sendable {
         try locator.resetInstance(of: Prototype.self)
         #expect(log.alive == 0)
         #expect(try locator.resolve(Prototype.self).generation == 2)
-        // What was made for it alone stays its own.
+        // The property keeps its own copy.
         #expect(property() === own)
     }
 
@@ -214,7 +214,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(property() === own)
     }
 
-    // MARK: Refused
+    // MARK: Errors
 
     @Test func `Resetting an unregistered service throws missing`() {
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self, key: "key") }
@@ -252,7 +252,7 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === account)
     }
 
-    // MARK: While it is made
+    // MARK: During creation
 
     @Test func `Threads may resolve and reset concurrently`() async throws {
         let (locator, log) = (locator, log)
@@ -296,7 +296,7 @@ private final class Prototype: NSCopying, Sendable {
         let (locator, log) = (locator, log)
         let (begun, goOn) = (Signal(), Signal())
         let attempts = Counter()
-        // The main thread makes this one only when it waits: so the first account is not ready before that.
+        // The main thread serves this request only while it waits, so the first creation cannot end earlier.
         locator.register(.lazy(.main) { 7 })
         locator.register(
             .lazy(.anywhere) { locator -> Account in
@@ -319,7 +319,7 @@ private final class Prototype: NSCopying, Sendable {
         let next = try locator.resolve(Account.self)
         let first = await asked
         #expect(first != nil)
-        // Who asked after the reset is given the new one, also where the old one was still in the making.
+        // A caller after the reset gets the new instance although the old creation was still running.
         #expect(waited === next)
         #expect(next !== first)
         #expect(try locator.resolve((any Store).self) === next)

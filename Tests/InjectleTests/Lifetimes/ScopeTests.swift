@@ -11,20 +11,20 @@ private final class Account: Sendable {}
 /// Not `Sendable`.
 private final class Notebook {}
 
-/// Has that of the next level inside.
+/// Contains the instance of the next level.
 private final class Level: Sendable {
     @TaskLocal static var current = 0
     let inner: Level?
     init(inner: Level?) { self.inner = inner }
 }
 
-/// As a closure says.
+/// A lifetime whose scope a closure returns.
 private struct ClosureLifetime: Locator.CustomLifetime {
     let ask: @Sendable (Locator.Resolver) throws -> Locator.Scope?
     func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? { try ask(resolver) }
 }
 
-/// As long as the session that the locator has.
+/// The scope of the locator's session.
 private let sessionLifetime = ClosureLifetime { try $0.resolve(Session.self).services }
 
 private actor Bank {
@@ -44,7 +44,7 @@ private actor Bank {
     }
 }
 
-/// What it may lead to that a custom lifetime asks the locator.
+/// Custom lifetimes that resolve their scope: isolation and cycles.
 @Suite struct ScopeTests {
     private let locator = Locator("scopes", isolation: .waiting(upTo: .seconds(600)))
 
@@ -57,7 +57,7 @@ private actor Bank {
         }
     }
 
-    // MARK: Where a scope's own services are made
+    // MARK: Isolation
 
     @Test func `A scope resolves main actor services on the main actor`() async {
         let locator = locator

@@ -9,7 +9,7 @@ private final class Window: Screen {
     init(_ log: Tracked.Log) { tracked = Tracked(log) }
 }
 
-/// A given object that somebody else keeps.
+/// Eager instances that the locator does not retain.
 @Suite struct UnownedInstanceTests {
     private let locator = Locator("unowned")
     private let log = Tracked.Log()
@@ -72,7 +72,7 @@ private final class Window: Screen {
             locator.register(.eager(unowned: window))
             for _ in 0..<3 { #expect(property() === window) }
         }
-        // Somebody else keeps it: a property that did would keep a window open.
+        // A property that retained the instance would keep a window open.
         #expect(log.alive == 0)
         withExtendedLifetime(property) {}
     }

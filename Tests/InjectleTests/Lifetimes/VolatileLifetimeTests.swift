@@ -14,19 +14,18 @@ private final class Axle: Sendable {
 
 private struct Broken: Error {}
 
-/// A volatile service is made by calling its closure and little else; what the closure is made of must outlast the
-/// call.
+/// Volatile services. The inline path must keep the closure and its captures alive during the call.
 @Suite struct VolatileLifetimeTests {
     private let locator = Locator("volatile")
     private let log = Tracked.Log()
 
-    /// Registers a service whose closure keeps something, and does `body` each time it is called.
+    /// Registers a service whose closure retains an object and calls `body`.
     private func register(_ body: @escaping @Sendable () throws -> Void) {
         let tracked = Tracked(log)
         locator.register(
             .volatile(.anywhere) {
                 try body()
-                // Used after the body, which may have replaced this closure.
+                // Used after `body`, which may have replaced this closure.
                 withExtendedLifetime(tracked) {}
                 return Wheel()
             },
@@ -113,7 +112,7 @@ private struct Broken: Error {}
     }
 
     @Test func `150 nested creations are not mistaken for a cycle`() throws {
-        // More than there are bits to remember them by, and more than a thread can hold at a time.
+        // More creations than the inline path can track.
         struct Key: Hashable { let number: Int }
         let depth = 150
         for number in 0..<depth {

@@ -18,7 +18,6 @@ private final class Part: Sendable {
     init(_ number: Int) { self.number = number }
 }
 
-/// A weak service is shared while somebody else holds it.
 @Suite struct WeakLifetimeTests {
     private let locator = Locator("weak")
     private let log = Tracked.Log()
@@ -218,7 +217,7 @@ private final class Part: Sendable {
         let cache = try locator.resolve(ImageCache.self)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Cache).self) }
         #expect(error?.code == InjectleError.missing)
-        // As for a lazy one, whose instance is there and is what was asked for.
+        // As for a lazy service with an instance that conforms.
         #expect(error?.description.contains("ImageCache, which is one") == true)
         withExtendedLifetime(cache) {}
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Injectle
 
-/// A locator knows its children, for as long as each has somebody who uses it.
+/// A locator lists its children while they are alive.
 @Suite struct ChildLocatorTests {
     private let parent = Locator("parent")
 
@@ -90,7 +90,7 @@ import Testing
             for round in 0..<rounds {
                 let child = parent.child("child")
                 kept.append(child.child("grandchild"))
-                // Some go at once, some later, and not in order.
+                // Releases some children at once and others later, out of order.
                 if round % 3 == 0 { kept.removeFirst() }
                 if round % 7 == 0 { kept.removeAll() }
             }

@@ -2,7 +2,7 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Locators, their parents, and what is in force.
+/// Locators, their parents and overrides.
 @Suite struct LocatorTests {
     @Test func `A locator registers in its initializer`() throws {
         let locator = Locator("filled") { $0.register(.eager(1)) }
@@ -85,7 +85,7 @@ import Testing
         for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == -index) }
     }
 
-    // MARK: What is in force
+    // MARK: Overrides
 
     @Test func `An override applies to its task and child tasks`() async {
         let mocks = Locator("mocks") { $0.register(.eager(1)) }

@@ -7,7 +7,7 @@ private final class Holder: Sendable {
     let tracked = Inject<Tracked>()
 }
 
-/// Refers to what made it, by a property.
+/// Refers to its locator through properties.
 private final class Node: Sendable {
     let tracked: Tracked
     let own = Inject<Node>()
@@ -28,7 +28,7 @@ private final class Stamp: NSCopying, Sendable {
     func copy(with zone: NSZone? = nil) -> Any { Stamp(log) }
 }
 
-/// Rule 10: what a locator made is freed when it is replaced, unregistered or reset, or when the last handle goes.
+/// Instances are freed when their registration is removed or the last handle is released.
 @Suite struct MemoryTests {
     private let log = Tracked.Log()
 
@@ -172,7 +172,7 @@ private final class Stamp: NSCopying, Sendable {
         let holder = Locator.$shared.withValue(locator) { Holder() }
         for _ in 0..<3 { _ = holder.tracked() }
         locator.register(.lazy { Tracked(Tracked.Log()) })
-        // Not read since.
+        // The property was not read since.
         #expect(log.alive == 0)
     }
 
@@ -204,7 +204,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 1)
         let successor = Tracked.Log()
         locator.register(.lazy { Tracked(successor) }.lifetime(.perLocator))
-        // Asked for often enough to be found at once.
+        // Resolved often enough to enter the read path.
         for _ in 0..<3 { _ = try locator.resolve(Tracked.self) }
         #expect(try holder.tracked() === locator.resolve(Tracked.self))
         #expect(log.alive == 0)
@@ -297,7 +297,7 @@ private final class Stamp: NSCopying, Sendable {
         locator.register(.lazy { "text" }, key: Ticket(number: 2, tracked: nil))
         for _ in 0..<3 {
             #expect(try locator.resolve(Int.self, key: Ticket(number: 1, tracked: Tracked(log))) == 1)
-            // By the key alone.
+            // Resolves by key alone.
             #expect(
                 try locator.resolve((any StringProtocol).self, key: Ticket(number: 2, tracked: Tracked(log))) is String
             )
@@ -306,7 +306,7 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    /// A key that refers to more than what it is compared by.
+    /// A key that refers to an object its equality ignores.
     private struct Ticket: Hashable {
         let number: Int
         let tracked: Tracked?

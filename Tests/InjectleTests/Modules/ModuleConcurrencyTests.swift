@@ -4,14 +4,13 @@ import Testing
 
 private struct Failed: Error {}
 
-/// Does in its second phase what it is told, and fails if that does.
+/// Runs a closure in its second phase.
 private struct ClosureModule: Locator.Module {
     var id: AnyHashable = "doing"
     let body: (Locator) throws -> Void
     func register(in locator: Locator) throws { try body(locator) }
 }
 
-/// Counts its phases.
 private struct CountingModule: Locator.Module {
     let counts: [Counter]
     func willRegister(in locator: Locator) { counts[0].increment() }
@@ -42,12 +41,12 @@ private final class Screen {
     @Inject var fare: Fare
 }
 
-/// Modules, and what other threads do meanwhile.
+/// Modules while other threads use the locator.
 @Suite struct ModuleConcurrencyTests {
     private let locator = Locator("module threads", isolation: .waiting(upTo: .seconds(600)))
     private let log = Tracked.Log()
 
-    /// Applies, on a thread of its own, a module that does something, lets another thread do something, and fails.
+    /// Applies, on a new thread, a module that runs `body`, then `other` on another thread, and fails.
     private func fail(
         _ body: @escaping @Sendable (Locator) throws -> Void,
         while other: @escaping @Sendable (Locator) -> Void
@@ -62,7 +61,7 @@ private final class Screen {
         }
     }
 
-    // MARK: One after the other
+    // MARK: Serialization
 
     @Test func `Concurrent threads apply the same module once`() async {
         for _ in 0..<200 {
@@ -70,7 +69,6 @@ private final class Screen {
             let counts = [Counter(), Counter(), Counter()]
             await onThreadsAsync(4) { _ in
                 #expect(throws: Never.self) { try locator.apply(CountingModule(counts: counts)) }
-                // Whoever comes back finds it applied.
                 #expect(locator.isRegistered(String.self))
             }
             #expect(counts.map(\.value) == [1, 1, 1])
@@ -133,7 +131,7 @@ private final class Screen {
         #expect(
             errors.value.first?.description.contains("where a thread applies modules that waits for this one") == true
         )
-        // The one that failed left nothing; the other one went on.
+        // The failed module left nothing; the other one succeeded.
         #expect(locator.registrations.count + other.registrations.count == 1)
     }
 
@@ -209,7 +207,7 @@ private final class Screen {
         await ended.reached()
     }
 
-    // MARK: What is done meanwhile
+    // MARK: Concurrent changes
 
     @Test func `A rollback keeps registrations of other threads`() async throws {
         locator.register(.eager(Fare("old")))
@@ -271,7 +269,7 @@ private final class Screen {
             locator.unregisterService(Int.self)
             locator.unregisterService(withKey: "key")
         }
-        // One of its identities stays, and what was made for it with that.
+        // One identity remains, and its instance with it.
         #expect(locator.registrations.map(\.identity) == [ServiceKey(Fare.self)])
         #expect(locator.registrations.map(\.isCreated) == [true])
         #expect(throws: Never.self) { try locator.resolve(Fare.self) }

@@ -7,7 +7,7 @@ private struct Failed: Error, Equatable {
     let number: Int
 }
 
-/// Does something in its phases, and fails in one of them.
+/// Runs a closure in one phase and fails there.
 private struct FailingModule: Locator.Module {
     enum Phase: CaseIterable { case before, register, after }
 
@@ -57,18 +57,18 @@ private final class Sheet: NSCopying, Sendable {
 /// Not `Sendable`.
 private final class Notebook {}
 
-/// As a key, equal hashes do not make it equal.
+/// A key whose hashes collide.
 private struct Colliding: Hashable {
     let name: String
     func hash(into hasher: inout Hasher) { hasher.combine(0) }
 }
 
-/// A module that fails leaves a locator as it was.
+/// A failed module leaves the locator unchanged.
 @Suite struct ModuleRollbackTests {
     private let locator = Locator("rollback", isolation: .waiting(upTo: .seconds(600)))
     private let log = Tracked.Log()
 
-    /// Applies a module that does something and fails.
+    /// Applies a module that runs `body` and fails.
     private func fail(
         in phase: FailingModule.Phase = .register,
         besides others: [any Locator.Module] = [],
@@ -141,7 +141,7 @@ private struct Colliding: Hashable {
         let before = summary()
         fail { _ throws in handle.remove() }
         #expect(summary() == before)
-        // It still is the handle of just these.
+        // The handle still identifies these registrations.
         handle.remove()
         #expect(summary().isEmpty)
     }
@@ -277,7 +277,7 @@ private struct Colliding: Hashable {
         for (key, fare) in zip(keys, fares) { #expect(try self.fare(key) === fare) }
         #expect(try locator.resolve(Fare.self, arguments: "a") === named)
         #expect(try locator.resolve(Sheet.self).origin == sheet.origin)
-        // What is kept weakly is held here.
+        // Retains the weak instances.
         withExtendedLifetime(fares) { #expect(log.released == 0) }
     }
 
@@ -301,7 +301,7 @@ private struct Colliding: Hashable {
         var held: [Planner] = []
         fail { locator throws in
             locator.register(.eager(Fare("new")))
-            // Twice, so that readers see it.
+            // The second resolve takes the read path.
             for _ in 0..<2 { held += try keys.map { try locator.resolve(Planner.self, key: $0) } }
             held.append(try locator.resolve(Planner.self, arguments: 1))
             #expect(held.allSatisfy { $0.fare.name == "new" })

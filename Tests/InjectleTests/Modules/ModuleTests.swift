@@ -2,7 +2,7 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Writes down which of its phases ran.
+/// Records its phases.
 private struct RecordingModule: Locator.Module {
     let name: String
     let phaseLog: Guarded<[String]>
@@ -14,7 +14,7 @@ private struct RecordingModule: Locator.Module {
     func didRegister(in locator: Locator) { phaseLog.withLock { $0.append("after \(name)") } }
 }
 
-/// Does in its phases what it is told.
+/// Runs a closure in each phase.
 private struct ClosureModule: Locator.Module {
     var requires: [any Locator.Module] = []
     var id: AnyHashable = "doing"
@@ -27,7 +27,6 @@ private struct ClosureModule: Locator.Module {
     func didRegister(in locator: Locator) throws { try after(locator) }
 }
 
-/// Leaves out what can be left out.
 private struct EmptyModule: Locator.Module {}
 
 private struct Numbers: Locator.Module {
@@ -42,12 +41,12 @@ private struct Letters: Locator.Module {
 
 private struct Alpha: Locator.Module {
     var requires: [any Locator.Module] { [Beta()] }
-    func willRegister(in locator: Locator) { Issue.record("A phase ran.") }
+    func willRegister(in locator: Locator) { Issue.record("A phase of a circular module ran.") }
 }
 
 private struct Beta: Locator.Module {
     var requires: [any Locator.Module] { [Alpha()] }
-    func willRegister(in locator: Locator) { Issue.record("A phase ran.") }
+    func willRegister(in locator: Locator) { Issue.record("A phase of a circular module ran.") }
 }
 
 private struct SelfRequiringModule: Locator.Module {
@@ -63,7 +62,7 @@ private struct Named: Locator.Module {
 
 private struct Failed: Error {}
 
-/// Modules, where all goes well or nothing has begun.
+/// Order, identity and cycles of modules.
 @Suite struct ModuleTests {
     private let locator = Locator("modules")
     private let phaseLog = Guarded<[String]>([])
@@ -191,7 +190,7 @@ private struct Failed: Error {}
         #expect(locator.registrations.map(\.identity) == [ServiceKey(Int.self)])
     }
 
-    // MARK: Once
+    // MARK: Exactly once
 
     @Test func `A module is applied once over several calls`() throws {
         try locator.apply(recordingModule("a"))
@@ -229,7 +228,7 @@ private struct Failed: Error {}
         })
         try locator.apply(recordingModule("a"))
         try locator.apply(reset)
-        // Itself it was on the way still.
+        // The module itself was still being applied.
         try locator.apply(reset, recordingModule("a"))
         #expect(resets.value == 1)
         #expect(phaseLog.value == phases(of: "a") + phases(of: "a"))
@@ -259,7 +258,7 @@ private struct Failed: Error {}
                 or put what both need into a module of its own
                 """
         )
-        // Nothing is on the way any more.
+        // No module remains marked as being applied.
         try locator.apply(recordingModule("a"))
         #expect(phaseLog.value == phases(of: "a"))
     }

@@ -4,14 +4,14 @@ import Testing
 
 private struct Failed: Error, Equatable {}
 
-/// Does in its second phase what it is told.
+/// Runs a closure in its second phase.
 private struct ClosureModule: Locator.Module {
     var id: AnyHashable = "doing"
     let body: (Locator) throws -> Void
     func register(in locator: Locator) throws { try body(locator) }
 }
 
-/// Does something in its last phase, and fails.
+/// Runs a closure in its last phase and fails.
 private struct FailingModule: Locator.Module {
     var id: AnyHashable = "failing"
     let body: (Locator) throws -> Void
@@ -22,7 +22,7 @@ private struct FailingModule: Locator.Module {
     }
 }
 
-/// Writes down which of its phases ran.
+/// Records its phases.
 private struct RecordingModule: Locator.Module {
     let name: String
     let phaseLog: Guarded<[String]>
@@ -38,7 +38,7 @@ private final class Fare: Sendable {
     init(_ log: Tracked.Log) { tracked = Tracked(log) }
 }
 
-/// Modules that a phase applies, and modules of one call or of several.
+/// Modules applied by a phase, and several modules in one call.
 @Suite struct NestedModuleTests {
     private let locator = Locator("nesting")
     private let log = Tracked.Log()
@@ -146,7 +146,7 @@ private final class Fare: Sendable {
         #expect(log.alive == 0)
     }
 
-    // MARK: What a locator keeps of its parent's
+    // MARK: perLocator instances
 
     @Test func `Resetting a child in a phase frees its perLocator instances`() throws {
         locator.register(.lazy { [log] in Fare(log) }.lifetime(.perLocator))

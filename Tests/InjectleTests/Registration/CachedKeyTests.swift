@@ -8,7 +8,7 @@ private final class Taxi: Car {}
 
 private enum Place: Hashable { case town, country }
 
-/// Equal whatever the remark is, so that equal keys do not look alike.
+/// A key whose equality ignores `remark`, so that equal keys differ in their bits.
 private struct Remarked: Hashable, Sendable {
     let name: UInt32
     let remark: UInt32
@@ -16,7 +16,7 @@ private struct Remarked: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Equal by what it has, and known by its address.
+/// An object key that is equal by its text.
 private final class Plate: Hashable, Sendable {
     let text: String
     init(_ text: String) { self.text = text }
@@ -24,18 +24,18 @@ private final class Plate: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
-/// Has room between its parts, which may hold anything.
+/// A key with padding.
 private struct Padded: Hashable, Sendable {
     let small: UInt8
     let large: UInt64
 }
 
-/// Larger than what is compared by its bits.
+/// A key that is too large for the comparison by bits.
 private struct Address: Hashable, Sendable {
     let street, town, country: String
 }
 
-/// A key that was asked for is known again by how it looks. Each test asks several times, so that this is what answers.
+/// The read path compares cached keys by their bits. Each test resolves repeatedly to reach it.
 @Suite struct CachedKeyTests {
     private let locator = Locator("typed keys")
 

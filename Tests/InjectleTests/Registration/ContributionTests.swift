@@ -36,7 +36,7 @@ private final class Screen {
 
 private struct Broken: Error {}
 
-/// Services that make up a list.
+/// Services that contribute to a list.
 @Suite struct ContributionTests {
     private let locator = Locator("contributions")
     private let list = (any Step).self
@@ -229,7 +229,7 @@ private struct Broken: Error {}
         #expect(try names().count == 1)
         locator.unregisterService((any Step).self)
         #expect(try names().isEmpty)
-        // It is known as itself still.
+        // The service is still registered by its own type.
         #expect(log.alive == 2)
         locator.unregisterService(Leg.self)
         #expect(log.alive == 1)
@@ -269,7 +269,7 @@ private struct Broken: Error {}
         for _ in 0..<2 {
             do {
                 _ = try locator.resolve(Planner.self)
-                Issue.record("It was made.")
+                Issue.record("The circular dependency was created.")
             } catch {
                 #expect(error.code == InjectleError.cycle)
                 #expect(error.path == [ServiceKey(Planner.self), ServiceKey([any Step].self)])
@@ -319,7 +319,7 @@ private struct Broken: Error {}
         #expect(try names(child) == ["child", "parent"])
     }
 
-    // MARK: Changes meanwhile
+    // MARK: Changes during creation
 
     @Test func `A contribution registered during creation joins the next list`() throws {
         let locator = locator
@@ -342,7 +342,7 @@ private struct Broken: Error {}
             }.contributing(to: list)
         )
         locator.register(.lazy { Route() }.contributing(to: list))
-        // What was being made is made; what went before its turn is left out.
+        // The running creation ends; contributions that were removed before their turn are left out.
         #expect(try names() == ["fare"])
         #expect(try names().isEmpty)
     }

@@ -17,7 +17,7 @@ private struct User: Sendable {
 private protocol Shape {}
 private struct Circle: Shape {}
 
-/// Rule 1: identity is the type itself and the key, never the type's name.
+/// An identity is the type itself and the key, never the type's name.
 @Suite struct IdentityTests {
     private let locator = Locator("identity")
 

@@ -4,7 +4,7 @@ import Testing
 
 private protocol Machine: Sendable {}
 
-// Types that tell each parameter of an initializer apart.
+// Types that distinguish the parameters of an initializer.
 private struct Part<Name: Sendable>: Sendable { let text: String }
 private enum A {}
 private enum B {}
@@ -81,7 +81,6 @@ private struct Failing: Sendable {
     init(bolt: Bolt) throws { throw Refusal() }
 }
 
-/// Has an identity, so that one is told from another.
 private final class Crate: Machine {
     let bolt: Bolt
     init(bolt: Bolt) { self.bolt = bolt }
@@ -106,7 +105,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
 
-/// Services that an initializer makes, whose parameters are resolved by their type.
+/// Initializers whose parameters are resolved by type.
 @Suite struct InitializerTests {
     private let locator = Locator("initializers", isolation: .waiting(upTo: .seconds(600)))
 
@@ -283,7 +282,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         #expect(try locator.resolve(Crate.self) !== crate)
     }
 
-    // MARK: Places
+    // MARK: Isolation
 
     @Test func `An anywhere initializer runs on the calling thread`() async {
         let locator = locator

@@ -9,13 +9,13 @@ private struct Garage: Sendable {}
 
 private enum Colour: Hashable { case red, blue }
 
-/// A key whose hash is that of every other.
+/// A key whose hashes collide.
 private struct Colliding: Hashable {
     let name: String
     func hash(into hasher: inout Hasher) {}
 }
 
-/// Rule 2: a key alone finds, too.
+/// Resolving by type and key, and by key alone.
 @Suite struct KeyTests {
     private let locator = Locator("keys")
 

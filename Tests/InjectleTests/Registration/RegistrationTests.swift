@@ -7,7 +7,7 @@ private protocol Lighting: AnyObject, Sendable {}
 private final class Garage: Parking, Lighting {}
 private struct Tent: Sendable {}
 
-/// Rule 3: the latest wins, except over what is final; `and:` decides before anything is in.
+/// Registering: the latest wins, except over `final`; `and:` decides before the insertion.
 @Suite struct RegistrationTests {
     private let locator = Locator("registering")
 
@@ -126,7 +126,7 @@ private struct Tent: Sendable {}
         #expect(throws: InjectleError.self) {
             try locator.register(.lazy { Garage() }.asSelf().as((any Parking).self)) { _, _ throws in }
         }
-        // All of it or nothing: the identity that was free is not registered either.
+        // All or nothing: the available identity is not registered either.
         #expect(!locator.isRegistered(Garage.self))
     }
 
@@ -204,9 +204,9 @@ private struct Tent: Sendable {}
         try locator.register(.eager(1), and: forbidReassignment)
         try locator.register(.eager(1), key: "Int", and: forbidReassignment)
         #expect(throws: InjectleError.self) { try locator.register(.eager(2), and: forbidReassignment) }
-        #expect(throws: InjectleError.self) { try locator.register(.eager(2), key: "Int", and: forbidReassignment) }
-        // A key is found alone, too, so another type would take it over.
-        #expect(throws: InjectleError.self) { try locator.register(.eager(""), key: "Int", and: forbidReassignment) }
+        #expect(throws: InjectleError.self) { try locator.register(.eager(2), for: "Int", and: forbidReassignment) }
+        // A key alone finds any type, so another type would replace it.
+        #expect(throws: InjectleError.self) { try locator.register(.eager(""), for: "Int", and: forbidReassignment) }
         #expect(try locator.resolve(Int.self) == 1)
         #expect(try locator.resolve(Int.self, key: "Int") == 1)
     }
@@ -236,7 +236,7 @@ private struct Tent: Sendable {}
         }
     }
 
-    // MARK: Looking without making
+    // MARK: Inspection
 
     @Test func `registrations lists services in order without creating them`() throws {
         let created = Counter()

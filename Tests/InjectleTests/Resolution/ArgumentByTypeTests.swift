@@ -14,7 +14,7 @@ private final class Car: Sendable {
 
 private struct Garage: Sendable { let car: Car }
 
-/// Has its engine by properties that nobody else sees.
+/// Has private wrapper properties.
 private final class Truck {
     @Inject private var injected: Engine
     @Optject private var optional: Engine?
@@ -47,7 +47,7 @@ private final class Boat {
 
 private final class Ship: NSCopying {
     var engine: Engine?
-    /// Read by the prototype, and handed on to its copies.
+    /// The engine that the prototype's wrapper reads.
     private(set) var prototypesEngine: Int?
     private let wrapped = Optject<Engine>()
 
@@ -59,7 +59,7 @@ private final class Ship: NSCopying {
     }
 }
 
-/// Arguments that stand in for services of their type.
+/// Arguments that replace services of their type.
 @Suite struct ArgumentByTypeTests {
     private let locator = Locator("arguments by type")
 
@@ -69,7 +69,7 @@ private final class Ship: NSCopying {
         locator.register(.eager(Turbine(number: 3)), for: (any Motor).self)
     }
 
-    // MARK: What they reach
+    // MARK: Effects
 
     @Test func `Arguments reach the parameters of an initializer`() throws {
         locator.register(.initializer(Car.init, .volatile))
@@ -190,7 +190,7 @@ private final class Ship: NSCopying {
         #expect(another == 8)
     }
 
-    // MARK: What they do not reach
+    // MARK: Limits
 
     @Test func `Arguments do not reach dependencies`() throws {
         locator.register(.initializer(Car.init, .volatile))
@@ -226,7 +226,7 @@ private final class Ship: NSCopying {
     @Test func `Arguments reach the copy and not the prototype`() throws {
         locator.register(.factory(Ship()).injecting(\.engine))
         #expect(try locator.resolve(Ship.self, arguments: Engine(number: 7)).engine?.number == 7)
-        // Whoever asked first, the others' are made of what is registered, or of what they bring themselves.
+        // Later copies use the registered service or their own arguments.
         #expect(try locator.resolve(Ship.self).engine?.number == 1)
         #expect(try locator.resolve(Ship.self, arguments: Engine(number: 8)).engine?.number == 8)
     }
@@ -261,7 +261,7 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve([Int].self) == [1])
     }
 
-    // MARK: What is kept of them
+    // MARK: Memory
 
     @Test func `A property keeps its argument after every change`() throws {
         locator.register(.volatile { Truck() })

@@ -20,7 +20,7 @@ private final class Boxed {
     init(object: AnyObject) { self.object = object }
 }
 
-/// Which argument is one of which type is a matter of types, not of values.
+/// Arguments match by static type, without bridging.
 @Suite struct ArgumentConversionTests {
     private let locator = Locator("conversion", isolation: .waiting(upTo: .seconds(600)))
 

@@ -2,13 +2,13 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Has another of its kind inside.
+/// Contains another instance of its type.
 private final class Doll: Sendable {
     let inner: Doll?
     init(inner: Doll?) { self.inner = inner }
 }
 
-/// What arguments mean to what is kept, and to what needs others of its kind.
+/// Arguments with each lifetime, and recursion over arguments.
 @Suite struct ArgumentLifetimeTests {
     private let locator = Locator("arguments and lifetimes")
     private let created = Counter()

@@ -19,10 +19,10 @@ private final class Juice: Food {
 
 private struct Jam: Food {}
 
-/// Agrees, and could refuse.
+/// A check that allows everything.
 private func agree(_: Locator, _: AnyHashable) throws {}
 
-/// Arguments that a closure declares.
+/// Arguments that a closure declares, matched by position.
 @Suite struct ArgumentTests {
     private let locator = Locator("arguments")
 
@@ -122,7 +122,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try text(7) == "7 5")
     }
 
-    // MARK: Which one is meant
+    // MARK: Matching
 
     @Test func `An argument matches a protocol parameter`() throws {
         locator.register(.volatile { (_, fruit: any Fruit) in Trip("\(type(of: fruit))") })
@@ -168,7 +168,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(code { _ = try locator.resolve(Trip.self, arguments: String?.none) } == InjectleError.wrongArguments)
     }
 
-    // MARK: Side by side
+    // MARK: Overloads
 
     @Test(arguments: [false, true]) func `Registrations with and without arguments coexist`(isReversed: Bool) throws {
         let with = { _ = locator.register(.volatile { (_, id: Int) in Trip("with \(id)") }) }
@@ -176,7 +176,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         for register in isReversed ? [without, with] : [with, without] { register() }
         #expect(try text(7) == "with 7")
         #expect(try locator.resolve(Trip.self).text == "without")
-        // Where none fits, the one that declares none is taken.
+        // Without a match, the registration without arguments serves.
         #expect(try locator.resolve(Trip.self, arguments: "seven").text == "without")
         locator.unregisterService(Trip.self)
         #expect(!locator.isRegistered(Trip.self))
@@ -266,7 +266,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip?.self, arguments: 7) == nil)
     }
 
-    // MARK: What does not fit
+    // MARK: Errors
 
     @Test func `A wrongArguments error names both signatures and the fix`() {
         locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })

@@ -4,7 +4,7 @@ import Testing
 
 private struct Failure: Error {}
 
-/// Rule 6: a shared service is made once, and nothing of a user runs under a lock.
+/// A shared service is created once, and no lock is held while user code runs.
 @Suite struct ExactlyOnceTests {
     private let locator = Locator("once")
 

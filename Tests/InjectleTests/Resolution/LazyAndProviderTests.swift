@@ -59,14 +59,14 @@ private actor Office {
         )
         let lazy = try locator.resolve(Lazy<Notebook>.self)
         let provider = try locator.resolve(Provider<Notebook>.self)
-        // Each is called in the actor's own code, and not in a closure that does not know where it runs.
+        // Called directly in the actor's method: a closure would lose the isolation.
         let lazily = [try lazy(), try lazy()]
         let provided = [try provider(), try provider()]
         return lazily[0] === lazily[1] && provided[0] !== provided[1]
     }
 }
 
-/// Services that are resolved when they are needed.
+/// Services that resolve on first call.
 @Suite struct LazyAndProviderTests {
     private let locator = Locator("later")
     private let created = Counter()
@@ -84,7 +84,7 @@ private actor Office {
         (locator ?? self.locator).register(.volatile { [created] in Engine(number: created.increment()) })
     }
 
-    // MARK: When
+    // MARK: Timing
 
     @Test func `Services with Lazy references to each other resolve`() throws {
         locator.register(.initializer(Hen.init))
@@ -224,7 +224,7 @@ private actor Office {
         #expect(try lazy().number == 2)
     }
 
-    // MARK: What
+    // MARK: Keys and arguments
 
     @Test func `Lazy and Provider carry the key`() throws {
         registerEngine()
@@ -298,7 +298,7 @@ private actor Office {
         #expect(try provider().count == 2)
     }
 
-    // MARK: Where from
+    // MARK: Locators and isolation
 
     @Test func `A Lazy of a child resolves from the child`() throws {
         registerEngine()
@@ -334,7 +334,7 @@ private actor Office {
         #expect(code == InjectleError.wrongIsolation)
     }
 
-    // MARK: How long
+    // MARK: Memory
 
     @Test func `Lazy and Provider throw after the locator is released`() throws {
         let (lazy, provider, settled) = try {
@@ -348,7 +348,7 @@ private actor Office {
             #expect(code { _ = try lazy() } == InjectleError.locatorReleased)
             #expect(code { _ = try provider() } == InjectleError.locatorReleased)
         }
-        // What it has it keeps.
+        // A resolved Lazy keeps its instance.
         #expect(try settled().number == 1)
     }
 

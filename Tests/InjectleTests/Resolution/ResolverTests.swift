@@ -4,7 +4,7 @@ import Testing
 
 private struct Engine: Sendable { let number: Int }
 
-/// Keeps the resolver it was made by.
+/// Stores its resolver.
 private final class Session: Sendable {
     let resolver: Locator.Resolver
     init(resolver: Locator.Resolver) { self.resolver = resolver }
@@ -17,7 +17,7 @@ private final class Screen {
 
 private struct Refusal: Error {}
 
-/// What a factory is handed, and what can be kept of it.
+/// Resolvers: later use, children and arguments.
 @Suite struct ResolverTests {
     private let locator = Locator("resolvers")
 
@@ -35,7 +35,7 @@ private struct Refusal: Error {}
         return try locator.resolve(Session.self)
     }
 
-    // MARK: Asking later
+    // MARK: Retained resolvers
 
     @Test func `A retained resolver resolves later registrations`() throws {
         let session = try session()
@@ -78,7 +78,7 @@ private struct Refusal: Error {}
             #expect(session.resolver.isValid)
             return session
         }()
-        // It did not keep its locator.
+        // The resolver did not retain its locator.
         #expect(log.created == 1)
         #expect(log.alive == 0)
         let resolver = session.resolver
@@ -176,7 +176,7 @@ private struct Refusal: Error {}
         #expect(try locator.resolve(Engine.self).number == 1)
     }
 
-    // MARK: Whose it is
+    // MARK: Ownership
 
     @Test func `A cached service receives the registering locator's resolver`() throws {
         locator.register(.eager(Engine(number: 1)))

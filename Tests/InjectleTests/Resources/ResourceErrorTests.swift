@@ -46,7 +46,7 @@ private struct Refusing: Decodable, Sendable {
     init(from decoder: any Decoder) throws { throw Refusal() }
 }
 
-/// What is wrong with a file is said, and nothing is registered.
+/// Errors of resource files. A faulty file registers nothing.
 @Suite struct ResourceErrorTests {
     private let locator = Locator("app")
     private let folder: TemporaryFolder
@@ -55,7 +55,7 @@ private struct Refusing: Decodable, Sendable {
         folder = try TemporaryFolder()
     }
 
-    /// The text of an error, without the lines of this file and the folder, which change.
+    /// Returns the text of an error without line numbers of this file and the folder.
     private func text(_ body: () throws -> Void) -> String {
         let error = #expect(throws: InjectleError.self) { try body() }
         guard let error else { return "" }
@@ -64,7 +64,7 @@ private struct Refusing: Decodable, Sendable {
             .replacing(folder.url.path, with: "/etc")
     }
 
-    /// That of registering settings that are written as JSON.
+    /// Returns the error text of registering settings from JSON.
     private func text(ofSettings json: String) throws -> String {
         let file = try folder.file("app.json", json)
         let text = text { try locator.register(values: Settings.self, from: file) }
@@ -135,7 +135,7 @@ private struct Refusing: Decodable, Sendable {
         let file = try folder.file("days.json", #"{ "first": "2026-11-21" }"#)
         let text = text { try locator.register(values: [String: Date].self, from: file) }
         #expect(
-            text.firstMatch(of: /expected +Double, from which \w+\.Date is created\n  found         a string/) != nil
+            text.firstMatch(of: /expected +Double, from which \w+\.Date is made\n  found         a string/) != nil
         )
     }
 

@@ -26,7 +26,7 @@ private enum Level: String, Decodable, Sendable {
     case low, high
 }
 
-/// Has names of its own, other types than the file, and values that the file may leave out.
+/// Has its own coding keys, converted types and default values.
 private struct Renamed: Decodable, Sendable {
     let size: Int
     let timeout: Duration
@@ -75,13 +75,13 @@ private final class Derived: Base {
     }
 }
 
-/// Shows something else in the place of what is a secret.
+/// Hides its password from its mirror.
 private struct Discreet: Decodable, Sendable, CustomReflectable {
     let password: String
     var customMirror: Mirror { Mirror(self, children: ["password": "hidden"]) }
 }
 
-/// Has what decoders treat in ways of their own.
+/// Contains types that decoders treat specially.
 private struct Everything: Decodable, Sendable {
     let small: Int8
     let large: UInt64
@@ -119,7 +119,7 @@ private struct Everything: Decodable, Sendable {
     }
 }
 
-/// What files say is registered, in one step.
+/// Registering values of files in one step.
 @Suite struct ResourceTests {
     private let locator = Locator("app")
     private let folder: TemporaryFolder
@@ -128,7 +128,7 @@ private struct Everything: Decodable, Sendable {
         folder = try TemporaryFolder()
     }
 
-    // MARK: What is registered
+    // MARK: Registered values
 
     @Test func `The value is registered by its type`() throws {
         let file = try folder.file("app.json", #"{ "port": 8080, "ratio": 0.25 }"#)
@@ -243,7 +243,7 @@ private struct Everything: Decodable, Sendable {
                 "level": "high", "inner": [{}, 7]
             }
             """
-        // Written anew, where there are two.
+        // Several files are merged and encoded again.
         let files = (try folder.file("a.json", json), try folder.file("b.json", "{}"))
         let (one, two) = (Locator("one"), Locator("two"))
         try one.register(values: Everything.self, from: files.0)

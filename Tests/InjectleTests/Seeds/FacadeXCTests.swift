@@ -14,7 +14,7 @@ private final class Garage {
     @Optject var missing: String?
 }
 
-/// Switching to the test locator where XCTest has its place for it.
+/// `testUp()` and `testDown()` in the class methods of an XCTestCase.
 final class FacadeXCTests: XCTestCase {
     override class func setUp() {
         super.setUp()

@@ -8,9 +8,9 @@ private final class Service: Sendable {
     init(_ log: Tracked.Log) { tracked = Tracked(log) }
 }
 
-/// Many tasks and threads that ask for what is made in a task. Scaled and run as `StressTests`.
+/// Many tasks and threads that resolve async services. Scaled and run as `StressTests`.
 @Suite(.serialized) struct AsyncStressTests {
-    /// What one round has seen.
+    /// One round and its results.
     private struct Round: Sendable {
         let locator = Locator()
         let log = Tracked.Log()
@@ -30,7 +30,7 @@ private final class Service: Sendable {
             instances.withLock { instances in _ = instances.insert(ObjectIdentifier(service)) }
         }
 
-        /// Asks until it is there.
+        /// Resolves until the instance exists.
         func askOnThread() {
             while true {
                 do throws(InjectleError) {
@@ -50,7 +50,7 @@ private final class Service: Sendable {
             }
         }
 
-        /// Whether exactly one was made, and all who did not fail by being cancelled have it. It is there still.
+        /// Whether one instance was created, every caller got it, and it is still alive.
         var isRight: Bool { log.created == 1 && instances.value.count == 1 && wrong.value == 0 && log.alive == 1 }
     }
 
@@ -95,7 +95,7 @@ private final class Service: Sendable {
             await withTaskGroup { group in
                 for index in 0..<tasks {
                     group.addTask {
-                        // Which ones, and when, differs from round to round.
+                        // The cancelled tasks differ from round to round.
                         guard (index &* 7 &+ number) % 4 < 2 else { return await round.askInTask() }
                         let task = Task { try await round.locator.resolveAsync(Service.self) }
                         for _ in 0..<(index &+ number) % 5 { await Task.yield() }
@@ -123,7 +123,7 @@ private final class Service: Sendable {
         for number in 0..<rounds {
             let (locator, log) = (Locator(), Tracked.Log())
             let wrong = Counter()
-            // Gives up as soon as it is cancelled.
+            // Throws as soon as it is cancelled.
             locator.register(
                 .lazy {
                     for _ in 0..<3 {
@@ -159,7 +159,7 @@ private final class Service: Sendable {
         let ended = Counter()
         for _ in 0..<rounds {
             let locator = Locator()
-            // A ring: whoever asks for one needs them all.
+            // A ring: each service requires all others.
             for key in 0..<4 {
                 locator.register(
                     .lazy(.anywhere) { locator in

@@ -3,7 +3,7 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Has a number, and what it was made of.
+/// A service with its dependencies.
 private final class Node: Sendable {
     let number: Int
     let needs: [Node]
@@ -13,7 +13,7 @@ private final class Node: Sendable {
     }
 }
 
-/// The same numbers at each run.
+/// A deterministic random number generator.
 private struct Dice: RandomNumberGenerator {
     private var state: UInt64
     init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 | 1 }
@@ -25,7 +25,7 @@ private struct Dice: RandomNumberGenerator {
     }
 }
 
-/// Services that need each other at random, and note when they are made and disposed of.
+/// Services with random dependencies that record creation and disposal.
 private struct Web: Sendable {
     enum Kind { case asynchronous, marked, lazy }
 
@@ -54,7 +54,7 @@ private struct Web: Sendable {
             case .marked: immediate(number).atStart()
             case .lazy: immediate(number)
             }
-        // Some disposers await.
+        // Some disposers are async.
         if number % 3 == 0 {
             locator.register(
                 registration.onDispose { node in
@@ -87,7 +87,7 @@ private struct Web: Sendable {
 
     private func end(_ node: Node) { ended.withLock { $0.append(node.number) } }
 
-    /// How often something that came in an order was before what it was to come after.
+    /// Counts dependencies that the order violates.
     func violations(of order: [Int], isReversed: Bool) -> Int {
         let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
         var count = 0
@@ -100,7 +100,7 @@ private struct Web: Sendable {
         return count
     }
 
-    /// Whether each of what was made has been disposed of once.
+    /// Whether each created instance was disposed once.
     var isEndedOnce: Bool { created.value.sorted() == ended.value.sorted() }
 }
 
@@ -108,7 +108,7 @@ private final class Disposable: Sendable {
     let count = Counter()
 }
 
-/// Starting, closing and disposal by many at once. As `StressTests`.
+/// Concurrent start, close and disposal. Scaled and run as `StressTests`.
 @Suite(.serialized) struct LifecycleStressTests {
     @Test func `close disposes in reverse order of start`() async throws {
         for round in 0..<Stress.rounds(100) {
@@ -158,7 +158,7 @@ private final class Disposable: Sendable {
             if web.created.value != created || web.ended.value != ended { failures += 1 }
         }
         #expect(failures == 0)
-        // Some were closed in the midst of it.
+        // Some rounds closed in the middle of the start.
         #expect(partial > 0)
     }
 
@@ -187,7 +187,7 @@ private final class Disposable: Sendable {
                 }
             }
         }
-        // At least this one is made, however the threads have met.
+        // Creates at least this instance.
         locator.register(registration(.lazy))
         _ = try? locator.resolve(Disposable.self)
         await locator.close()

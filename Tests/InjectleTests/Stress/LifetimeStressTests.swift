@@ -3,7 +3,7 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// One of ten services that need each other, each of another type.
+/// One of ten interdependent services of different types.
 private final class Part<Name>: Sendable {
     let parts: [any Sendable]
     private let tracked: Tracked
@@ -25,7 +25,7 @@ private enum Eight {}
 private enum Nine {}
 private enum Ten {}
 
-/// Ten services of those lifetimes that make many instances.
+/// Registers ten services of lifetimes with many instances.
 private func registerTen(in locator: Locator, _ log: Tracked.Log) {
     locator.register(.lazy(.anywhere) { Part<One>(log) }.lifetime(.perLocator))
     locator.register(.lazy(.anywhere) { Part<Two>(log, try $0.resolve(Part<One>.self)) }.lifetime(.graph))
@@ -54,8 +54,7 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { current() }
 }
 
-/// Many threads and tasks at once, with the lifetimes that keep more than one instance. `INJECTLE_STRESS` multiplies
-/// the rounds.
+/// Threads and tasks with lifetimes of several instances. Scaled and run as `StressTests`.
 @Suite(.serialized) struct LifetimeStressTests {
     @Test func `8 threads and 64 tasks share one instance in every lifetime`() async {
         let rounds = Stress.rounds(500)
@@ -171,7 +170,7 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
                     default: _ = try child.value.resolveOptional(Tracked.self)
                     }
                 } catch InjectleError.wrongArguments {
-                    // Unregistered and registered again one by one, so that one of the two may be there alone.
+                    // The two signatures are replaced one after the other, so one may be missing.
                 } catch {
                     wrong.increment()
                 }
@@ -197,7 +196,7 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
             for _ in 0..<rounds {
                 let all = (try? (0..<4).map { _ in try locator.resolve(Part<Ten>.self) }) ?? []
                 barrier.wait()
-                // Those of all threads are alive here, so that none has the address of another.
+                // The instances of all threads are alive here, so no address is reused.
                 for ten in all {
                     guard let nine = ten.parts.last as? Part<Nine> else { continue }
                     if !seen.withLock({ $0.insert(ObjectIdentifier(nine)).inserted }) { wrong.increment() }
@@ -222,8 +221,7 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
         for round in 0..<Stress.rounds(20_000) {
             let ten = try locator.resolve(Part<Ten>.self)
             if round % 1_000 == 0 {
-                // One each, but for those that are the locator's: three parts of `Ten` have the one `Two`, by way of
-                // others.
+                // One each, except for those that the locator caches: three parts of `Ten` share one `Two`.
                 #expect(log.alive == before + 7)
             }
             _ = ten

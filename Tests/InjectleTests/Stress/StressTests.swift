@@ -17,10 +17,9 @@ private final class Needy: Sendable {
     init(_ key: Int) { self.key = key }
 }
 
-/// Many threads and tasks at once. Run in debug, in release and under the thread sanitizer.
+/// Concurrent use by many threads and tasks, run in debug, in release and under the thread sanitizer.
 ///
-/// `INJECTLE_STRESS` multiplies the rounds of those that can be any number; of the ones that are promised, fewer are run
-/// only where it is less than one.
+/// `INJECTLE_STRESS` scales the rounds; documented numbers of rounds scale down only.
 @Suite(.serialized) struct StressTests {
     @Test func `8 threads and 64 tasks share one instance`() async {
         let rounds = Stress.promised(10_000)
@@ -95,7 +94,7 @@ private final class Needy: Sendable {
                     _ = try? child.resolveOptional((any Sendable).self, key: round % 64)
                     if locator.registrations.count > 200 { wrong.increment() }
                 default:
-                    // A read finds a service or none, and no error.
+                    // A read returns a service or nil, and never throws.
                     do throws(InjectleError) {
                         _ = try child.resolveOptional(Tracked.self)
                         _ = try child.resolveOptional(Service.self, key: round % 64)
@@ -172,7 +171,7 @@ private final class Needy: Sendable {
         let ended = Counter()
         for _ in 0..<rounds {
             let locator = Locator()
-            // A ring: whoever asks for one needs them all.
+            // A ring: each service requires all others.
             for key in 0..<4 {
                 locator.register(
                     .lazy(.anywhere) { locator in Needy(try locator.resolve(Needy.self, key: (key + 1) % 4).key) },
@@ -234,7 +233,7 @@ private final class Needy: Sendable {
                 }
             }
         }
-        // One is registered, one is about to be, and each reader may hold one.
+        // One is registered, one is about to be, and each reader may retain one.
         #expect(most.value <= 6)
         #expect(log.created == rounds + 1)
         locator.reset()
@@ -248,7 +247,7 @@ private final class Needy: Sendable {
         let wrong = Counter()
 
         @Sendable func register() {
-            // What the closure keeps must outlast its run, and must not outlast its registration by more than that.
+            // Captures must outlive the running closure, and otherwise end with the registration.
             let tracked = Tracked(log)
             locator.register(
                 .volatile(.anywhere) { resolver in
@@ -289,16 +288,16 @@ private final class Needy: Sendable {
         await onThreadsAsync(3) { index in
             if index == 0 {
                 for round in 1...rounds {
-                    locator.register(.eager(Service(round)), key: "key")
-                    // Others make the table grow, and leave gaps in it.
-                    locator.register(.eager(Service(-1)), key: round % 500)
+                    locator.register(.eager(Service(round)), for: "key")
+                    // Other entries make the table grow and leave tombstones.
+                    locator.register(.eager(Service(-1)), for: round % 500)
                     locator.unregisterService(withKey: (round - 250) % 500)
                 }
                 isDone.withLock { $0 = true }
             } else {
                 var last = 0
                 while !isDone.value {
-                    // Looked up by an equal key that lies elsewhere, too.
+                    // Also resolves by an equal key in other storage.
                     let key = index == 1 ? "key" : String("yek".reversed())
                     guard let service = try? locator.resolve(Service.self, key: key), service.number >= last else {
                         wrong.increment()
@@ -317,7 +316,7 @@ private final class Needy: Sendable {
         let wrong = Counter()
         for _ in 0..<rounds {
             let locator = Locator()
-            // Larger than an existential has room for, so that seen as one it has memory of its own.
+            // Larger than the inline buffer of an existential, so that the conversion allocates.
             locator.register(.lazy(.anywhere) { Large() }.as((any Sized).self))
             await onThreadsAsync(4) { _ in
                 for _ in 0..<50 where (try? locator.resolve((any Sized).self))?.size != 7 { wrong.increment() }

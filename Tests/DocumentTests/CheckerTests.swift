@@ -2,8 +2,8 @@
 import Foundation
 import Testing
 
-/// What is wrong in a document is noticed: the tests of the blocks can fail.
-@Suite struct NoticeTests {
+/// Faulty documents: the checker reports each kind of mistake.
+@Suite struct CheckerTests {
     private let checker: Checker
 
     init() async throws { checker = try await Checker(root: Root()) }

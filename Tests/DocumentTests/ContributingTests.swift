@@ -2,8 +2,8 @@
 import Foundation
 import Testing
 
-/// CONTRIBUTING.md knows each file, and what pages refer to is there.
-@Suite struct HouseTests {
+/// CONTRIBUTING.md lists each file, and references of the pages resolve.
+@Suite struct ContributingTests {
     private let root: Root
     private let contributing: String
 
@@ -14,7 +14,7 @@ import Testing
 
     // MARK: Where things live
 
-    /// The part of the guide between a heading and the next one of its level or above.
+    /// Returns the text between a heading and the next one of its level or above.
     private func section(_ heading: String) throws -> Substring {
         let start = try #require(contributing.range(of: "\n\(heading)\n"), "There is no section \(heading).")
         let next = try Regex("\n#{1,\(heading.prefix { $0 == "#" }.count)} ")
@@ -55,14 +55,14 @@ import Testing
         }
     }
 
-    /// What tells of the inside of the library: the guide, one article, and the decisions.
+    /// Returns the pages on internals: the guide, one article and the decisions.
     private func pagesOnTheInside() throws -> [String: String] {
         let decisions = try root.files(in: "\(Root.catalog)/Decisions", withExtension: "md")
         let pages = ["CONTRIBUTING.md", "\(Root.catalog)/HowItWorks.md"] + decisions
         return Dictionary(uniqueKeysWithValues: try pages.map { ($0, try root.text(of: $0)) })
     }
 
-    /// Whatever stands as a path between backticks: from the root, from the library, or from its documentation.
+    /// Checks paths in backticks: from the root, the library or its documentation.
     @Test func `Every path on the internal pages exists`() throws {
         let folders = [
             "": ["Sources", "Tests", "Benchmarks", "Scripts", ".ci"],
@@ -71,7 +71,7 @@ import Testing
         ]
         for (page, text) in try pagesOnTheInside() {
             var paths: Set<String> = []
-            // What stands between two backticks on either side is a symbol.
+            // Double backticks mark a symbol.
             for match in text.matches(of: /(?:^|[^`])`(([A-Za-z.]+)\/[A-Za-z+.\/-]*)/) {
                 guard let parent = folders.first(where: { $0.value.contains(String(match.2)) })?.key else { continue }
                 paths.insert(parent.isEmpty ? String(match.1) : "\(parent)/\(match.1)")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Those that are named by their names alone.
+    /// Checks tests and articles that are named without a path.
     @Test func `Every test and article named on the internal pages exists`() throws {
         let pages = try pagesOnTheInside().values
         let tests = pages.flatMap { $0.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) } }
@@ -96,7 +96,7 @@ import Testing
         for name in Set(tests + articles).subtracting(Self.examples) { #expect(names.contains(name), "\(name)") }
     }
 
-    /// What the guide has its reader make.
+    /// Examples of new files in the guide.
     private static let examples: Set = [
         "Sources/Injectle/Wrappers/Attempt.swift", "Sources/Injectle/Diagnostics/Tally.swift", "TallyTests",
     ]
@@ -105,7 +105,7 @@ import Testing
 
     private static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Benchmarks/README.md"]
 
-    /// The anchors that headings of a page have.
+    /// Returns the anchors of a page's headings.
     private func anchors(of text: String) -> Set<String> {
         var anchors: Set<String> = []
         var isCode = false
@@ -124,7 +124,7 @@ import Testing
     func `Every relative link of a page resolves`(page: String) throws {
         let text = try root.text(of: page)
         let folder = (page as NSString).deletingLastPathComponent
-        // Those of Markdown, and those of the pieces of HTML in it.
+        // Links of Markdown and of embedded HTML.
         let links = text.matches(of: /\]\(\s*([^)\s]+)/).map(\.1) + text.matches(of: /(?:src|href)="([^"]+)"/).map(\.1)
         for link in links where !link.hasPrefix("http") {
             let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Who comes to the documentation by its first page finds all: the decisions by the page that lists them.
+    /// The landing page leads to every article, and the list of decisions to every decision.
     @Test func `The landing page or the decision list links every article`() throws {
         let landing = try root.text(of: "\(Root.catalog)/Injectle.md")
         let decisions = try root.text(of: "\(Root.catalog)/Decisions/Decisions.md")
