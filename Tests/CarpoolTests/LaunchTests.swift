@@ -4,7 +4,7 @@ import Testing
 @testable import CarpoolKit
 
 struct LaunchTests {
-    @Test func `The program uses every lifetime`() throws {
+    @Test func `The program registers services of five lifetimes`() throws {
         let locator = try launched()
         let lifetimes = Set(locator.registrations.map(\.lifetime))
         #expect(lifetimes == [.eager, .lazy, .volatile, .factory, .perLocator])

@@ -49,7 +49,7 @@ struct ReportTests {
         ("2026-11-19", "2026-11-19", "gone"), ("2026-11-20", "2026-11-20, today", "4h 30m"),
         ("2026-11-21", "2026-11-21, tomorrow", "28h 30m"), ("2026-12-01", "2026-12-01", "268h 30m"),
     ])
-    func `The calendar is validated`(date: String, heading: String, soon: String) async {
+    func `A date is shown by its distance from today`(date: String, heading: String, soon: String) async {
         let outcome = await run("Ann,Harbour,Airport,09:00,1,\(date)")
         #expect(outcome.output.contains("\n\n\(heading)\n\n"))
         #expect(outcome.output.contains("09:00   \(soon)  09:50"))
