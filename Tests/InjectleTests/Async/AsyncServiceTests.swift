@@ -58,7 +58,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     }
 
     @Test func `resolveAsync finds a service by type and key or by key`() async throws {
-        locator.register(.lazy { await Database.open("keyed") }, for: "key")
+        locator.register(.lazy { await Database.open("keyed") }, key: "key")
         locator.register(.lazy { await Database.open("plain") })
         let keyed = try await locator.resolveAsync(Database.self, key: "key")
         #expect(keyed.name == "keyed")
@@ -187,7 +187,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     // MARK: Synchronous callers
 
     @Test func `A synchronous resolve of an async service names the fix`() {
-        locator.register(.lazy { await Database.open() }, for: "main")
+        locator.register(.lazy { await Database.open() }, key: "main")
         locator.register(.volatile { await Database.open() })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Database.self, key: "main") }
         #expect(error?.code == InjectleError.requiresAsync)

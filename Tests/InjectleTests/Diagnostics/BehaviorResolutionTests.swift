@@ -59,7 +59,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     }
 
     @Test func `A property that resolves by key alone is observed`() {
-        locator.register(.lazy { Bus() }, for: "bus")
+        locator.register(.lazy { Bus() }, key: "bus")
         let property = Locator.$shared.withValue(locator) { Optject<any Vehicle>("bus") }
         for _ in 0..<3 { _ = property() }
         locator.add(collector)
@@ -95,7 +95,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
     }
 
     @Test func `Keyed resolves are observed for every key type`() throws {
-        locator.register(.lazy { Bus() }, for: "bus")
+        locator.register(.lazy { Bus() }, key: "bus")
         for _ in 0..<3 { _ = try locator.resolve(Bus.self, key: "bus") }
         locator.add(collector)
         let keyed = ServiceKey(Bus.self, key: "bus")

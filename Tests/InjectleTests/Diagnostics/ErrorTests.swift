@@ -51,7 +51,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     @Test func `A missing service error suggests another key`() {
-        locator.register(.eager(Beetle()), for: "day")
+        locator.register(.eager(Beetle()), key: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
         #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
         #expect(text.contains("fix           ask with the key \"day\"\n"))
@@ -187,7 +187,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     @Test func `A forbidden reassignment names the existing registration`() {
-        locator.register(.eager(Beetle()), for: "day")
+        locator.register(.eager(Beetle()), key: "day")
         #expect(
             text { try locator.register(.eager(Beetle()), key: "day", and: forbidReassignment) } == """
                 InjectleTests.Beetle under the key "day" is registered in the locator "garage" already, and was not to be \

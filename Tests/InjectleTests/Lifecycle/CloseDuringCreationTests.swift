@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `A factory on a thread gets locatorClosed for new services`() async throws {
-        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("needed", callLog) }, for: "needed")
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("needed", callLog) }, key: "needed")
         // Fails at each resolve until the locator refuses.
         locator.register(.lazy(.anywhere) { () throws -> Int in throw CancellationError() })
         locator.register(
@@ -162,7 +162,7 @@ import Testing
     @Test func `A factory that closes its locator does not deadlock`() async throws {
         locator.register(
             .lazy(.anywhere) { [callLog] in LoggedService("before", callLog) }.onDispose { $0.close() },
-            for: "before"
+            key: "before"
         )
         _ = try locator.resolve(LoggedService.self, key: "before")
         locator.register(

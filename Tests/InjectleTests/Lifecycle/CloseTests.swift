@@ -36,12 +36,12 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `close disposes every lifetime in reverse order of creation`() async throws {
         let scope = Locator.Scope()
-        locator.register(loggedService("lazy"), for: "lazy")
-        locator.register(loggedService("perLocator", .perLocator), for: "perLocator")
-        locator.register(loggedService("named", .perLocator(named: "closing")), for: "named")
-        locator.register(loggedService("perArgument", .perArgument), for: "perArgument")
-        locator.register(loggedService("custom", .custom(FixedScopeLifetime(scope: scope))), for: "custom")
-        locator.register(loggedService("composite", .composite(.perLocator, .weak)), for: "composite")
+        locator.register(loggedService("lazy"), key: "lazy")
+        locator.register(loggedService("perLocator", .perLocator), key: "perLocator")
+        locator.register(loggedService("named", .perLocator(named: "closing")), key: "named")
+        locator.register(loggedService("perArgument", .perArgument), key: "perArgument")
+        locator.register(loggedService("custom", .custom(FixedScopeLifetime(scope: scope))), key: "custom")
+        locator.register(loggedService("composite", .composite(.perLocator, .weak)), key: "composite")
         locator.register(
             .lazy(.anywhere) { [callLog] in
                 await Task.yield()
@@ -53,7 +53,7 @@ private final class Page: NSObject, NSCopying {
         let keys = ["custom", "perArgument", "composite", "async", "lazy", "named", "perLocator"]
         for key in keys.dropLast(2) { _ = try await locator.resolveAsync(LoggedService.self, key: key) }
         _ = try locator.resolve(Page.self)
-        locator.register(.eager(LoggedService("eager", callLog)).onDispose { $0.close() }, for: "eager")
+        locator.register(.eager(LoggedService("eager", callLog)).onDispose { $0.close() }, key: "eager")
         for key in keys.suffix(2) { _ = try locator.resolve(LoggedService.self, key: key) }
         let created = callLog.drain()
         #expect(created.count == 9)
@@ -63,16 +63,16 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func `close disposes a tree in one reverse order`() async throws {
-        locator.register(loggedService("root"), for: "root")
-        locator.register(loggedService("shared", .perLocator), for: "shared")
+        locator.register(loggedService("root"), key: "root")
+        locator.register(loggedService("shared", .perLocator), key: "shared")
         let child = locator.child("child")
         let grandchild = child.child()
-        child.register(loggedService("child"), for: "child")
+        child.register(loggedService("child"), key: "child")
         _ = try child.resolve(LoggedService.self, key: "shared")
         _ = try grandchild.resolve(LoggedService.self, key: "child")
         _ = try grandchild.resolve(LoggedService.self, key: "shared")
         _ = try grandchild.resolve(LoggedService.self, key: "root")
-        let late = locator.child { $0.register(loggedService("late"), for: "late") }
+        let late = locator.child { $0.register(loggedService("late"), key: "late") }
         _ = try late.resolve(LoggedService.self, key: "late")
         _ = try locator.resolve(LoggedService.self, key: "shared")
         #expect(callLog.drain() == ["+shared", "+child", "+shared", "+root", "+late", "+shared"])
@@ -88,7 +88,7 @@ private final class Page: NSObject, NSCopying {
             }.onDispose { $0.close() },
             key: "outer"
         )
-        locator.register(loggedService("inner"), for: "inner")
+        locator.register(loggedService("inner"), key: "inner")
         _ = try locator.resolve(LoggedService.self, key: "outer")
         await locator.close()
         #expect(callLog.drain() == ["+inner", "+outer", "-outer", "-inner"])
@@ -137,7 +137,7 @@ private final class Page: NSObject, NSCopying {
                         throw Stop(name: "\(name)2")
                     }
                     .onDispose { [callLog] _ in callLog.record("last of \(name)") },
-                for: name
+                key: name
             )
             _ = try locator.resolve(LoggedService.self, key: name)
         }
@@ -224,7 +224,7 @@ private final class Page: NSObject, NSCopying {
     @Test func `A disposer that closes a child does not deadlock`() async throws {
         let child = locator.child()
         child.register(loggedService("child"))
-        locator.register(loggedService("a").onDispose { _ in await child.close() }, for: "a")
+        locator.register(loggedService("a").onDispose { _ in await child.close() }, key: "a")
         _ = try child.resolve(LoggedService.self)
         _ = try locator.resolve(LoggedService.self, key: "a")
         await locator.close()
@@ -233,9 +233,9 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `A disposer of a child may close the parent`() async throws {
         let child = locator.child()
-        locator.register(loggedService("parent"), for: "parent")
-        child.register(loggedService("first"), for: "first")
-        child.register(loggedService("second").onDispose { [locator] _ in await locator.close() }, for: "second")
+        locator.register(loggedService("parent"), key: "parent")
+        child.register(loggedService("first"), key: "first")
+        child.register(loggedService("second").onDispose { [locator] _ in await locator.close() }, key: "second")
         _ = try locator.resolve(LoggedService.self, key: "parent")
         _ = try child.resolve(LoggedService.self, key: "first")
         _ = try child.resolve(LoggedService.self, key: "second")
@@ -287,7 +287,7 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `Closing a child leaves the instances of its ancestor`() async throws {
         let child = locator.child()
-        locator.register(loggedService("parent's", .perLocator), for: "parent's")
+        locator.register(loggedService("parent's", .perLocator), key: "parent's")
         child.register(loggedService("child's", .perLocator(named: "closing")))
         _ = try child.resolve(LoggedService.self)
         let service = try locator.resolve(LoggedService.self, key: "parent's")

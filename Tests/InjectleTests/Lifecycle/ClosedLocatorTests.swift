@@ -79,9 +79,9 @@ private final class Page: NSObject, NSCopying {
     @Test func `A closing locator creates no cached instances`() async throws {
         let created = Counter()
         @Sendable func make() -> Int { created.increment() }
-        locator.register(.lazy(.anywhere) { make() }, for: "lazy")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.perLocator), for: "perLocator")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.perArgument), for: "perArgument")
+        locator.register(.lazy(.anywhere) { make() }, key: "lazy")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perLocator), key: "perLocator")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.perArgument), key: "perArgument")
         locator.register(
             .lazy(.anywhere) {
                 await Task.yield()
@@ -117,8 +117,8 @@ private final class Page: NSObject, NSCopying {
     @Test func `A closing locator creates uncached instances for disposers only`() async throws {
         let created = Counter()
         @Sendable func make() -> Int { created.increment() }
-        locator.register(.volatile(.anywhere) { make() }, for: "volatile")
-        locator.register(.lazy(.anywhere) { make() }.lifetime(.graph), for: "graph")
+        locator.register(.volatile(.anywhere) { make() }, key: "volatile")
+        locator.register(.lazy(.anywhere) { make() }.lifetime(.graph), key: "graph")
         locator.register(
             .volatile(.anywhere) {
                 await Task.yield()
@@ -217,7 +217,7 @@ private final class Page: NSObject, NSCopying {
         await locator.close()
         locator.register(.eager(LoggedService("a", callLog)).onDispose { $0.close() })
         let refusal = thrown {
-            try locator.register(.eager(LoggedService("b", callLog)), for: "b", and: forbidReassignment)
+            try locator.register(.eager(LoggedService("b", callLog)), key: "b", and: forbidReassignment)
         }
         #expect(refusal?.code == InjectleError.locatorClosed)
         #expect(refusal?.description.contains("cannot be registered in the locator \"shut\", which is closed") == true)

@@ -49,7 +49,7 @@ private final class Reader {
     @Test func `Releasing a locator disposes in reverse order of creation`() throws {
         do {
             let locator = Locator()
-            for name in ["a", "b", "c"] { locator.register(loggedService(name, .lazy), for: name) }
+            for name in ["a", "b", "c"] { locator.register(loggedService(name, .lazy), key: name) }
             for key in ["c", "a", "b"] { _ = try locator.resolve(LoggedService.self, key: key) }
         }
         #expect(callLog.drain() == ["+c", "+a", "+b", "-b", "-a", "-c"])
@@ -57,10 +57,10 @@ private final class Reader {
 
     @Test func `Releasing a child disposes its own instances`() throws {
         locator.register(loggedService("per locator", .perLocator))
-        locator.register(loggedService("parent's", .lazy), for: "lazy")
+        locator.register(loggedService("parent's", .lazy), key: "lazy")
         do {
             let child = locator.child()
-            child.register(loggedService("child's", .lazy), for: "own")
+            child.register(loggedService("child's", .lazy), key: "own")
             _ = try child.resolve(LoggedService.self, key: "own")
             _ = try child.resolve(LoggedService.self)
             _ = try child.resolve(LoggedService.self, key: "lazy")
@@ -84,7 +84,7 @@ private final class Reader {
         )
         do {
             let child = locator.child()
-            child.register(loggedService("own", .lazy), for: "own")
+            child.register(loggedService("own", .lazy), key: "own")
             _ = try child.resolve(LoggedService.self)
             switch ending {
             case .reset: child.reset()
@@ -134,7 +134,7 @@ private final class Reader {
     @Test func `Resetting a scope disposes in reverse order of creation`() throws {
         let scope = Locator.Scope()
         for name in ["a", "b"] {
-            locator.register(loggedService(name, .custom(FixedScopeLifetime(scope: scope))), for: name)
+            locator.register(loggedService(name, .custom(FixedScopeLifetime(scope: scope))), key: name)
         }
         _ = try locator.resolve(LoggedService.self, key: "a")
         _ = try locator.resolve(LoggedService.self, key: "b")
@@ -167,7 +167,7 @@ private final class Reader {
     // MARK: One resolve
 
     @Test func `Graph instances are disposed in reverse order after the resolve`() throws {
-        locator.register(loggedService("a", .graph), for: "a")
+        locator.register(loggedService("a", .graph), key: "a")
         let registration: Locator.Registration<LoggedService> = .lazy(.anywhere) { [callLog] locator in
             _ = try locator.resolve(LoggedService.self, key: "a")
             return LoggedService("b", callLog)
@@ -209,7 +209,7 @@ private final class Reader {
         var service: LoggedService? = try locator.resolve(LoggedService.self)
         #expect(service?.name == "a")
         service = nil
-        locator.register(loggedService("b", lifetime), for: "b")
+        locator.register(loggedService("b", lifetime), key: "b")
         service = try locator.resolve(LoggedService.self, key: "b")
         locator.unregisterService(withKey: "b")
         await locator.close()

@@ -113,7 +113,7 @@ private struct Stop: Error {
     }
 
     @Test func `A disposer may change its locator from another thread`() async throws {
-        locator.register(loggedService("other"), for: "other")
+        locator.register(loggedService("other"), key: "other")
         locator.register(
             loggedService("a").onDispose { [weak locator, callLog] _ in
                 locator?.unregisterService(withKey: "other")
@@ -238,7 +238,7 @@ private struct Stop: Error {
 
     @Test func `unregisterAsync removes the service with the key`() async throws {
         locator.register(loggedService("a"))
-        locator.register(loggedService("b"), for: "b")
+        locator.register(loggedService("b"), key: "b")
         _ = try locator.resolve(LoggedService.self)
         _ = try locator.resolve(LoggedService.self, key: "b")
         await locator.unregisterAsync(LoggedService.self, key: "b")
@@ -248,7 +248,7 @@ private struct Stop: Error {
 
     @Test func `resetAsync disposes in reverse order and keeps the locator usable`() async throws {
         for name in ["a", "b", "c"] {
-            locator.register(loggedService(name).onDispose { _ in await Task.yield() }, for: name)
+            locator.register(loggedService(name).onDispose { _ in await Task.yield() }, key: name)
         }
         for key in ["b", "c", "a"] { _ = try locator.resolve(LoggedService.self, key: key) }
         await locator.resetAsync()

@@ -30,8 +30,8 @@ private struct Stop: Error {}
     @Test func `start throws the first error and cancels the others`() async throws {
         let begun = Signal()
         let isCreated = Signal()
-        locator.register(endless(begun), for: "endless")
-        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("made", callLog) }.atStart(), for: "made")
+        locator.register(endless(begun), key: "endless")
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("made", callLog) }.atStart(), key: "made")
         locator.register(
             .lazy(.anywhere) { () async throws -> LoggedService in
                 await begun.reached()
@@ -55,7 +55,7 @@ private struct Stop: Error {}
 
     @Test func `The next start creates what failed`() async throws {
         let attempts = Counter()
-        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("made", callLog) }.atStart(), for: "made")
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("made", callLog) }.atStart(), key: "made")
         locator.register(
             .lazy(.anywhere) { [callLog, locator] in
                 // Fails only once the other service exists.
@@ -88,10 +88,10 @@ private struct Stop: Error {}
     // MARK: Timeouts
 
     @Test func `A start timeout lists running services and their waits`() async throws {
-        locator.register(endless(), for: "endless")
+        locator.register(endless(), key: "endless")
         locator.register(
             .lazy(.anywhere) { locator in try await locator.resolveAsync(LoggedService.self, key: "endless").name },
-            for: "waiting"
+            key: "waiting"
         )
         locator.register(.lazy(.anywhere) { 1 }.atStart())
         // Doubles the timeout until both factories have started and one waits for the other.
@@ -134,7 +134,7 @@ private struct Stop: Error {}
     }
 
     @Test func `A start timeout shows what a marked service waits for`() async throws {
-        locator.register(endless(), for: "endless")
+        locator.register(endless(), key: "endless")
         locator.register(
             .lazy(.anywhere) { locator in try locator.resolve(LoggedService.self, key: "endless").name }.atStart()
         )

@@ -40,14 +40,14 @@ private final class Page: NSObject, NSCopying {
     // MARK: Created services
 
     @Test func `start creates marked and async services`() async throws {
-        locator.register(loggedService("marked").atStart(), for: "marked")
-        locator.register(asyncLoggedService("async"), for: "async")
-        locator.register(asyncLoggedService("both").atStart(), for: "both")
-        locator.register(loggedService("named", .perLocator(named: "start")).atStart(), for: "named")
-        locator.register(loggedService("perArgument", .perArgument).atStart(), for: "perArgument")
-        locator.register(loggedService("perLocator", .perLocator).atStart(), for: "perLocator")
-        locator.register(asyncLoggedService("perLocator async", .perLocator), for: "perLocator async")
-        locator.register(loggedService("composite", .composite(.perLocator, .weak)).atStart(), for: "composite")
+        locator.register(loggedService("marked").atStart(), key: "marked")
+        locator.register(asyncLoggedService("async"), key: "async")
+        locator.register(asyncLoggedService("both").atStart(), key: "both")
+        locator.register(loggedService("named", .perLocator(named: "start")).atStart(), key: "named")
+        locator.register(loggedService("perArgument", .perArgument).atStart(), key: "perArgument")
+        locator.register(loggedService("perLocator", .perLocator).atStart(), key: "perLocator")
+        locator.register(asyncLoggedService("perLocator async", .perLocator), key: "perLocator async")
+        locator.register(loggedService("composite", .composite(.perLocator, .weak)).atStart(), key: "composite")
         locator.register(.factory(Page(callLog)).atStart())
         try await locator.start()
         let names = [
@@ -62,8 +62,8 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func `start of a named locator creates the services named for it`() async throws {
-        locator.register(loggedService("marked", .perLocator(named: "session")).atStart(), for: "marked")
-        locator.register(asyncLoggedService("async", .perLocator(named: "session")), for: "async")
+        locator.register(loggedService("marked", .perLocator(named: "session")).atStart(), key: "marked")
+        locator.register(asyncLoggedService("async", .perLocator(named: "session")), key: "async")
         try await locator.start()
         #expect(callLog.drain() == [])
         let session = locator.child("session")
@@ -80,13 +80,13 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func `start creates nothing else`() async throws {
-        locator.register(loggedService("lazy"), for: "lazy")
-        locator.register(loggedService("perLocator", .perLocator), for: "perLocator")
+        locator.register(loggedService("lazy"), key: "lazy")
+        locator.register(loggedService("perLocator", .perLocator), key: "perLocator")
         for (name, lifetime) in [("volatile", Locator.Lifetime.volatile), ("weak", .weak), ("graph", .graph)] {
-            locator.register(loggedService(name, lifetime).atStart(), for: name)
-            locator.register(asyncLoggedService(name, lifetime), for: "\(name) async")
+            locator.register(loggedService(name, lifetime).atStart(), key: name)
+            locator.register(asyncLoggedService(name, lifetime), key: "\(name) async")
         }
-        locator.register(asyncLoggedService("perArgument", .perArgument), for: "perArgument")
+        locator.register(asyncLoggedService("perArgument", .perArgument), key: "perArgument")
         let registration: Locator.Registration<LoggedService> = .lazy(.anywhere) {
             [callLog] (_: Locator.Resolver, name: String) in
             await Task.yield()
@@ -110,10 +110,10 @@ private final class Page: NSObject, NSCopying {
     @Test func `start of a child creates its own instances only`() async throws {
         let child = locator.child()
         locator.register(asyncLoggedService("per locator", .perLocator))
-        locator.register(loggedService("marked per locator", .perLocator).atStart(), for: "marked")
-        locator.register(asyncLoggedService("parent's"), for: "parent's")
-        locator.register(asyncLoggedService("hidden", .perLocator), for: "hidden")
-        child.register(asyncLoggedService("child's"), for: "hidden")
+        locator.register(loggedService("marked per locator", .perLocator).atStart(), key: "marked")
+        locator.register(asyncLoggedService("parent's"), key: "parent's")
+        locator.register(asyncLoggedService("hidden", .perLocator), key: "hidden")
+        child.register(asyncLoggedService("child's"), key: "hidden")
         try await child.start()
         #expect(callLog.drain().sorted() == ["+child's", "+marked per locator", "+per locator"])
         let service = try child.resolve(LoggedService.self)
@@ -175,7 +175,7 @@ private final class Page: NSObject, NSCopying {
             }.atStart(),
             key: "second"
         )
-        locator.register(asyncLoggedService("first"), for: "first")
+        locator.register(asyncLoggedService("first"), key: "first")
         try await locator.start()
         #expect(callLog.drain() == ["+first", "+second", "+third"])
     }
@@ -188,7 +188,7 @@ private final class Page: NSObject, NSCopying {
                 return 1
             }.atStart()
         )
-        for name in ["a", "b"] { locator.register(asyncLoggedService(name), for: name) }
+        for name in ["a", "b"] { locator.register(asyncLoggedService(name), key: name) }
         try await locator.start()
         let all = callLog.drain()
         #expect(all.count == 3)
@@ -205,7 +205,7 @@ private final class Page: NSObject, NSCopying {
             },
             key: "slow"
         )
-        locator.register(loggedService("marked").atStart(), for: "marked")
+        locator.register(loggedService("marked").atStart(), key: "marked")
         async let first: Void = locator.start()
         await hasBegun.reached()
         let second = await ProbeActor.startTask { [locator, callLog] _ in
@@ -218,10 +218,10 @@ private final class Page: NSObject, NSCopying {
     }
 
     @Test func `A second start creates what is missing`() async throws {
-        locator.register(asyncLoggedService("a"), for: "a")
+        locator.register(asyncLoggedService("a"), key: "a")
         try await locator.start()
-        locator.register(asyncLoggedService("b"), for: "b")
-        locator.register(loggedService("c").atStart(), for: "c")
+        locator.register(asyncLoggedService("b"), key: "b")
+        locator.register(loggedService("c").atStart(), key: "c")
         var first: Locator.StartProgress?
         try await locator.start { first = first ?? $0 }
         #expect(callLog.drain().sorted() == ["+a", "+b", "+c"])
@@ -276,7 +276,7 @@ private final class Page: NSObject, NSCopying {
     }
 
     @MainActor @Test func `start reports progress on the calling main actor`() async throws {
-        for name in ["a", "b"] { locator.register(asyncLoggedService(name), for: name) }
+        for name in ["a", "b"] { locator.register(asyncLoggedService(name), key: name) }
         var count = 0
         try await locator.start { _ in
             MainActor.preconditionIsolated()

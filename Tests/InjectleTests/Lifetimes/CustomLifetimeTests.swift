@@ -161,8 +161,8 @@ private final class Account: Sendable {
     @Test func `A scope caches one instance per registration`() throws {
         let scope = Locator.Scope()
         let lifetime = ClosureLifetime { _ in scope }
-        locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), for: "a")
-        locator.register(.lazy { [log] in Account(log, name: "b") }.lifetime(lifetime), for: "b")
+        locator.register(.lazy { [log] in Account(log, name: "a") }.lifetime(lifetime), key: "a")
+        locator.register(.lazy { [log] in Account(log, name: "b") }.lifetime(lifetime), key: "b")
         for _ in 0..<2 {
             #expect(try locator.resolve(Account.self, key: "a").name == "a")
             #expect(try locator.resolve(Account.self, key: "b").name == "b")

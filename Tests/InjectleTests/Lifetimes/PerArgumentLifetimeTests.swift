@@ -203,7 +203,7 @@ private struct Plain: Sendable {}
     }
 
     @Test func `resetInstance without arguments releases all instances`() throws {
-        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument), for: "key")
+        locator.register(.lazy { [log] (_, city: String) in Forecast(city, log) }.lifetime(.perArgument), key: "key")
         for city in ["Ulm", "Bonn"] { _ = try locator.resolve(Forecast.self, key: "key", arguments: city) }
         #expect(log.alive == 2)
         try locator.resetInstance(of: Forecast.self, key: "key")

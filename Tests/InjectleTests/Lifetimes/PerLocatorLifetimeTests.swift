@@ -204,7 +204,7 @@ private final class Circular: Sendable {
 
     @Test(arguments: Asked.allCases, Ending.allCases)
     func `A keyed instance is freed after any number of resolves`(as asked: Asked, when ending: Ending) throws {
-        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), for: "key")
+        parent.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator), key: "key")
         let child = parent.child()
         // The key alone finds the service as a protocol as well.
         for _ in 0..<3 {

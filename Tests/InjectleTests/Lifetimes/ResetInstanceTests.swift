@@ -104,7 +104,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func `A key selects the instance to reset`() throws {
-        for key in ["a", "b"] { locator.register(.lazy { [log] in Account(log) }.resettable(), for: key) }
+        for key in ["a", "b"] { locator.register(.lazy { [log] in Account(log) }.resettable(), key: key) }
         let (a, b) = (try locator.resolve(Account.self, key: "a"), try locator.resolve(Account.self, key: "b"))
         try locator.resetInstance(of: Account.self, key: "a")
         #expect(try locator.resolve(Account.self, key: "a") !== a)

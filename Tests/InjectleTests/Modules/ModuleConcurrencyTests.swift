@@ -121,7 +121,7 @@ private final class Screen {
             let own = index == 0 ? [locator, other] : [other, locator]
             let module = ClosureModule(id: "outer \(index)") { _ in
                 both.wait()
-                try own[1].apply(ClosureModule(id: "inner") { $0.register(.eager(index), for: "inner") })
+                try own[1].apply(ClosureModule(id: "inner") { $0.register(.eager(index), key: "inner") })
             }
             do { try own[0].apply(module) } catch {
                 errors.withLock { $0.append(contentsOf: [error as? InjectleError].compactMap(\.self)) }
@@ -245,7 +245,7 @@ private final class Screen {
     }
 
     @Test func `A rollback restores the latest registration of another thread`() async throws {
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         await onAnotherThread { [locator] in
             let module = ClosureModule { locator in
                 locator.unregisterService(withKey: "key")

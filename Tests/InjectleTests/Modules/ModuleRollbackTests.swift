@@ -192,7 +192,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `A key alone finds the restored registration`() throws {
-        locator.register(.lazy { Fare("old") }, for: "key")
+        locator.register(.lazy { Fare("old") }, key: "key")
         let old = try locator.resolve((any Step).self, key: "key")
         fail { locator throws in
             locator.register(.lazy { Fare("new") }.as((any Step).self, key: "key"))
@@ -205,8 +205,8 @@ private struct Colliding: Hashable {
     }
 
     @Test func `A key alone finds the latest registration again`() throws {
-        locator.register(.eager("first"), for: "key")
-        locator.register(.eager(2), for: "key")
+        locator.register(.eager("first"), key: "key")
+        locator.register(.eager(2), key: "key")
         #expect(try locator.resolve((any Sendable).self, key: "key") as? Int == 2)
         fail { locator throws in
             locator.unregister(Int.self, key: "key")
@@ -259,7 +259,7 @@ private struct Colliding: Hashable {
             locator.register(.lazy { [log] in Fare("\(lifetime)", log) }.lifetime(lifetime), key: "\(lifetime)")
         }
         let scope = Locator.Scope()
-        locator.register(.lazy { [log] in Fare("kept", log) }.lifetime(FixedScopeLifetime(scope: scope)), for: "kept")
+        locator.register(.lazy { [log] in Fare("kept", log) }.lifetime(FixedScopeLifetime(scope: scope)), key: "kept")
         locator.register(.lazy { [log] (_, name: String) in Fare(name, log) }.lifetime(.perArgument))
         locator.register(.factory(Sheet()))
         let keys = ["eager", "unowned", "lazy", "weak", "per locator", "lazy and weak", "kept"]

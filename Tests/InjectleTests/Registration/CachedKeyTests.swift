@@ -74,13 +74,13 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func `Canonically equivalent strings are one key`() {
-        locator.register(.eager(1), for: "caf\u{E9}")
+        locator.register(.eager(1), key: "caf\u{E9}")
         expect("caf\u{E9}", finds: 1)
         expect("cafe\u{301}", finds: 1)
     }
 
     @Test func `Equal keys with different bits are one key`() {
-        locator.register(.eager(1), for: Remarked(name: 7, remark: 1))
+        locator.register(.eager(1), key: Remarked(name: 7, remark: 1))
         expect(Remarked(name: 7, remark: 1), finds: 1)
         expect(Remarked(name: 7, remark: 2), finds: 1)
         expect(Remarked(name: 8, remark: 1), finds: nil)
@@ -94,7 +94,7 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func `Equal numbers of different types are one key`() {
-        locator.register(.eager(1), for: 5)
+        locator.register(.eager(1), key: 5)
         expect(5, finds: 1)
         expect(5 as Int8, finds: 1)
         expect(5 as UInt64, finds: 1)
@@ -102,7 +102,7 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func `A replaced or removed service is not found by its key`() {
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         expect("key", finds: 1)
         locator.register(.eager(2), key: "key")
         expect("key", finds: 2)
@@ -115,7 +115,7 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func `A child overrides a cached key of its parent`() {
-        locator.register(.eager(1), for: Place.town)
+        locator.register(.eager(1), key: Place.town)
         let child = locator.child()
         expect(Place.town, finds: 1, in: child)
         child.register(.eager(2), key: Place.town)
@@ -126,7 +126,7 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func `A cached key alone follows the latest registration`() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
         locator.register(.lazy { Taxi() }, key: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi) }
@@ -135,7 +135,7 @@ private struct Address: Hashable, Sendable {
     }
 
     @Test func `A child overrides a cached key alone of its parent`() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         let child = locator.child()
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
         for _ in 0..<3 { #expect(try child.resolve((any Car).self, key: "unknown") is Beetle) }
@@ -166,14 +166,14 @@ private struct Address: Hashable, Sendable {
 
     @Test func `All spellings of a key share one instance`() throws {
         let created = Counter()
-        locator.register(.lazy(.anywhere) { created.increment() }, for: "once")
+        locator.register(.lazy(.anywhere) { created.increment() }, key: "once")
         #expect(try locator.resolve(Int.self, key: "once") == 1)
         #expect(try locator.resolve(Int.self, key: AnyHashable("once")) == 1)
         #expect(try locator.resolve(Int.self, key: "once" as String?) == 1)
     }
 
     @Test func `A resolver resolves by keys`() throws {
-        locator.register(.eager(1), for: "key")
+        locator.register(.eager(1), key: "key")
         locator.register(
             .volatile(.anywhere) { resolver in
                 let (none, wrapped): (Int?, Int?) = (try resolver.resolve(), try resolver.resolve(key: "key"))

@@ -53,7 +53,7 @@ private struct Circle: Shape {}
     }
 
     @Test func `A keyed type differs from the type without a key`() throws {
-        locator.register(.eager(User(name: "keyed")), for: "key")
+        locator.register(.eager(User(name: "keyed")), key: "key")
         #expect(!locator.isRegistered(User.self))
         #expect(try locator.resolveOptional(User.self) == nil as User?)
         #expect(try locator.resolve(User.self, key: "key").name == "keyed")
@@ -75,8 +75,8 @@ private struct Circle: Shape {}
     }
 
     @Test func `An optional with a key prefers its wrapped type`() throws {
-        locator.register(.eager(User(name: "keyed")), for: "key")
-        locator.register(.eager(Config()), for: "key")
+        locator.register(.eager(User(name: "keyed")), key: "key")
+        locator.register(.eager(Config()), key: "key")
         #expect(try locator.resolve(User?.self, key: "key")?.name == "keyed")
         let property = Locator.$shared.withValue(locator) { Inject<User?>("key") }
         for _ in 0..<3 { #expect(property()?.name == "keyed") }

@@ -20,11 +20,11 @@ private struct Colliding: Hashable {
     private let locator = Locator("keys")
 
     @Test func `Any Hashable value is a key`() throws {
-        locator.register(.eager(1), for: "text")
-        locator.register(.eager(2), for: Colour.red)
-        locator.register(.eager(3), for: Colour.blue)
-        locator.register(.eager(4), for: 4)
-        locator.register(.eager(5), for: ["a", "b"])
+        locator.register(.eager(1), key: "text")
+        locator.register(.eager(2), key: Colour.red)
+        locator.register(.eager(3), key: Colour.blue)
+        locator.register(.eager(4), key: 4)
+        locator.register(.eager(5), key: ["a", "b"])
         #expect(try locator.resolve(Int.self, key: "text") == 1)
         #expect(try locator.resolve(Int.self, key: Colour.red) == 2)
         #expect(try locator.resolve(Int.self, key: Colour.blue) == 3)
@@ -64,7 +64,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `Keys with colliding hashes are distinct`() throws {
-        for index in 0..<50 { locator.register(.eager(index), for: Colliding(name: "\(index)")) }
+        for index in 0..<50 { locator.register(.eager(index), key: Colliding(name: "\(index)")) }
         for index in 0..<50 { #expect(try locator.resolve(Int.self, key: Colliding(name: "\(index)")) == index) }
         locator.unregisterService(withKey: Colliding(name: "7"))
         #expect(try locator.resolveOptional(Int.self, key: Colliding(name: "7")) == nil)
@@ -72,7 +72,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `A key alone finds a service of another registered type`() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         let car = try locator.resolve((any Car).self, key: "unknown")
         #expect(car is Beetle)
         #expect(try locator.resolve((any Car).self, key: "unknown") === car)
@@ -86,7 +86,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `A key alone finds the latest registration`() throws {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
         locator.register(.lazy { Taxi() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
@@ -99,7 +99,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `A property that resolves by key alone follows registrations`() {
-        locator.register(.lazy { Beetle() }, for: "unknown")
+        locator.register(.lazy { Beetle() }, key: "unknown")
         let car = Locator.$shared.withValue(locator) { Inject<any Car>("unknown") }
         #expect(car() is Beetle)
         #expect(car() is Beetle)
@@ -111,7 +111,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `A volatile service found by key alone is created once per property`() {
-        locator.register(.volatile { Beetle() }, for: "unknown")
+        locator.register(.volatile { Beetle() }, key: "unknown")
         for asked in [locator, locator.child()] {
             let car = Locator.$shared.withValue(asked) { Inject<any Car>("unknown") }
             #expect(car() === car())
@@ -119,7 +119,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `Another type under the key throws wrongType`() {
-        locator.register(.eager(Garage()), for: "unknown")
+        locator.register(.eager(Garage()), key: "unknown")
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) {
                 try locator.resolve((any Car).self, key: "unknown")
@@ -130,9 +130,9 @@ private struct Colliding: Hashable {
     }
 
     @Test func `unregisterService with a key removes every type`() {
-        locator.register(.eager(1), for: "key")
-        locator.register(.eager("text"), for: "key")
-        locator.register(.eager(2), for: "other")
+        locator.register(.eager(1), key: "key")
+        locator.register(.eager("text"), key: "key")
+        locator.register(.eager(2), key: "other")
         locator.unregisterService(withKey: "key")
         #expect(!locator.isRegistered(Int.self, key: "key"))
         #expect(!locator.isRegistered(String.self, key: "key"))

@@ -204,9 +204,9 @@ private struct Tent: Sendable {}
         try locator.register(.eager(1), and: forbidReassignment)
         try locator.register(.eager(1), key: "Int", and: forbidReassignment)
         #expect(throws: InjectleError.self) { try locator.register(.eager(2), and: forbidReassignment) }
-        #expect(throws: InjectleError.self) { try locator.register(.eager(2), for: "Int", and: forbidReassignment) }
+        #expect(throws: InjectleError.self) { try locator.register(.eager(2), key: "Int", and: forbidReassignment) }
         // A key alone finds any type, so another type would replace it.
-        #expect(throws: InjectleError.self) { try locator.register(.eager(""), for: "Int", and: forbidReassignment) }
+        #expect(throws: InjectleError.self) { try locator.register(.eager(""), key: "Int", and: forbidReassignment) }
         #expect(try locator.resolve(Int.self) == 1)
         #expect(try locator.resolve(Int.self, key: "Int") == 1)
     }
@@ -241,7 +241,7 @@ private struct Tent: Sendable {}
     @Test func `registrations lists services in order without creating them`() throws {
         let created = Counter()
         locator.register(.lazy { created.increment() })
-        locator.register(.eager("text"), for: "key")
+        locator.register(.eager("text"), key: "key")
         locator.register(.volatile { Tent() }.as(Tent.self).as(Tent.self, key: 1))
         #expect(
             locator.registrations.map(\.identity) == [

@@ -90,7 +90,7 @@ private final class Ship: NSCopying {
 
     @Test
     func `An argument matches by its static type`() throws {
-        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), for: "number")
+        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), key: "number")
         let engine = Engine(number: 7)
         let turbine = Turbine(number: 8)
         #expect(try locator.resolve(Int.self, key: "number", arguments: engine, turbine) == 7)

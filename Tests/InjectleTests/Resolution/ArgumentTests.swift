@@ -231,8 +231,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test func `A key alone finds a registration with arguments`() throws {
-        locator.register(.volatile { Juice(0) }, for: "drink")
-        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
+        locator.register(.volatile { Juice(0) }, key: "drink")
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
         #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
         #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
         let child = locator.child()
@@ -241,8 +241,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test(arguments: [false, true])
     func `A key alone finds both signatures repeatedly`(isReversed: Bool) throws {
-        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink") }
-        let without = { _ = locator.register(.volatile { Juice(0) }, for: "drink") }
+        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink") }
+        let without = { _ = locator.register(.volatile { Juice(0) }, key: "drink") }
         for register in isReversed ? [without, with] : [with, without] { register() }
         #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
         #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
@@ -250,7 +250,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test func `A key alone without a matching signature throws wrongArguments`() {
-        locator.register(.volatile { (_, id: Int) in Juice(id) }, for: "drink")
+        locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
         let without = code { _ = try locator.resolve((any Food).self, key: "drink") }
         #expect(without == InjectleError.wrongArguments)
         let other = code { _ = try locator.resolve((any Food).self, key: "drink", arguments: "seven") }
@@ -281,7 +281,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test func `The fix of a wrongArguments error names the key`() {
-        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, for: "night")
+        locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, key: "night")
         let text = error { _ = try locator.resolve(Trip.self, key: "night") }?.description ?? ""
         #expect(text.contains("resolve(InjectleTests.Trip.self, key: \"night\", arguments: <Int>)"))
     }

@@ -336,8 +336,8 @@ private struct Everything: Decodable, Sendable {
     }
 
     @Test func `A final registration prevents all values`() throws {
-        locator.register(.eager(7).final(), for: "ratio")
-        locator.register(.eager(0.5).final(), for: "ratio")
+        locator.register(.eager(7).final(), key: "ratio")
+        locator.register(.eager(0.5).final(), key: "ratio")
         let file = try folder.file("app.json", #"{ "port": 1, "ratio": 1 }"#)
         let error = #expect(throws: InjectleError.self) { try locator.register(values: Settings.self, from: file) }
         #expect(error?.code == InjectleError.forbiddenReassignment)

@@ -52,7 +52,7 @@ private final class Car: Sendable {
         let properties = Locator.$shared.withValue(locator) {
             (0..<10_000).map { _ in Inject<DeLorean>(CountingKey(lookups)) }
         }
-        locator.register(.lazy { DeLorean() }, for: CountingKey(lookups))
+        locator.register(.lazy { DeLorean() }, key: CountingKey(lookups))
         let (first, last) = (properties[0], properties[9_999])
         for property in [first, last] { for _ in 0..<2 { _ = property() } }
         let before = lookups.value
@@ -116,9 +116,9 @@ private final class Car: Sendable {
         func hook<Service>(_ registration: Locator.Registration<Service>) -> Locator.Registration<Service> {
             registration.afterInit { _, _ in hooked.increment() }
         }
-        locator.register(hook(.eager(Engine(1))), for: 1)
-        locator.register(hook(.initializer({ Engine(2) }, .graph)), for: 2)
-        locator.register(hook(.lazy { (_, number: Int) in Engine(number) }.lifetime(.weak)), for: 3)
+        locator.register(hook(.eager(Engine(1))), key: 1)
+        locator.register(hook(.initializer({ Engine(2) }, .graph)), key: 2)
+        locator.register(hook(.lazy { (_, number: Int) in Engine(number) }.lifetime(.weak)), key: 3)
         _ = try (locator.resolve(Engine.self, key: 1), locator.resolve(Engine.self, key: 2))
         _ = try locator.resolve(Engine.self, key: 3, arguments: 3)
         #expect(hooked.value == 3)

@@ -288,9 +288,9 @@ private final class Needy: Sendable {
         await onThreadsAsync(3) { index in
             if index == 0 {
                 for round in 1...rounds {
-                    locator.register(.eager(Service(round)), for: "key")
+                    locator.register(.eager(Service(round)), key: "key")
                     // Other entries make the table grow and leave tombstones.
-                    locator.register(.eager(Service(-1)), for: round % 500)
+                    locator.register(.eager(Service(-1)), key: round % 500)
                     locator.unregisterService(withKey: (round - 250) % 500)
                 }
                 isDone.withLock { $0 = true }
