@@ -123,7 +123,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     /// Whether readers see an instance of its own.
     var hasOwn: Bool { withUnsafeMutablePointerToHeader { injectle_load(&$0.pointee.own) != nil } }
 
-    private var place: InjectionHeader.Place { withUnsafeMutablePointerToHeader { $0.pointee.place } }
+    private var place: InjectionHeader.Target { withUnsafeMutablePointerToHeader { $0.pointee.place } }
 
     /// Publishes the storage of its own instance to readers, or none. The stripe lock is held.
     func publish(own storage: UnsafeMutableRawPointer?) {
