@@ -35,7 +35,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         let property = make(
             at: boundHeader,
             boundLocator,
-            userKey: key.map { .passRetained(ServiceKey.UserKey($0)) },
+            userKey: key.map { .passRetained(ServiceKey.KeyPart($0)) },
             SourceLocation(fileID, line),
             requester,
             isOverride: override != nil,
@@ -71,7 +71,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     private static func make(
         at boundHeader: UnsafeMutablePointer<LocatorHeader>?,
         _ boundLocator: Unmanaged<AnyObject>?,
-        userKey: Unmanaged<ServiceKey.UserKey>?,
+        userKey: Unmanaged<ServiceKey.KeyPart>?,
         _ location: SourceLocation,
         _ requester: InjectionHeader.Requester,
         isOverride: Bool,

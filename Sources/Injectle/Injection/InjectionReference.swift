@@ -64,7 +64,7 @@ struct InjectionHeader {
     /// other in a circle; or the locator that was the override in force, since a property may be read when nothing else
     /// refers to that any more.
     let boundLocator: Unmanaged<AnyObject>?
-    let userKey: Unmanaged<ServiceKey.UserKey>?
+    let userKey: Unmanaged<ServiceKey.KeyPart>?
     let location: SourceLocation
     let requester: Requester
     /// Whether `home` was the override in force.

@@ -204,7 +204,7 @@ struct EntryHeader {
     ) -> Bool {
         guard entry.withHeader({ $0.pointee.isPerLocator }), LocatorHeader.isPlain(origin) else { return false }
         let record = entry.withHeader { $0.pointee.record }
-        let tag = EntryTable.tag(of: type, hash: ServiceKey.PerLocatorKey.hash(of: record))
+        let tag = EntryTable.tag(of: type, hash: Int(bitPattern: record.toOpaque()))
         guard let own = LocatorHeader.findOwn(tag, in: origin),
             own.withHeader({ $0.pointee.role == .own && $0.pointee.record.toOpaque() == record.toOpaque() }),
             let service = own.service

@@ -38,12 +38,12 @@ struct EntryIndex {
     }
 
     /// Slots that are registered under a key with the hash of this one.
-    func registered(under userKey: ServiceKey.UserKey) -> [Entry] {
+    func registered(under userKey: ServiceKey.KeyPart) -> [Entry] {
         EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == .registered }
     }
 
     /// Slots that were found by a key with the hash of this one.
-    func keyAlias(under userKey: ServiceKey.UserKey) -> [Entry] {
+    func keyAlias(under userKey: ServiceKey.KeyPart) -> [Entry] {
         EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == .keyAlias }
     }
 

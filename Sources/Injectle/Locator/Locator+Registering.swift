@@ -157,7 +157,7 @@ extension Locator {
     public func unregisterService(withKey key: AnyHashable?) {
         guard let key else { return }
         let core = core
-        core.remove(core.entries(under: ServiceKey.UserKey(key)))
+        core.remove(core.entries(under: ServiceKey.KeyPart(key)))
     }
 
     /// Removes the service that was registered as a type, with a key or without one, whichever arguments it declares,
@@ -177,7 +177,7 @@ extension Locator {
     /// - Complexity: O(1) on average, or O(*k*) where *k* registrations go, or share the key.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
         let core = core
-        core.remove(core.entries(as: type, userKey: key.map(ServiceKey.UserKey.init)))
+        core.remove(core.entries(as: type, userKey: key.map(ServiceKey.KeyPart.init)))
     }
 
     /// Removes all registrations, and releases what was made of them, in place: whoever has this locator sees it empty.
@@ -236,6 +236,6 @@ extension Locator {
     /// Whether something is registered in this locator itself under what a check is given.
     func isTaken(_ key: AnyHashable) -> Entry? {
         if let identity = key.base as? ServiceKey { return core.ownEntry(identity) }
-        return core.entries(under: ServiceKey.UserKey(key)).last { !$0.identity.isContribution }
+        return core.entries(under: ServiceKey.KeyPart(key)).last { !$0.identity.isContribution }
     }
 }

@@ -117,7 +117,7 @@ extension LocatorCore: InstanceCache {
 
     /// Lets readers see what this locator has made for itself of a registration that each makes its own of.
     func publishOwn(_ form: Instance, of record: RegistrationRecord) -> RetireList {
-        let identity = ServiceKey(type: form.type, keyPart: ServiceKey.PerLocatorKey(of: record))
+        let identity = ServiceKey(type: form.type, keyPart: ServiceKey.KeyPart(.perLocator(ObjectIdentifier(record))))
         return lock.withLock {
             var retired = RetireList()
             if isTerminated { return retired }
@@ -135,7 +135,7 @@ extension LocatorCore: InstanceCache {
 
     /// Hides it again.
     func withdrawOwn(of record: RegistrationRecord) -> RetireList {
-        let hash = ServiceKey.PerLocatorKey.hash(of: .passUnretained(record))
+        let hash = Int(bitPattern: ObjectIdentifier(record))
         return lock.withLock {
             var retired = RetireList()
             for identity in record.identities {

@@ -23,8 +23,8 @@ extension LocatorCore {
 
     /// The entries of those that contribute to the list of a type: those of the nearest locator that has any, in order of
     /// registration.
-    func contributions(to type: Any.Type, userKey: ServiceKey.UserKey?) -> [Entry] {
-        let identity = ServiceKey(type: type, keyPart: .contributing(userKey: userKey))
+    func contributions(to type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
+        let identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
         for core in chain {
             let entries = core.entries(equalTo: identity)
             if !entries.isEmpty { return entries }
@@ -79,7 +79,7 @@ extension LocatorCore {
 
     /// The entry that is found by its key alone, whatever it was registered as.
     private func entry(
-        underAlone userKey: ServiceKey.UserKey,
+        underAlone userKey: ServiceKey.KeyPart,
         as identity: ServiceKey,
         given arguments: Arguments?
     ) -> Entry? {

@@ -112,7 +112,7 @@ final class LocatorCore: @unchecked Sendable {
     }
 
     /// Slots of this locator alone that are registered under a key, in order of registration.
-    func entries(under userKey: ServiceKey.UserKey) -> [Entry] {
+    func entries(under userKey: ServiceKey.KeyPart) -> [Entry] {
         lock.withLock { index.registered(under: userKey) }
             .filter { $0.identity.userKey == userKey }
             .sorted { $0.order < $1.order }
@@ -133,9 +133,9 @@ final class LocatorCore: @unchecked Sendable {
 
     /// The entries registered in this locator itself as a type, with a key or without one: with arguments or without, and
     /// those of its list.
-    func entries(as type: Any.Type, userKey: ServiceKey.UserKey?) -> [Entry] {
+    func entries(as type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
         let identity = ServiceKey(type: unwrapped(type), keyPart: userKey)
-        let list = ServiceKey(type: identity.type, keyPart: .contributing(userKey: userKey))
+        let list = ServiceKey(type: identity.type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
         return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(entries(tagged:)).filter { entry in
             entry.role == .registered && entry.identity.type == identity.type && entry.identity.userKey == userKey
         }
@@ -247,7 +247,7 @@ final class LocatorCore: @unchecked Sendable {
         retired.add(cell)
     }
 
-    func removeKeyAliases(under userKey: ServiceKey.UserKey, _ retired: inout RetireList) {
+    func removeKeyAliases(under userKey: ServiceKey.KeyPart, _ retired: inout RetireList) {
         for entry in index.keyAlias(under: userKey) {
             index.remove(entry)
             retire(entry, &retired)

@@ -71,7 +71,7 @@ extension LocatorHeader {
     static func cacheBits<Key: Hashable>(_ key: Key, as type: Any.Type, _ header: UnsafeMutablePointer<LocatorHeader>) {
         let core = header.pointee.owner.takeUnretainedValue()
         guard let entry = core.find(ServiceKey(type, key: AnyHashable(key))), entry.role != .temporary else { return }
-        let own = Key.self == String.self ? key : entry.identity.userKey?.value.base as? Key
+        let own = Key.self == String.self ? key : entry.identity.userKey?.value?.base as? Key
         entry.core.cacheBits(CachedKeyBits(of: own), in: entry)
     }
 }

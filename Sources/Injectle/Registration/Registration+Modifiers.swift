@@ -160,8 +160,11 @@ extension Locator.Registration {
     /// - Returns: A copy that contributes.
     /// - Complexity: O(*n*) in the number of identities listed.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let userKey = key.map(ServiceKey.UserKey.init)
-        let identity = ServiceKey(type: ServiceKey(type).type, keyPart: .contributing(userKey: userKey))
+        let userKey = key.map(ServiceKey.KeyPart.init)
+        let identity = ServiceKey(
+            type: ServiceKey(type).type,
+            keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey)
+        )
         return changed { $0.list(identity) }
     }
 

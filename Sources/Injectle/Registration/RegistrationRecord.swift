@@ -76,7 +76,7 @@ final class RegistrationRecord: @unchecked Sendable {
         rareFields.details = lifetime.details
         self.rareFields = rareFields
         if let declared = rareFields.declared {
-            identity = ServiceKey(type: type, keyPart: .declaring(declared, userKey: nil))
+            identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.declaring(declared)))
         }
     }
 
@@ -282,8 +282,11 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Makes it known as something else, too; once something is listed, not by its own type any more.
     func list(_ identity: ServiceKey) {
         var identity = identity
-        if let declared, identity.keyPart?.role == nil {
-            identity = ServiceKey(type: identity.type, keyPart: .declaring(declared, userKey: identity.userKey))
+        if let declared, !identity.isContribution {
+            identity = ServiceKey(
+                type: identity.type,
+                keyPart: ServiceKey.KeyPart(.declaring(declared), userKey: identity.userKey)
+            )
         }
         if isListed {
             withRareFields { $0.identities.append(identity) }

@@ -15,7 +15,7 @@ extension Locator {
     /// - Complexity: O(1) on average for each locator that is searched, or O(*k*) where *k* registrations contribute to
     ///   the list of the type.
     public func isRegistered<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Bool {
-        let userKey = key.map(ServiceKey.UserKey.init)
+        let userKey = key.map(ServiceKey.KeyPart.init)
         return core.chain.contains { core in
             core.entries(as: type, userKey: userKey).contains { !$0.identity.isContribution }
         }

@@ -29,7 +29,7 @@ struct Call {
         requester: StaticString = "resolve"
     ) -> Request {
         Request(
-            identity: ServiceKey(type: type, keyPart: key.map(ServiceKey.UserKey.init)),
+            identity: ServiceKey(type: type, keyPart: key.map(ServiceKey.KeyPart.init)),
             requester: requester,
             location: SourceLocation(fileID, line),
             isolation: isolation,
