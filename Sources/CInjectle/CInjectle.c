@@ -19,6 +19,7 @@ uintptr_t injectle_ambient_word;
 uintptr_t injectle_makings_in_tasks;
 void *injectle_shared_head;
 const void *injectle_override_key;
+uintptr_t injectle_public_overrides;
 
 static injectle_thread *threads;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -189,6 +190,11 @@ void injectle_ambient_allow_overrides(const void *key) {
     // The same key each time; whoever sees the bit sees it.
     __atomic_store_n(&injectle_override_key, key, __ATOMIC_RELAXED);
     __atomic_fetch_or(&injectle_ambient_word, 1, __ATOMIC_SEQ_CST);
+}
+
+void injectle_use_public_overrides(bool use_public) {
+    __atomic_store_n(&injectle_public_overrides, use_public, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&injectle_ambient_word, 2, __ATOMIC_SEQ_CST);
 }
 
 bool injectle_is_anything_held(void) {

@@ -222,7 +222,7 @@ static inline bool injectle_ambient_allows_overrides(void) {
     return (injectle_ambient() & 1) != 0;
 }
 
-/// Notes that from now on a task may have an override, by the task-local with a key.
+/// Allows overrides from now on, by the task-local with a key.
 void injectle_ambient_allow_overrides(const void *key);
 
 extern void *_Nullable injectle_shared_head;
@@ -240,19 +240,35 @@ static inline void injectle_share(void *head) {
 
 // MARK: The override of a task
 
-// What every access to a task-local calls, a stable part of the runtime's interface. Swift's own way to it hands the
-// value out retained, which costs more than all the rest of a read.
+// Every access to a task-local calls this function, which is a stable part of the runtime's interface, but documented
+// nowhere. The public way returns the value retained, which costs more than the rest of a read. So the library compares
+// the two once, and where they differ, it looks overrides up in the public way.
 __attribute__((swiftcall)) extern void *_Nullable swift_task_localValueGet(const void *key);
 
-extern const void *_Nullable injectle_override_key;
-
-/// The object that the task-local of overrides is bound to where this is called, without retaining it, or null where it
-/// is not bound. A binding outlives the calls that are made inside of it. Only once a task may have an override.
-static inline void *_Nullable injectle_override(void) {
-    const void *key = __atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED);
+/// The object that the task-local with a key is bound to where this is called, without a retain, or null where it is not
+/// bound. A binding outlives the calls that are made inside of it.
+static inline void *_Nullable injectle_task_local(const void *_Nullable key) {
     void *_Nullable const *_Nullable value = (void *_Nullable const *)swift_task_localValueGet(key);
     return value ? *value : (void *)0;
 }
+
+extern const void *_Nullable injectle_override_key;
+
+/// The object that the task-local of overrides is bound to. Only once a task may have an override.
+static inline void *_Nullable injectle_override(void) {
+    return injectle_task_local(__atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED));
+}
+
+extern uintptr_t injectle_public_overrides;
+
+/// Whether overrides are looked up in the public way. No stamp is valid then, so that each read that depends on the
+/// override looks it up.
+static inline bool injectle_uses_public_overrides(void) {
+    return __builtin_expect(__atomic_load_n(&injectle_public_overrides, __ATOMIC_ACQUIRE) != 0, 0);
+}
+
+/// Chooses the way in which overrides are looked up, and makes all stamps invalid.
+void injectle_use_public_overrides(bool use_public);
 
 #pragma clang assume_nonnull end
 

@@ -169,7 +169,8 @@ struct InjectionHeader {
         // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
         let word = injectle_ambient()
         if let override = CurrentLocator.overrideHead { return Target(header: override, stamp: nil, isOverride: true) }
-        return Target(header: CurrentLocator.header, stamp: word & ~1, isOverride: false)
+        let stamp = injectle_uses_public_overrides() ? nil : word & ~1
+        return Target(header: CurrentLocator.header, stamp: stamp, isOverride: false)
     }
 
     /// Where a read that has to look can find what needs no creation.

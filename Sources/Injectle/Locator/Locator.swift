@@ -202,10 +202,27 @@ enum CurrentLocator {
         injectle_share(locator.core.header)
     }
 
-    /// Notes that there is a locator that a task may have as its override.
+    /// Allows overrides from now on. Called before the first locator exists that a task may have as one.
+    ///
+    /// Readers look the override up by the address of the task-local, which returns it without a retain but is not
+    /// documented. If that differs from the public way, they use the public way.
     static func allowOverrides() {
         if injectle_ambient_allows_overrides() { return }
-        injectle_ambient_allow_overrides(Unmanaged.passUnretained(Locator.$shared).toOpaque())
+        let key = Unmanaged.passUnretained(Locator.$shared).toOpaque()
+        if !findsOverrides(byKey: key) { injectle_use_public_overrides(true) }
+        injectle_ambient_allow_overrides(key)
+    }
+
+    /// Returns whether the look-up by a key finds what the public way finds: with no binding, in one, and in an inner one.
+    static func findsOverrides(byKey key: UnsafeRawPointer) -> Bool {
+        func agrees() -> Bool {
+            let current = Unmanaged.passUnretained(Locator.current).toOpaque()
+            return (injectle_task_local(key) ?? current) == Unmanaged.passUnretained(Locator.shared).toOpaque()
+        }
+        let agreesInside = Locator.$shared.withValue(.default) {
+            agrees() && Locator.$shared.withValue(.current, operation: agrees) && agrees()
+        }
+        return agrees() && agreesInside
     }
 
     /// The override of this task, if there is one.
@@ -219,10 +236,10 @@ enum CurrentLocator {
         borrowedOverride?._withUnsafeGuaranteedRef { $0.header }
     }
 
-    /// What the task-local is bound to. A task-local is found by the address of the object that declares it.
+    /// The locator that the task-local is bound to. The binding retains it.
     private static var borrowedOverride: Unmanaged<Locator>? {
-        // While no other locator was ever made there is nothing to be in force.
         guard injectle_ambient_allows_overrides() else { return nil }
+        if injectle_uses_public_overrides() { return .passUnretained(Locator.shared) }
         return injectle_override().map { Unmanaged.fromOpaque($0) }
     }
 }

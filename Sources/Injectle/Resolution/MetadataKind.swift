@@ -1,0 +1,76 @@
+/// The kind of a type, which is the first word of its metadata (Swift ABI, "Type Metadata").
+///
+/// It answers in a few instructions what a search for a conformance answers in hundreds. The layout is stable where Swift
+/// is part of the system, and documented nowhere as such. So the first use compares it with types whose kinds are known;
+/// where it differs, there is no kind, and the functions below answer in the public way.
+enum MetadataKind {
+    static let structure: UInt = 0x200
+    static let optional: UInt = 0x202
+    /// Structures, enumerations, `Optional`s, tuples, functions and metatypes.
+    fileprivate static let ofValues: [UInt] = [structure, 0x201, optional, 0x301, 0x302, 0x304]
+
+    /// Whether the layout is the known one.
+    private static let isKnown = agrees(with: known)
+
+    static let known: [(Any.Type, UInt)] = [
+        (Int.self, structure), ([Int].self, structure), (Never.self, 0x201), (Int?.self, optional),
+        ((Int, Int).self, 0x301),
+        ((() -> Void).self, 0x302), (Any.self, 0x303), ((any Error).self, 0x303), (Int.Type.self, 0x304),
+    ]
+
+    /// Returns whether types are of some kinds, and whether generic structures share their second word.
+    static func agrees(with kinds: [(Any.Type, UInt)]) -> Bool {
+        let isSharedByOne = word(1, of: [Int].self) == word(1, of: [String].self)
+        return kinds.allSatisfy { word(0, of: $0) == $1 } && isSharedByOne
+            && word(1, of: [Int].self) != word(1, of: Int.self)
+    }
+
+    /// The kind of a type, or nil if kinds are not known.
+    static func of(_ type: Any.Type) -> UInt? { isKnown ? word(0, of: type) : nil }
+
+    /// A word of the metadata of a type. Every type has the first, and every structure the second.
+    fileprivate static func word(_ index: Int, of type: Any.Type) -> UInt {
+        // Sound: a metatype is the address of its metadata, as `isKnown` checks.
+        unsafeBitCast(type, to: UnsafePointer<UInt>.self)[index]
+    }
+}
+
+/// Returns whether a type may be a structure that differs from another in its type arguments only.
+///
+/// The second word of a structure's metadata is the address of the part that all of them share. Where that is signed, the
+/// answer is the same for all structures.
+func mayBeGeneric(_ type: Any.Type, like other: Any.Type, kind: UInt?) -> Bool {
+    guard let kind else { return true }
+    #if _ptrauth(_arm64e)
+    return kind == MetadataKind.structure
+    #else
+    return kind == MetadataKind.structure && MetadataKind.word(1, of: type) == MetadataKind.word(1, of: other)
+    #endif
+}
+
+/// Returns whether values of other types can be of this one: whether it is a protocol or a class.
+func isAbstract(_ type: Any.Type, kind: UInt?) -> Bool {
+    guard let kind else { return type is AnyClass || "\(Swift.type(of: type))".hasSuffix(".Protocol") }
+    return !MetadataKind.ofValues.contains(kind)
+}
+
+/// Returns an `Optional` as a type that knows what it wraps, or nil for another type.
+func asOptional(_ type: Any.Type, kind: UInt?) -> (any OptionalType.Type)? {
+    kind == nil || kind == MetadataKind.optional ? type as? any OptionalType.Type : nil
+}
+
+/// Returns a type that is not registered itself as one that provides its values, or nil for another type.
+func asComposed(_ type: Any.Type, kind: UInt?) -> (any ComposedType.Type)? {
+    kind == nil || kind == MetadataKind.optional || kind == MetadataKind.structure
+        ? type as? any ComposedType.Type : nil
+}
+
+func mayBeGeneric(_ type: Any.Type, like other: Any.Type) -> Bool {
+    mayBeGeneric(type, like: other, kind: MetadataKind.of(type))
+}
+
+func isAbstract(_ type: Any.Type) -> Bool { isAbstract(type, kind: MetadataKind.of(type)) }
+
+func asOptional(_ type: Any.Type) -> (any OptionalType.Type)? { asOptional(type, kind: MetadataKind.of(type)) }
+
+func asComposed(_ type: Any.Type) -> (any ComposedType.Type)? { asComposed(type, kind: MetadataKind.of(type)) }
