@@ -55,6 +55,18 @@ import Testing
         }
     }
 
+    /// Every other file uses the plan, or a property that its file defines.
+    @Test func onlyThePlanTestsLifetimes() throws {
+        let test = try Regex(
+            #"\b(lifetime(\.kind|\.details)?|lifetimeKind)\s*(==|!=)|\b(lifetime\.kind|lifetimeKind|lifetime\.details\??)\."#
+                + #"|\b(switch|case .* =) .*\b(lifetimeKind|lifetime\.(kind|details))|extension Locator\.Lifetime\.Kind"#
+        )
+        for file in try root.files(in: Root.library, withExtension: "swift") {
+            if ["/LifetimePlan.swift", "/Lifetime.swift"].contains(where: file.hasSuffix) { continue }
+            #expect(try root.text(of: file).firstMatch(of: test) == nil, "\(file)")
+        }
+    }
+
     /// Returns the pages on internals: the guide, one article and the decisions.
     private func pagesOnTheInside() throws -> [String: String] {
         let decisions = try root.files(in: "\(Root.catalog)/Decisions", withExtension: "md")

@@ -26,7 +26,7 @@ extension InjectleError {
         let type = reference(entry.identity.type)
         let key = entry.identity.userKey.map { ", key: \($0)" } ?? ""
         report.add("fix", "try await \(caller.expression).resolveAsync(\(type)\(key))")
-        if entry.record.kind == .lazy {
+        if entry.record.isShared, entry.record.startsAutomatically {
             report.add("or", "try await \(entry.core.expression).start(), before it is asked for")
         }
         return InjectleError(requiresAsync, entry.identity, report, needing: Needed(entry, request, caller))

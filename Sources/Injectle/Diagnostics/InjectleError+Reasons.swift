@@ -90,15 +90,8 @@ extension InjectleError {
         )
         report.add("registered", "in \(entry.record.location)")
         if waited != nil { report.add("note", "the main thread is busy or blocked, perhaps waiting for this thread") }
-        let lifetime = entry.record.lifetime
-        let form =
-            switch lifetime.kind {
-            case .factory: "with `isolation: nil`"
-            case .lazy, .volatile: "by `.\(lifetime)(.anywhere) { … }`"
-            default: "by `.lazy(.anywhere) { … }.lifetime(…)`"
-            }
         report.add("fix", "let `resolveAsync` go to \(boundLocator.name), or make it there first, as by `.atStart()`")
-        report.add("or", "register it \(form) if any thread may make it")
+        report.add("or", "register it \(entry.record.anywhereForm) if any thread may make it")
         return InjectleError(wrongIsolation, entry.identity, report)
     }
 
@@ -136,7 +129,7 @@ extension InjectleError {
             needing: entry.identity
         )
         report.add("registered", "in \(entry.record.location), \(entry.record.lifetime)")
-        let form = entry.record.kind == .unowned ? ".eager(…)" : ".lazy { … }"
+        let form = entry.record.isInstanceGiven ? ".eager(…)" : ".lazy { … }"
         report.add("fix", "register it by `\(form)`, or make \(spelled(entry.record.serviceType)) a class")
         return InjectleError(notAnObject, entry.identity, report)
     }
@@ -172,7 +165,7 @@ extension InjectleError {
 
     /// There is nothing to make another instance by.
     static func notResettable(_ request: Request, _ entry: Entry) -> InjectleError {
-        let isGiven = entry.record.kind == .eager || entry.record.kind == .unowned
+        let isGiven = entry.record.isInstanceGiven
         let reason = isGiven ? "is given, not made" : "lets go of its closure once that has run"
         var report = Report("\(entry.identity) \(reason), so that no other instance can be made.", requestedBy: request)
         report.add("registered", "in \(entry.record.location), \(entry.record.lifetime)")

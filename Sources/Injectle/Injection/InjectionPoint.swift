@@ -309,7 +309,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     ///
     /// - Parameter isPart: Whether it is handed on as part of something else.
     func remember(_ entry: Entry, foundIn core: LocatorCore, isPart: Bool) {
-        let isShared = entry.record.kind.isShared
+        let isShared = entry.record.isShared
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
         if keepsFirst {
             // Of several parts, one that may not cross actors counts.
@@ -338,7 +338,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             } else {
                 guard memory.cell?.record === entry.record, memory.requestedIn === core else { return }
                 // Who keeps it may be another the next time.
-                if entry.record.lifetime.isDynamicScope { return }
+                if entry.record.isDynamicScope { return }
             }
             retired.add(memory.seen)
             // Where each read is looked at, none is remembered.

@@ -201,32 +201,11 @@ extension LocatorCore {
         var seen: Set<ObjectIdentifier> = []
         return chain.flatMap(\.ownEntries).filter { entry in
             let record = entry.record
-            guard record.isMadeByStart, keepsWhatIsMade(of: entry) else { return false }
+            guard record.startsAutomatically, entry.isCached(by: self) else { return false }
             // What a nearer registration hides is not asked for here.
             guard entry.core === self || find(entry.identity) === entry else { return false }
             guard seen.insert(ObjectIdentifier(record)).inserted else { return false }
             return instance(of: record) == nil
-        }
-    }
-
-    /// Whether this locator is who keeps what is made of a entry, which is here or in a parent.
-    private func keepsWhatIsMade(of entry: Entry) -> Bool {
-        switch entry.record.kind {
-        case .perLocator: true
-        case .perNamedLocator: entry.record.lifetime.details?.name == name
-        default: entry.core === self
-        }
-    }
-}
-
-extension RegistrationRecord {
-    /// Whether a start makes it, unless it is there.
-    fileprivate var isMadeByStart: Bool {
-        guard declared == nil else { return false }
-        switch kind {
-        case .lazy, .perLocator, .perNamedLocator: return isAtStart || isAsynchronous
-        case .factory, .perArgument, .custom, .composite: return isAtStart
-        case .eager, .unowned, .volatile, .weak, .graph: return false
         }
     }
 }

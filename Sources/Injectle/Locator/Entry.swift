@@ -25,9 +25,9 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
             EntryHeader(
                 record: .passRetained(record),
                 core: .passUnretained(core),
-                inline: identity.type == record.serviceType ? record.inline : .nowhere,
+                inline: identity.type == record.serviceType ? record.inlineThreads : .nowhere,
                 role: role,
-                isPerLocator: record.kind == .perLocator,
+                isPerLocator: record.isPerLocator,
                 identity: identity,
                 order: order
             )
@@ -67,7 +67,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     /// The object that there is a note of, if that is all that is kept, and somebody holds it. For this no plan is
     /// needed.
     var referencedInstance: Instance? {
-        record.kind == .weak || record.kind == .unowned ? core.instance(of: record) : nil
+        record.isWeaklyReferenced ? core.instance(of: record) : nil
     }
 
     /// Returns whether it is an entry of `core`. The entry's own core may have been freed.

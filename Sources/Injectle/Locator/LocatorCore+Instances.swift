@@ -38,7 +38,7 @@ extension LocatorCore: InstanceCache {
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
         let record = cell.record
         // Casts may call the code that conforms a type; they are done before the lock is taken.
-        let forms = record.kind.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
+        let forms = record.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
         var retired = RetireList()
         let ended = lock.withLock {
             let ended = cell.state.succeed(with: instance)
@@ -65,7 +65,7 @@ extension LocatorCore: InstanceCache {
     }
 
     func publish(_ form: Instance, in entry: Entry) {
-        guard form.type == entry.identity.type, entry.record.kind.isShared || entry.role == .own else { return }
+        guard form.type == entry.identity.type, entry.record.isShared || entry.role == .own else { return }
         // In a strict locator, each read of what may not cross actors is looked at.
         if !entry.record.isSendable, policy == .strict, entry.record.isolation.isActor { return }
         entry.publish(form)

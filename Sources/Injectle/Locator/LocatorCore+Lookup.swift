@@ -127,10 +127,7 @@ extension LocatorCore {
         if entries.isEmpty { throw .missing(request, in: self) }
         for entry in entries {
             let record = entry.record
-            let isGiven = record.kind == .eager || record.kind == .unowned
-            if isGiven || record.kind.isSingleton && !record.isResettable {
-                throw .notResettable(request, entry)
-            }
+            guard record.canRecreate else { throw .notResettable(request, entry) }
             let plan = record.copy == nil ? try LifetimePlan(for: entry, request, caller: self) : .prototype(of: entry)
             for candidate in plan.candidates { candidate.cache.drop(record, given: candidate.key) }
         }

@@ -65,34 +65,6 @@ extension Locator {
             self.details = details
         }
 
-        /// Whether one instance is another if it is asked for with other arguments.
-        var tellsArgumentsApart: Bool {
-            switch kind {
-            case .volatile, .graph, .perArgument, .custom: true
-            case .composite: details?.parts.contains(where: \.tellsArgumentsApart) ?? false
-            default: false
-            }
-        }
-
-        /// Whether there is one for each list of arguments.
-        var isPerArgument: Bool {
-            kind == .perArgument || details?.parts.contains(where: \.isPerArgument) ?? false
-        }
-
-        /// Whether the locator that is asked makes it, of what that has.
-        var resolvesFromCaller: Bool {
-            switch kind {
-            case .volatile, .graph, .perLocator: true
-            case .composite: details?.parts.allSatisfy(\.resolvesFromCaller) ?? true
-            default: false
-            }
-        }
-
-        /// Whether it is to be asked at each read who keeps the instance.
-        var isDynamicScope: Bool {
-            kind == .custom || details?.parts.contains(where: \.isDynamicScope) ?? false
-        }
-
         /// The words that errors and ``Locator/RegistrationInfo`` have for it; of a custom lifetime, its type.
         public var description: String {
             switch kind {
@@ -241,26 +213,6 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// - Returns: The lifetime.
     /// - Complexity: O(*n*) in the number of parts, here and at each resolve.
     public static func composite(_ parts: Self...) -> Self {
-        Self(.composite, Self.Details(parts: parts.filter { !$0.kind.isPreconstructed }))
-    }
-}
-
-extension Locator.Lifetime.Kind {
-    /// Whether a locator makes one instance at most, or is given it: its closure is needed once only. For a factory,
-    /// that is the prototype.
-    var isSingleton: Bool { self == .eager || self == .lazy || self == .factory }
-
-    /// Whether it is a lifetime of what is given, and not of what a closure makes.
-    var isPreconstructed: Bool { self == .eager || self == .unowned || self == .factory }
-
-    /// Whether everyone gets the one instance itself.
-    var isShared: Bool { self == .eager || self == .lazy }
-
-    /// Whether stores may keep what is made, beside the locator that has the registration.
-    var usesScopedCaches: Bool {
-        switch self {
-        case .perLocator, .perNamedLocator, .perArgument, .custom, .composite: true
-        case .eager, .unowned, .lazy, .volatile, .factory, .weak, .graph: false
-        }
+        Self(.composite, Self.Details(parts: parts.filter { !$0.isPreconstructed }))
     }
 }

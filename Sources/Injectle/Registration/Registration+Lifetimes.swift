@@ -61,6 +61,6 @@ extension Locator.Registration {
     ///
     /// - Parameter lifetime: A ``Locator/Lifetime`` or a ``Locator/CustomLifetime``.
     public func lifetime(_ lifetime: some Locator.LifetimeConvertible) -> Self {
-        record.kind.isPreconstructed ? self : Self(record.copied(lifetime: lifetime.lifetime))
+        record.lifetime.isPreconstructed ? self : Self(record.copied(lifetime: lifetime.lifetime))
     }
 }

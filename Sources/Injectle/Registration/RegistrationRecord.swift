@@ -29,7 +29,8 @@ final class RegistrationRecord: @unchecked Sendable {
     let serviceType: Any.Type
     let location: SourceLocation
     let isolation: ClosureIsolation
-    let kind: Locator.Lifetime.Kind
+    /// Tested in `LifetimePlan.swift` alone.
+    let lifetimeKind: Locator.Lifetime.Kind
     @exclusivity(unchecked) var isSendable = false
     @exclusivity(unchecked) var isFinal = false
     /// Whether `identity` was listed.
@@ -61,17 +62,17 @@ final class RegistrationRecord: @unchecked Sendable {
         self.serviceType = serviceType
         self.location = location
         self.isolation = isolation
-        kind = lifetime.kind
+        lifetimeKind = lifetime.kind
         let type = unwrapped(serviceType)
         identity = ServiceKey(type: type, keyPart: nil)
-        if kind.isSingleton {
+        if lifetime.isSingleton {
             factory = neverCalled
             if rareFields?.given == nil { singletonFactory = make }
         } else {
             factory = make
         }
         // Most have nothing of this.
-        guard rareFields != nil || kind.usesScopedCaches else { return }
+        guard rareFields != nil || usesScopedCaches else { return }
         let rareFields = rareFields ?? RareFields()
         rareFields.details = lifetime.details
         self.rareFields = rareFields
@@ -167,7 +168,7 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// What makes one, or hands out what is given.
     var make: Factory {
-        if !kind.isSingleton { return factory }
+        if !isSingleton { return factory }
         if let singletonFactory { return singletonFactory }
         guard let given else { return neverCalled }
         return { _, _, storage in given.copy(to: storage) }
@@ -248,7 +249,7 @@ final class RegistrationRecord: @unchecked Sendable {
         self.rareFields = rareFields
     }
 
-    var lifetime: Locator.Lifetime { Locator.Lifetime(kind, rareFields?.details) }
+    var lifetime: Locator.Lifetime { Locator.Lifetime(lifetimeKind, rareFields?.details) }
     var given: Instance? { rareFields?.given }
     var copy: Copy? { rareFields?.copy }
     /// The types of the arguments that the closure declares, or nil if it declares none.
@@ -312,7 +313,7 @@ final class RegistrationRecord: @unchecked Sendable {
         retired.add(rareFields?.given)
         singletonFactory = nil
         rareFields?.given = nil
-        guard isAsynchronous, kind.isSingleton else { return }
+        guard isAsynchronous, isSingleton else { return }
         retired.add(closure: asyncFactory)
         rareFields?.asyncFactory = nil
     }
@@ -337,19 +338,6 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// The stores that have made something of this.
     var caches: [ScopedCache] { rareFields?.present ?? [] }
-
-    /// Whether stores may keep anything of this.
-    var usesScopedCaches: Bool { kind.usesScopedCaches }
-
-    /// Whether to make it for nobody but who asks is to call its closure, and where that is done.
-    var inline: EntryHeader.InlineThreads {
-        guard kind == .volatile, !isAsynchronous else { return .nowhere }
-        return switch isolation {
-        case .anywhere: .anywhere
-        case .mainActor: .onMainThread
-        case .actor: .nowhere
-        }
-    }
 }
 
 /// A isolation in the source, as errors name it.

@@ -190,7 +190,7 @@ struct Creation: ~Copyable {
             try reporting(plan, as: node) {
                 try copy(.passUnretained(plan.creator), request.arguments, prototype.storage, storage)
             }
-        } else if record.kind.isSingleton {
+        } else if record.isSingleton {
             // The last registration of it may go between the claim and here, and takes the closure along.
             guard let make = entry.core.make(of: record) else { return .gone }
             try reporting(plan, as: node) {
@@ -241,7 +241,7 @@ struct Creation: ~Copyable {
         guard let form = made.cast(to: entry.identity.type) else {
             throw .wrongType(record, origin: entry.identity, request)
         }
-        if record.kind.isShared {
+        if record.isShared {
             entry.core.keep(form, of: made, in: entry)
         }
         form.copy(to: storage)

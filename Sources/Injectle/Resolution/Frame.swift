@@ -208,8 +208,9 @@ struct Frame {
     static func shared(by core: LocatorCore) -> ServiceKey? {
         var next = current
         while let frame = next?.pointee, frame.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque() {
-            let lifetime = frame.record.takeUnretainedValue().lifetime
-            if !lifetime.resolvesFromCaller { return frame.entry.takeUnretainedValue().identity }
+            if !frame.record.takeUnretainedValue().lifetime.resolvesFromCaller {
+                return frame.entry.takeUnretainedValue().identity
+            }
             next = frame.outer
         }
         return nil
@@ -249,7 +250,7 @@ struct Frame {
         guard let current, isMaking(.passUnretained(record), in: .passUnretained(core), within: current) else {
             return false
         }
-        guard record.lifetime.tellsArgumentsApart else { return true }
+        guard record.lifetime.distinguishesArguments else { return true }
         return sequence(first: current, next: \.pointee.outer).contains { frame in
             frame.pointee.record.toOpaque() == Unmanaged.passUnretained(record).toOpaque()
                 && frame.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque()

@@ -61,10 +61,10 @@ struct LifetimePlan {
             self.key = key
         }
         try add(lifetime, entry, request, caller: caller)
-        guard let property, !entry.record.kind.isShared else { return }
+        guard let property, !entry.record.isShared else { return }
         // What is kept by nobody for longer than somebody else holds it, a property candidates for itself; but for what is
         // another's.
-        if entry.record.kind == .unowned || contains(where: { !$0.isWeak && !$0.isGraphScoped }) {
+        if entry.record.lifetimeKind == .unowned || contains(where: { !$0.isWeak && !$0.isGraphScoped }) {
             property.forgetOwn()
         } else {
             property.prepare(for: entry.record, requestedIn: caller)
@@ -195,5 +195,110 @@ struct LifetimePlan {
             throw .creation(entry, threw: error, requestedBy: request)
         }
         return scope
+    }
+}
+
+extension Locator.Lifetime {
+    /// Whether the caller supplies the instance, or the prototype, instead of a factory closure.
+    var isPreconstructed: Bool { kind == .eager || kind == .unowned || kind == .factory }
+
+    /// Whether a factory closure runs at most once.
+    var isSingleton: Bool { kind == .eager || kind == .lazy || kind == .factory }
+
+    /// Whether calls with different arguments return different instances.
+    var distinguishesArguments: Bool {
+        switch kind {
+        case .volatile, .graph, .perArgument, .custom: true
+        case .composite: details?.parts.contains(where: \.distinguishesArguments) ?? false
+        default: false
+        }
+    }
+
+    /// Whether each list of arguments has an instance of its own.
+    var isPerArgument: Bool { kind == .perArgument || details?.parts.contains(where: \.isPerArgument) ?? false }
+
+    /// Whether the locator that the caller resolves from creates the instance, with its own dependencies.
+    var resolvesFromCaller: Bool {
+        switch kind {
+        case .volatile, .graph, .perLocator: true
+        case .composite: details?.parts.allSatisfy(\.resolvesFromCaller) ?? true
+        default: false
+        }
+    }
+
+    /// Whether each read has to determine the scope again.
+    var isDynamicScope: Bool { kind == .custom || details?.parts.contains(where: \.isDynamicScope) ?? false }
+}
+
+// What other files need to know about the lifetime of a registration.
+
+extension RegistrationRecord {
+    /// Whether the factory closure runs at most once: for the instance, or for the prototype of a factory.
+    var isSingleton: Bool { Locator.Lifetime(lifetimeKind).isSingleton }
+
+    /// Whether every caller receives the same instance, which readers may load without a plan.
+    var isShared: Bool { lifetimeKind == .eager || lifetimeKind == .lazy }
+
+    /// Whether the registration received its instance and has no factory closure for another one.
+    var isInstanceGiven: Bool { lifetimeKind == .eager || lifetimeKind == .unowned }
+
+    /// Whether the locator can drop the instance and create another one.
+    var canRecreate: Bool { !isInstanceGiven && (!isSingleton || isResettable) }
+
+    /// Whether the locator itself stores a weak reference, and nothing else caches the instance.
+    var isWeaklyReferenced: Bool { lifetimeKind == .weak || lifetimeKind == .unowned }
+
+    /// Whether each locator caches an instance of its own, which it shows to its readers.
+    var isPerLocator: Bool { lifetimeKind == .perLocator }
+
+    /// Whether each read has to determine the scope again.
+    var isDynamicScope: Bool { lifetime.isDynamicScope }
+
+    /// Whether scoped caches can hold instances, beside the locator's own cells.
+    var usesScopedCaches: Bool {
+        switch lifetimeKind {
+        case .perLocator, .perNamedLocator, .perArgument, .custom, .composite: true
+        case .eager, .unowned, .lazy, .volatile, .factory, .weak, .graph: false
+        }
+    }
+
+    /// The threads on which a resolve does nothing but call the factory closure.
+    var inlineThreads: EntryHeader.InlineThreads {
+        guard lifetimeKind == .volatile, !isAsynchronous else { return .nowhere }
+        return switch isolation {
+        case .anywhere: .anywhere
+        case .mainActor: .onMainThread
+        case .actor: .nowhere
+        }
+    }
+
+    /// Whether a start of the locator creates the instance.
+    var startsAutomatically: Bool {
+        guard declared == nil else { return false }
+        switch lifetimeKind {
+        case .lazy, .perLocator, .perNamedLocator: return isAtStart || isAsynchronous
+        case .factory, .perArgument, .custom, .composite: return isAtStart
+        case .eager, .unowned, .volatile, .weak, .graph: return false
+        }
+    }
+
+    /// How a registration whose factory closure may run on any thread is spelled, for errors.
+    var anywhereForm: String {
+        switch lifetimeKind {
+        case .factory: "with `isolation: nil`"
+        case .lazy, .volatile: "by `.\(lifetime)(.anywhere) { … }`"
+        default: "by `.lazy(.anywhere) { … }.lifetime(…)`"
+        }
+    }
+}
+
+extension Entry {
+    /// Whether `core`, which is the entry's locator or a descendant of it, caches the instance.
+    func isCached(by core: LocatorCore) -> Bool {
+        switch record.lifetimeKind {
+        case .perLocator: true
+        case .perNamedLocator: record.lifetime.details?.name == core.name
+        default: self.core === core
+        }
     }
 }

@@ -226,7 +226,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// Hides from readers what is dropped. The lock is held.
     private func withdraw(_ group: CellGroup?) -> [RetireList] {
-        guard let group, group.record.kind == .perLocator, let core else { return [] }
+        guard let group, group.record.isPerLocator, let core else { return [] }
         return [core._withUnsafeGuaranteedRef { $0.withdrawOwn(of: group.record) }]
     }
 

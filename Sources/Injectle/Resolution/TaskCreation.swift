@@ -97,7 +97,7 @@ final class TaskCreation: WaitNode, @unchecked Sendable {
     ) async -> Result<Instance, InjectleError>? {
         let record = entry.record
         // The last registration of it may go between the claim and here, and takes the closure along.
-        let closure = record.kind.isSingleton ? entry.core.asyncFactory(of: record) : record.asyncFactory
+        let closure = record.isSingleton ? entry.core.asyncFactory(of: record) : record.asyncFactory
         guard let make = closure else { return nil }
         StartOperation.notes(record)
         do {
