@@ -1,22 +1,11 @@
 // The errors of services that are made in tasks, and of a locator's beginning and end.
 
 extension InjectleError {
-    /// A service that was asked for where nothing can be awaited, and is made in a task.
-    final class Needed: @unchecked Sendable {
-        // Sound to share: it never changes, and what it refers to protects itself.
-        let entry: Entry
-        let request: Request
-        let caller: LocatorCore
-
-        init(_ entry: Entry, _ request: Request, _ caller: LocatorCore) {
-            self.entry = entry
-            self.request = request
-            self.caller = caller
-        }
-    }
+    /// An async service that does not exist, the request that needs it, and the locator of the request.
+    typealias Needed = (entry: Entry, request: ResolveRequest, caller: LocatorCore)
 
     /// A service is made in a task, and was asked for by code that cannot await it.
-    static func asynchronous(_ request: Request, _ entry: Entry, _ caller: LocatorCore) -> InjectleError {
+    static func asynchronous(_ request: ResolveRequest, _ entry: Entry, _ caller: LocatorCore) -> InjectleError {
         var report = Report(
             "\(entry.identity) is made by an asynchronous closure, and is not there yet.",
             requestedBy: request,
@@ -29,7 +18,7 @@ extension InjectleError {
         if entry.record.isShared, entry.record.startsAutomatically {
             report.add("or", "try await \(entry.core.expression).start(), before it is asked for")
         }
-        return InjectleError(requiresAsync, entry.identity, report, needing: Needed(entry, request, caller))
+        return InjectleError(requiresAsync, entry.identity, report, needing: (entry, request, caller))
     }
 
     /// A disposer threw.
@@ -55,7 +44,7 @@ extension InjectleError {
 
     /// A start took too long.
     static func startTimedOut(
-        _ request: Request,
+        _ request: ResolveRequest,
         after limit: Duration,
         _ progress: Locator.StartProgress,
         waits: [(ServiceKey, [ServiceKey])],
@@ -84,7 +73,7 @@ extension InjectleError {
         _ core: LocatorCore,
         _ whatIsNotDone: String,
         _ identity: ServiceKey,
-        _ request: Request? = nil
+        _ request: ResolveRequest? = nil
     ) -> InjectleError {
         let state = core.isTerminated ? "which is closed" : "which is being closed"
         var report = Report("\(whatIsNotDone) \(core.title), \(state).", requestedBy: request)

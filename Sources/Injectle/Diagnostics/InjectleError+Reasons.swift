@@ -2,7 +2,7 @@
 
 extension InjectleError {
     /// Nothing is registered under what was asked for.
-    static func missing(_ request: Request, in core: LocatorCore) -> InjectleError {
+    static func missing(_ request: ResolveRequest, in core: LocatorCore) -> InjectleError {
         let identity = ServiceKey(type: unwrapped(request.identity.type), keyPart: request.identity.keyPart)
         let isOverride = request.isOverride ?? (CurrentLocator.override?.core === core)
         var report = Report("No service is registered as \(identity).", requestedBy: request)
@@ -18,7 +18,7 @@ extension InjectleError {
     }
 
     /// A service is not of a type it was registered as, or found by its key for another one.
-    static func wrongType(_ record: RegistrationRecord, origin identity: ServiceKey, _ request: Request? = nil)
+    static func wrongType(_ record: RegistrationRecord, origin identity: ServiceKey, _ request: ResolveRequest? = nil)
         -> InjectleError
     {
         let service = spelled(record.serviceType)
@@ -50,14 +50,14 @@ extension InjectleError {
     }
 
     /// A service is asked for while it is being made for the same asker.
-    static func cycle(_ request: Request, _ entry: Entry) -> InjectleError {
+    static func cycle(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         var report = Report("\(entry.identity) needs itself.", requestedBy: request, needing: entry.identity)
         report.add("fix", laterRemedy)
         return InjectleError(cycle, entry.identity, report)
     }
 
     /// Waiting for who makes a service would never end.
-    static func deadlock(_ request: Request, _ entry: Entry) -> InjectleError {
+    static func deadlock(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         var report = Report(
             "\(entry.identity) is being made on another thread, which waits for what this thread makes.",
             requestedBy: request,
@@ -68,7 +68,7 @@ extension InjectleError {
     }
 
     /// A creation is deeper than any that ends.
-    static func tooDeep(_ request: Request, _ entry: Entry) -> InjectleError {
+    static func tooDeep(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         var report = Report(
             "\(entry.identity) is needed at the end of \(Frame.path.count) services, each for the sake of the next.",
             requestedBy: request,
@@ -79,7 +79,7 @@ extension InjectleError {
     }
 
     /// A service belongs to an actor that the asker is not on.
-    static func isolation(_ request: Request, _ entry: Entry, waited: Duration?) -> InjectleError {
+    static func isolation(_ request: ResolveRequest, _ entry: Entry, waited: Duration?) -> InjectleError {
         let boundLocator = entry.record.isolation
         var reason = waited.map { "which did not begin within \($0)" } ?? "and was asked for from elsewhere"
         if case .actor(let boundLocator) = boundLocator, boundLocator.actor == nil { reason = "which has gone" }
@@ -96,7 +96,7 @@ extension InjectleError {
     }
 
     /// There are only registrations that declare arguments, and others than are given.
-    static func wrongArguments(_ request: Request, _ entries: [Entry], in core: LocatorCore) -> InjectleError {
+    static func wrongArguments(_ request: ResolveRequest, _ entries: [Entry], in core: LocatorCore) -> InjectleError {
         let given = request.arguments.map { "with (\($0.types.map(spelled).joined(separator: ", ")))" }
         var report = Report(
             "\(request.identity) was asked for \(given ?? "without arguments"), and is registered for others.",
@@ -110,7 +110,7 @@ extension InjectleError {
     }
 
     /// An argument cannot tell instances apart.
-    static func unhashable(_ request: Request, _ entry: Entry, _ type: Any.Type) -> InjectleError {
+    static func unhashable(_ request: ResolveRequest, _ entry: Entry, _ type: Any.Type) -> InjectleError {
         var report = Report(
             "\(entry.identity) is kept per argument, and \(spelled(type)) is not Hashable.",
             requestedBy: request,
@@ -122,7 +122,7 @@ extension InjectleError {
     }
 
     /// What is to be kept by a note only cannot be.
-    static func notAnObject(_ request: Request, _ entry: Entry) -> InjectleError {
+    static func notAnObject(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         var report = Report(
             "\(entry.identity) is no object, so others cannot hold it for a locator that does not.",
             requestedBy: request,
@@ -135,7 +135,7 @@ extension InjectleError {
     }
 
     /// An unowned object is no longer there.
-    private static func released(_ request: Request, _ entry: Entry) -> InjectleError {
+    private static func released(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         var report = Report(
             "\(entry.identity) was registered unowned, and its owner has let go of it.",
             requestedBy: request,
@@ -147,7 +147,7 @@ extension InjectleError {
     }
 
     /// Nobody has the name of who is to keep it.
-    static func locatorNotFound(_ request: Request, _ entry: Entry, named name: String, from core: LocatorCore)
+    static func locatorNotFound(_ request: ResolveRequest, _ entry: Entry, named name: String, from core: LocatorCore)
         -> InjectleError
     {
         var report = Report(
@@ -164,7 +164,7 @@ extension InjectleError {
     }
 
     /// There is nothing to make another instance by.
-    static func notResettable(_ request: Request, _ entry: Entry) -> InjectleError {
+    static func notResettable(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         let isGiven = entry.record.isInstanceGiven
         let reason = isGiven ? "is given, not made" : "lets go of its closure once that has run"
         var report = Report("\(entry.identity) \(reason), so that no other instance can be made.", requestedBy: request)
@@ -174,7 +174,7 @@ extension InjectleError {
     }
 
     /// What user code that was run to make a service threw: wrapped, unless it is an error of this kind already.
-    static func creation(_ entry: Entry, threw error: any Error, requestedBy request: Request) -> InjectleError {
+    static func creation(_ entry: Entry, threw error: any Error, requestedBy request: ResolveRequest) -> InjectleError {
         if let error = error as? InjectleError { return error }
         if error is CancellationError { return cancelled(request, entry) }
         if let reason = error as? CreationFailure {
@@ -188,7 +188,7 @@ extension InjectleError {
     }
 
     /// A closure threw.
-    private static func factoryFailed(_ request: Request, _ entry: Entry, _ error: any Error) -> InjectleError {
+    private static func factoryFailed(_ request: ResolveRequest, _ entry: Entry, _ error: any Error) -> InjectleError {
         var report = Report(
             "\(entry.identity) could not be made: \(error)",
             requestedBy: request,
@@ -200,14 +200,14 @@ extension InjectleError {
     }
 
     /// A closure ended because its task was cancelled, or whoever awaited the service was.
-    static func cancelled(_ request: Request, _ entry: Entry?) -> InjectleError {
+    static func cancelled(_ request: ResolveRequest, _ entry: Entry?) -> InjectleError {
         let identity = entry?.identity ?? request.identity
         let report = Report("The making of \(identity) was cancelled.", requestedBy: request, needing: identity)
         return InjectleError(cancelled, identity, report, underlying: CancellationError())
     }
 
     /// The last handle of a locator is gone, or it is closed.
-    static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
+    static func ended(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
         let reason =
             switch (core.isClosing, core.isTerminated) {
             case (false, _): "which nobody refers to any more"
@@ -304,11 +304,11 @@ struct Report: CustomStringConvertible {
     /// - Parameters:
     ///   - needed: What was about to be made, or just was, at the end of the path; if left out, what the request asks
     ///     for.
-    init(_ sentence: String, requestedBy request: Request? = nil, needing needed: ServiceKey? = nil) {
+    init(_ sentence: String, requestedBy request: ResolveRequest? = nil, needing needed: ServiceKey? = nil) {
         self.sentence = sentence
         path = Frame.path
         guard let request else { return }
-        add("requested by", "\(request.requester) in \(request.location)")
+        add("requested by", "\(request.requester.rawValue) in \(request.location)")
         guard !path.isEmpty else { return }
         // A long path is a repetition: its end is what counts.
         let names = path.suffix(12).map(\.description) + [(needed ?? request.identity).description]

@@ -202,7 +202,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         let path: [ServiceKey]
         let underlying: (any Error)?
         let text: String
-        let needed: Needed?
+        // Sound to share: nothing changes these, and each can be used from any thread.
+        nonisolated(unsafe) let needed: Needed?
 
         init(
             code: Code,

@@ -20,7 +20,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         _ type: Any.Type,
         optional: Any.Type? = nil,
         key: AnyHashable?,
-        requester: InjectionHeader.Requester,
+        requester: ResolveRequest.Requester,
         keepsFirst: Bool = false,
         _ fileID: StaticString,
         _ line: UInt
@@ -52,7 +52,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     }
 
     /// What stands behind a ``Locator/Lazy`` that was asked for.
-    static func make(asLazy request: Request, in core: LocatorCore) -> InjectionReference {
+    static func make(asLazy request: ResolveRequest, in core: LocatorCore) -> InjectionReference {
         let property = make(
             at: core.header,
             .passRetained(core),
@@ -73,7 +73,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         _ boundLocator: Unmanaged<AnyObject>?,
         userKey: Unmanaged<ServiceKey.KeyPart>?,
         _ location: SourceLocation,
-        _ requester: InjectionHeader.Requester,
+        _ requester: ResolveRequest.Requester,
         isOverride: Bool,
         keepsFirst: Bool
     ) -> InjectionPoint {
@@ -177,10 +177,9 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         }
         let core = place.core
         let isProvided = try Resolution.provide(
-            request(type, isolation),
+            request(type, isolation, isOptional: isOptional),
             in: core,
             for: self,
-            isOptional: isOptional,
             into: storage
         )
         // What was made for it by a registration that is gone goes with it.
@@ -214,12 +213,11 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             }
         }
         let core = place.core
-        let instance = try Instance(orNone: type) { storage throws(InjectleError) in
+        let instance = try Instance(of: type) { storage throws(InjectleError) in
             try Resolution.provide(
-                request(type, isolation, arguments),
+                request(type, isolation, arguments, isOptional: isOptional),
                 in: core,
                 for: self,
-                isOptional: isOptional,
                 into: storage
             )
         }
@@ -247,7 +245,6 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         let instance = try await Resolution.provideInTask(
             request(type, isolation, arguments),
             in: core,
-            isOptional: false,
             isolation: isolation
         )
         let found = required(instance)
@@ -284,24 +281,16 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     private func request(
         _ type: Any.Type,
         _ isolation: (any Actor)?,
-        _ arguments: Arguments? = nil
-    ) -> Request {
+        _ arguments: Arguments? = nil,
+        isOptional: Bool = false
+    ) -> ResolveRequest {
         withUnsafeMutablePointerToHeader { header in
-            let requester: StaticString =
-                switch header.pointee.requester {
-                case .inject: "@Inject"
-                case .optject: "@Optject"
-                case .injected: "@Injected"
-                case .lazy: "Lazy"
-                }
-            return Request(
-                identity: ServiceKey(type: type, keyPart: header.pointee.userKey?.takeUnretainedValue()),
-                requester: requester,
-                location: header.pointee.location,
-                isolation: isolation,
-                isOverride: header.pointee.place.isOverride,
-                arguments: arguments
-            )
+            let (location, requester) = (header.pointee.location, header.pointee.requester)
+            var request = ResolveRequest(type, isolation, location, requester, isOptional: isOptional)
+            request.keyPart = header.pointee.userKey?.takeUnretainedValue()
+            request.arguments = arguments
+            request.isOverride = header.pointee.place.isOverride
+            return request
         }
     }
 

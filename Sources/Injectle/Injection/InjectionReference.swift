@@ -66,16 +66,11 @@ struct InjectionHeader {
     let boundLocator: Unmanaged<AnyObject>?
     let userKey: Unmanaged<ServiceKey.KeyPart>?
     let location: SourceLocation
-    let requester: Requester
+    let requester: ResolveRequest.Requester
     /// Whether `home` was the override in force.
     let isOverride: Bool
     /// Whether it stays with what it resolved first.
     var keepsFirst: Bool
-
-    /// Which wrapper it is for.
-    enum Requester: UInt8 {
-        case inject, optject, injected, lazy
-    }
 
     @usableFromInline static var alwaysValid: UInt {
         @inlinable @inline(__always) get { .max }

@@ -37,10 +37,10 @@ extension Locator {
         onProgress: ((StartProgress) -> Void)? = nil
     ) async throws(InjectleError) {
         let core = core
-        let request = Call(Locator.self, isolation, fileID, line, isOptional: false).request(
+        let request = ResolveRequest(Locator.self, isolation, fileID, line, isOptional: false).with(
             nil,
             nil,
-            requester: "start"
+            requester: .start
         )
         if core.isClosing { throw .closed(core, "Nothing can be started in", request.identity, request) }
         var operation = StartOperation(of: core)

@@ -66,7 +66,7 @@ struct StartOperation {
 
     /// Makes everything, and returns when it is there.
     mutating func run(
-        _ request: Request,
+        _ request: ResolveRequest,
         timeout limit: Duration?,
         isolation: isolated (any Actor)?,
         _ report: ((Locator.StartProgress) -> Void)?
@@ -99,17 +99,17 @@ struct StartOperation {
 
     private static func asyncFactory(
         _ entry: Entry,
-        _ request: Request,
+        _ request: ResolveRequest,
         _ core: LocatorCore,
         _ continuation: AsyncStream<Message>.Continuation
     ) -> Task<Void, Never> {
-        let request = request.caller(for: entry.identity.type)
-        // Sound: a entry protects itself.
+        // Sound: an entry protects itself, and nothing changes the request.
+        nonisolated(unsafe) let request = request.part(entry.identity.type)
         nonisolated(unsafe) let entry = entry
         return Task {
             var failure: InjectleError?
             do throws(InjectleError) {
-                _ = try await Resolution.provideWithNeeded(entry, request, in: core, nil)
+                _ = try await Resolution.provideInTask(request, of: entry, in: core, isolation: nil)
             } catch {
                 failure = error
             }
@@ -120,7 +120,7 @@ struct StartOperation {
     /// Reads messages until everything is made, or something cannot be.
     private mutating func follow(
         _ messages: AsyncStream<Message>,
-        _ request: Request,
+        _ request: ResolveRequest,
         _ limit: Duration?,
         isolation: isolated (any Actor)?,
         _ report: ((Locator.StartProgress) -> Void)?
@@ -153,7 +153,7 @@ struct StartOperation {
         return cancelled(request)
     }
 
-    private func cancelled(_ request: Request) -> InjectleError {
+    private func cancelled(_ request: ResolveRequest) -> InjectleError {
         .cancelled(request, items.first { if case .made = $0.phase { false } else { true } }?.entry)
     }
 
@@ -188,7 +188,7 @@ struct StartOperation {
         }
         return items.compactMap { item in
             let awaited = makers[ObjectIdentifier(item.entry.record)]?.awaited ?? []
-            var others = awaited.compactMap { ($0 as? TaskCreation)?.entry.identity }
+            var others = awaited.compactMap { ($0 as? TaskCreation)?.creation.entry.identity }
             if others.isEmpty, let needed = item.needed { others = [needed] }
             return others.isEmpty ? nil : (item.entry.identity, others)
         }

@@ -120,7 +120,7 @@ extension Locator {
         /// - Complexity: O(*n* log *n*) in the number of registrations of the locator.
         public func remove() {
             // Serials begin anew after the last number there is.
-            core.remove(core.ownEntries.filter { 0..<count ~= $0.record.serial &- serial })
+            core.remove(core.entries(ofRecordsFrom: serial, count))
         }
     }
 

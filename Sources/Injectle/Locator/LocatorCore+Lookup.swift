@@ -118,7 +118,7 @@ extension LocatorCore {
     }
 
     /// Lets go of the instance that a request would be given.
-    func resetInstance(_ request: Request) throws(InjectleError) {
+    func resetInstance(_ request: ResolveRequest) throws(InjectleError) {
         let identity = request.identity
         var entries = find(identity, given: request.arguments).map { [$0] } ?? []
         // Without arguments, those are meant, too, that were made of any.

@@ -146,6 +146,13 @@ final class LocatorCore: @unchecked Sendable {
         lock.withLock { index.all }.filter { $0.role == .registered }.sorted { $0.order < $1.order }
     }
 
+    /// The entries of this locator itself whose records have consecutive serials, in order of registration.
+    func entries(ofRecordsFrom serial: Int32, _ count: Int32) -> [Entry] {
+        lock.withLock {
+            index.all.filter { $0.role == .registered && 0..<count ~= $0.record.serial &- serial }
+        }.sorted { $0.order < $1.order }
+    }
+
     /// Keeps what was found by its key alone in the table, until something changes under that key.
     func remember(_ identity: ServiceKey, from origin: Entry) -> Entry? {
         guard let userKey = origin.identity.userKey else { return nil }

@@ -340,7 +340,7 @@ final class RegistrationRecord: @unchecked Sendable {
     var caches: [ScopedCache] { rareFields?.present ?? [] }
 }
 
-/// A isolation in the source, as errors name it.
+/// A place in the source, as errors name it.
 struct SourceLocation: Sendable, CustomStringConvertible {
     // Two words instead of the four of a `StaticString` and a line. What the compiler fills in for `#fileID` is text in
     // the program, at an address that stays.

@@ -11,7 +11,7 @@ final class Arguments: @unchecked Sendable {
     init<each Argument>(_ arguments: repeat each Argument) {
         var values: [Instance] = []
         for argument in repeat each arguments {
-            values.append(Instance(argument: argument))
+            values.append(Instance.argument(argument))
         }
         self.values = values
     }
@@ -150,17 +150,12 @@ private protocol TypedArgument {
 
 extension Instance {
     /// An argument as a value of the type that it is passed as.
-    fileprivate convenience init<Argument>(argument: Argument) {
-        // The question whether it says so costs more than all else, and most have nothing to say.
-        if mayBeGeneric(Argument.self, like: Locator.Argument<Never>.self), let typed = argument as? any TypedArgument {
-            self.init(copying: typed.instance)
-        } else {
-            self.init(argument)
-        }
-    }
-
-    private convenience init(copying other: Instance) {
-        self.init(of: other.type) { storage in withExtendedLifetime(other) { other.copy(to: storage) } }
+    fileprivate static func argument<Argument>(_ argument: Argument) -> Instance {
+        // The check for a conformance costs more than all else, and most arguments have none.
+        guard mayBeGeneric(Argument.self, like: Locator.Argument<Never>.self),
+            let typed = argument as? any TypedArgument
+        else { return Instance(argument) }
+        return typed.instance
     }
 
     /// The service, which is of this type.

@@ -6,7 +6,7 @@
 protocol ComposedType {
     /// Initializes `storage`, memory for a value of this type. The request asks for this type.
     static func provide(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
@@ -14,7 +14,7 @@ protocol ComposedType {
 
     /// A value of this type for who can await it. The request asks for this type.
     static func provideInTask(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance
@@ -22,13 +22,16 @@ protocol ComposedType {
 
 extension ComposedType {
     static func provideInTask(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance {
-        try Instance(of: Self.self) { storage throws(InjectleError) in
-            try provide(request, in: core, for: nil, into: storage)
-        }
+        required(
+            try Instance(of: Self.self) { storage throws(InjectleError) in
+                try provide(request, in: core, for: nil, into: storage)
+                return true
+            }
+        )
     }
 }
 
@@ -48,30 +51,25 @@ extension Optional: ComposedType, OptionalType {
     }
 
     static func provide(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
-        let request = request.caller(for: Wrapped.self)
+        let request = request.part(Wrapped.self, isOptional: true)
         let service = try received(Wrapped.self) { storage throws(InjectleError) in
-            try Resolution.provide(request, in: core, for: property, isOptional: true, into: storage)
+            try Resolution.provide(request, in: core, for: property, into: storage)
         }
         storage.initializeMemory(as: Optional.self, to: service)
     }
 
     static func provideInTask(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance {
-        let request = request.caller(for: Wrapped.self)
-        let instance = try await Resolution.provideInTask(
-            request,
-            in: core,
-            isOptional: true,
-            isolation: isolation
-        )
+        let request = request.part(Wrapped.self, isOptional: true)
+        let instance = try await Resolution.provideInTask(request, in: core, isolation: isolation)
         return Instance(instance?.loaded(as: Wrapped.self))
     }
 }
@@ -79,7 +77,7 @@ extension Optional: ComposedType, OptionalType {
 extension Array: ComposedType {
     /// What contributes to the list of its elements. An empty list is one, too.
     static func provide(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
@@ -90,7 +88,7 @@ extension Array: ComposedType {
             list.reserveCapacity(entries.count)
             for entry in entries {
                 // One that went meanwhile is left out.
-                if let element = try element(entry, request.caller(for: entry.identity.type), core) {
+                if let element = try element(entry, request.part(entry.identity.type), core) {
                     list.append(element)
                     property?.remember(entry, foundIn: core, isPart: true)
                 }
@@ -101,7 +99,7 @@ extension Array: ComposedType {
     }
 
     static func provideInTask(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Instance {
@@ -109,16 +107,16 @@ extension Array: ComposedType {
         return Instance(list.map { $0.loaded(as: Element.self) })
     }
 
-    private static func element(_ entry: Entry, _ request: Request, _ core: LocatorCore) throws(InjectleError)
+    private static func element(_ entry: Entry, _ request: ResolveRequest, _ core: LocatorCore) throws(InjectleError)
         -> Element?
     {
         try entry.checkArguments(of: request, in: core)
-        let creation = Creation(entry: entry, request: request, caller: core)
+        var creation = Creation(of: entry, for: request, from: core)
         if entry.identity.type == Element.self {
             return try received(Element.self) { storage throws(InjectleError) in try creation.provide(into: storage) }
         }
         // A list of `Optional`s.
-        let instance = try Instance(orNone: entry.identity.type) { storage throws(InjectleError) in
+        let instance = try Instance(of: entry.identity.type) { storage throws(InjectleError) in
             try creation.provide(into: storage)
         }
         return instance?.cast(to: Element.self).map { form in
@@ -129,7 +127,7 @@ extension Array: ComposedType {
 
 extension Entry {
     /// Throws if one of a list declares arguments, and others than those of the request.
-    func checkArguments(of request: Request, in core: LocatorCore) throws(InjectleError) {
+    func checkArguments(of request: ResolveRequest, in core: LocatorCore) throws(InjectleError) {
         guard let declared = record.declared else { return }
         if request.arguments.map({ $0.fit(declared) }) ?? .unfit == .unfit {
             throw .wrongArguments(request, [self], in: core)
@@ -140,7 +138,7 @@ extension Entry {
 extension Locator.Resolver: ComposedType {
     /// The resolver of whoever asks.
     static func provide(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer

@@ -1,250 +1,291 @@
-/// One request that has found its entry, on its way to an instance.
+/// The acquisition of an instance for one request that has found its entry.
 ///
-/// Whatever the lifetime, this is the way: it says who keeps the instance (`LifetimePlan`), these are asked in turn, and only
-/// if none has one is it made, once, while whoever else asks them waits.
-struct Creation: ~Copyable {
+/// This type decides; two drivers wait. The plan lists the caches that can hold the instance, in order. The first one
+/// that has it provides it; otherwise the creation claims their cells, in order, and creates the instance once, while
+/// other creations wait for the cells. `Creation+Blocking` drives it on a thread, `Creation+Async` in a task.
+struct Creation {
     let entry: Entry
-    let request: Request
-    /// The locator that was asked, perhaps a child of the one that has the registration.
+    let request: ResolveRequest
+    /// The locator that the request was made to: the entry's locator or a descendant of it.
     let caller: LocatorCore
-    var property: InjectionPoint?
+    private(set) var plan: LifetimePlan
+
+    init(of entry: Entry, for request: ResolveRequest, from caller: LocatorCore) {
+        self.entry = entry
+        self.request = request
+        self.caller = caller
+        plan = LifetimePlan(creator: caller)
+    }
 
     var record: RegistrationRecord { entry.record }
 
-    /// Initializes `storage` by a value of the entry's type. False if the registration went meanwhile.
-    func provide(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
-        guard caller.isObserved else { return try provideUntold(into: storage) }
-        let began = ContinuousClock.now
-        guard try provideUntold(into: storage) else { return false }
-        caller.send(.didResolve, of: record, as: entry.identity, since: began, isAsynchronous: false)
-        return true
+    /// What a creation may do to acquire an instance.
+    enum AcquirePolicy {
+        /// Create it, or wait for another creation of it.
+        case create
+        /// Create it, unless another creation is in progress.
+        case createUnlessBusy
+        /// Take it from a cache, or wait for another creation of it.
+        case useCached
+        /// Create it, or return the task creation to begin or the waiter to await.
+        case await
     }
 
-    private func provideUntold(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
-        if record.isSendable || !caller.isStrict, entry.copyService(to: storage) { return true }
-        if property == nil, let object = entry.referencedInstance {
-            _ = try deliver(object, into: storage)
-            return true
-        }
-        let plan = try LifetimePlan(for: entry, request, caller: caller, property)
-        let policy = isHere && !record.isAsynchronous ? AcquirePolicy.makes : .takes
-        switch try attempt(plan, policy, as: nil, into: storage) {
-        case .done: return true
-        case .gone: return try hasGone(plan)
-        case .busy, .toBeMade:
-            if record.isAsynchronous { throw .asynchronous(request, entry, caller) }
-            return try provideOnMainActor(plan, into: storage)
-        }
+    /// The result of a step: an instance, or the reason for which there is none yet, which says what to do next.
+    enum Outcome {
+        case instance(Instance, isCached: Bool)
+        /// The instance is in the caller's memory.
+        case stored
+        /// The registration was removed meanwhile.
+        case removed
+        /// No cache has the instance, and the policy does not allow to create it here.
+        case missing
+        /// Another creation is in progress, and the policy does not allow to wait for it.
+        case busy
+        /// The cell is claimed for the node, which has to create the instance.
+        case claimed(OnceCell, WaitNode)
+        /// Cells are claimed for a task that has not begun.
+        case begun(TaskCreation)
+        /// The waiter has entered the cell of another creation.
+        case waiting(OnceCell.Waiter)
+        /// The instance can be neither awaited nor created.
+        case refused(InjectleError.Code)
     }
 
-    /// Says that the registration went, so that it is looked for again; but where the locator has gone, so has all that
-    /// it keeps.
-    func hasGone(_ plan: LifetimePlan) throws(InjectleError) -> Bool {
+    /// Determines the caches of the instance.
+    mutating func determinePlan(for property: InjectionPoint? = nil) throws(InjectleError) {
+        plan = try LifetimePlan(for: entry, request, caller: caller, property)
+    }
+
+    /// Throws if a locator is terminated. Otherwise the caller looks the registration up again.
+    func checkRemoved() throws(InjectleError) {
         for core in [caller, plan.creator] where core.isTerminated { throw .ended(request, core) }
-        return false
     }
 
-    // MARK: Where it is made
-
-    /// Whether this is where the closure runs. One that is called on an actor, and does not capture it, does not know
-    /// that it runs there; the creation that it belongs to does.
-    private var isHere: Bool {
+    /// Whether the closure can run here. A closure that does not capture its actor has no isolation at run time; the
+    /// creation that called it has.
+    var isHere: Bool {
         record.isolation.isHere(request.isolation) || request.isolation == nil && Frame.isRunning(at: record.isolation)
     }
 
-    /// What may be done to come by an instance.
-    enum AcquirePolicy {
-        /// Factory it, or wait for who makes it.
-        case makes
-        /// Factory it, unless somebody else does.
-        case makesUnlessBusy
-        /// Take it if it is there, or wait for who makes it.
-        case takes
-        /// Factory it, or say which creation is to be begun or awaited.
-        case awaits
+    // MARK: Acquiring
+
+    /// - Parameters:
+    ///   - node: The node that creates, if the thread's frames do not tell.
+    ///   - storage: The caller's memory, for an instance that no cache holds.
+    func acquire(
+        _ policy: AcquirePolicy,
+        as node: WaitNode? = nil,
+        into storage: UnsafeMutableRawPointer? = nil
+    ) throws(InjectleError) -> Outcome {
+        // An instance of another scope is no cycle: the cell tells whether the scope is the same.
+        let isCycle = !plan.usesCustomScope && isInProgress
+        let policy = isCycle || Frame.isTooDeep ? .useCached : policy
+        let outcome: Outcome
+        if let storage, plan.candidates.isEmpty, policy != .useCached, record.serviceType == entry.identity.type {
+            outcome = try create(policy, as: node, into: storage)
+        } else {
+            outcome = try acquire(at: 0, policy, as: node)
+        }
+        switch outcome {
+        case .missing, .busy: try checkDepth(isCycle: isCycle)
+        default: break
+        }
+        return outcome
     }
 
-    private enum Attempt { case done, gone, busy, toBeMade }
+    /// Whether this service is being created on the way to here.
+    var isInProgress: Bool { Frame.isCreating(record, in: plan.creator, given: request.arguments) }
 
-    /// Lets the main actor make it. Only the creation is done there: who waits for one in progress waits here, so that
-    /// the main actor is never kept from what it was doing by what it was doing.
-    private func provideOnMainActor(
-        _ plan: LifetimePlan,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Bool {
-        guard case .mainActor = record.isolation, let limit = caller.isolation.limit else {
-            throw .isolation(request, entry, waited: nil)
-        }
-        let node = Frame.currentNode ?? WaitNode()
+    func checkDepth(isCycle: Bool) throws(InjectleError) {
+        if isCycle { throw .cycle(request, entry) }
+        if Frame.isTooDeep { throw .tooDeep(request, entry) }
+    }
+
+    /// The instance from the cache at a position of the plan, from a later one, or, after the last, a new one.
+    private func acquire(at position: Int, _ policy: AcquirePolicy, as given: WaitNode?) throws(InjectleError)
+        -> Outcome
+    {
+        guard position < plan.candidates.count else { return try create(policy, as: given) }
+        let candidate = plan.candidates[position]
+        let node = given ?? (policy == .await ? nil : Frame.currentNode)
+        // From a later cache, found without a claim here.
+        var found: Instance?
         while true {
-            // Sound to share: the job runs while this thread waits for it, and what it captures outlives it.
-            nonisolated(unsafe) var outcome: Result<Attempt, InjectleError>?
-            let began = caller.isObserved ? ContinuousClock.now : nil
-            let body = Frame.inThisContext { [entry, request, caller, property] in
-                let creation = Creation(entry: entry, request: request, caller: caller, property: property)
-                do throws(InjectleError) {
-                    outcome = .success(try creation.attempt(plan, .makesUnlessBusy, as: node, into: storage))
-                } catch {
-                    outcome = .failure(error)
+            var outcome = Outcome.removed
+            _ = candidate.cache.withCell(of: record, for: caller, given: candidate.key) { cell in
+                switch cell.state.answer {
+                case .use(let instance):
+                    outcome = .instance(instance, isCached: true)
+                case .make where policy == .useCached && found == nil:
+                    outcome = .missing
+                case .make:
+                    outcome = claim(cell, of: candidate, policy, as: node, given: given, hasFound: found != nil)
+                case .wait(for: let creator):
+                    outcome = wait(for: creator, in: cell, of: candidate.cache, policy, as: node)
                 }
             }
-            let deadline = Deadline(after: limit)
-            let hasRun = MainActorBridge.run(before: deadline, as: node, interrupting: { Frame.currentNode }, body)
-            let failure = hasRun ? nil : InjectleError.isolation(request, entry, waited: limit)
-            if let began { tellOfWait(since: began, failure) }
-            guard let outcome else { throw failure ?? .isolation(request, entry, waited: limit) }
-            var result = try outcome.get()
-            if result == .busy { result = try attempt(plan, .takes, as: nil, into: storage) }
-            switch result {
-            case .done: return true
-            case .gone: return try hasGone(plan)
-            case .busy, .toBeMade: continue
+            switch outcome {
+            case .removed, .busy, .stored, .begun:
+                return outcome
+            case .refused(InjectleError.cycle):
+                throw .cycle(request, entry)
+            case .refused(InjectleError.deadlock):
+                throw .deadlock(request, entry)
+            case .refused:
+                throw .ended(request, entry.core.isClosing ? entry.core : caller)
+            case .instance(let cached, _):
+                if let instance = cached.revived(as: record.serviceType) { return .instance(instance, isCached: true) }
+                discard(cached, from: candidate)
+            case .waiting(let waiter):
+                guard let waiter = waiter as? OnceCell.ThreadWaiter else { return outcome }
+                MainActorBridge.wait(for: waiter)
+                if let instance = try result(of: waiter) { return .instance(instance, isCached: false) }
+            case .missing:
+                let later = try acquire(at: position + 1, policy, as: given)
+                guard case .instance(let instance, _) = later else { return later }
+                found = instance
+            case .claimed(let cell, let node):
+                return try settle(cell, of: candidate) { () throws(InjectleError) in
+                    if let found { return .instance(found, isCached: false) }
+                    return try acquire(at: position + 1, policy, as: node)
+                }
             }
         }
     }
 
-    private func tellOfWait(since began: ContinuousClock.Instant, _ failure: InjectleError?) {
-        let identity = entry.identity
-        caller.send(.didWait, of: record, as: identity, since: began, failure: failure, isAsynchronous: false)
-    }
-
-    // MARK: Whether it can be made
-
-    /// - Parameter node: Who makes, if that is not to be seen from this thread's path.
-    private func attempt(
-        _ plan: LifetimePlan,
+    /// Claims an idle cell. Its lock is held.
+    private func claim(
+        _ cell: OnceCell,
+        of candidate: LifetimePlan.Candidate,
         _ policy: AcquirePolicy,
         as node: WaitNode?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Attempt {
-        switch try acquire(plan, policy, as: node, into: storage) {
-        case .instance(let made, let isFound): try deliver(made, isFound: isFound, plan, into: storage)
-        case .stored: break
-        case .gone: return .gone
-        case .busy, .begun, .awaited: return .busy
-        case .toBeMade: return .toBeMade
+        given: WaitNode?,
+        hasFound: Bool
+    ) -> Outcome {
+        if !hasFound, !candidate.isGraphScoped, entry.core.isClosing || caller.isClosing,
+            candidate.ownsInstance || candidate.isWeak && record.isAsynchronous
+        {
+            return .refused(InjectleError.locatorClosed)
         }
-        return .done
+        // No task creates an instance that exists, so threads may wait for the node that adds it to the cell.
+        let inTask = !hasFound && record.isAsynchronous
+        let node = node ?? (inTask ? TaskCreation(self) : WaitNode())
+        _ = cell.state.ask(as: node)
+        if given == nil, let task = node as? TaskCreation {
+            cell.state.enter(task.makeRequester(in: cell, of: candidate.cache))
+        }
+        return .claimed(cell, node)
     }
 
-    /// - Parameter storage: Where one may be made that nobody keeps.
-    func acquire(
-        _ plan: LifetimePlan,
+    /// Enters a wait for another creation, unless the wait would never end. The cell's lock is held.
+    ///
+    /// - Parameter node: The node of this thread. A thread without one can wait for any creation.
+    private func wait(
+        for creator: WaitNode,
+        in cell: OnceCell,
+        of cache: any InstanceCache,
         _ policy: AcquirePolicy,
-        as node: WaitNode?,
-        into storage: UnsafeMutableRawPointer?
-    ) throws(InjectleError) -> Outcome {
-        // Of what a scope keeps, another one's may be needed: which is the same shows where it waits for itself.
-        let needsItself = !plan.usesCustomScope && Frame.isMaking(record, in: plan.creator, given: request.arguments)
-        let policy = needsItself || Frame.isTooDeep ? .takes : policy
-        let outcome: Outcome
-        if let storage, plan[0] == nil, policy != .takes {
-            // Nobody keeps it, so it is made where it is wanted.
-            outcome = try makeOne(plan, policy, as: node, into: storage)
-        } else {
-            outcome = try acquire(from: plan, at: 0, policy, as: node)
-        }
-        guard case .toBeMade = outcome else { return outcome }
-        if needsItself { throw .cycle(request, entry) }
-        if Frame.isTooDeep { throw .tooDeep(request, entry) }
-        return .toBeMade
+        as node: WaitNode?
+    ) -> Outcome {
+        let isTask = policy == .await
+        if policy == .createUnlessBusy || !isTask && creator is TaskCreation { return .busy }
+        let node = isTask ? TaskCreation.waitingNode : node
+        if node === creator { return .refused(InjectleError.cycle) }
+        if let node, !node.begin(waitingFor: creator) { return .refused(InjectleError.deadlock) }
+        let waiter =
+            isTask
+            ? OnceCell.TaskWaiter(node: node, creator: creator) { cache.leave(cell, $0) }
+            : OnceCell.ThreadWaiter(node: node, creator: creator)
+        cell.state.enter(waiter)
+        if isTask { creator.isWaitedFor() }
+        return .waiting(waiter)
     }
 
-    // MARK: Made
+    /// Failures that concern only the creation that failed: another one may succeed.
+    private static let unshared = [
+        InjectleError.cancelled, InjectleError.wrongIsolation, InjectleError.tooDeep, InjectleError.requiresAsync,
+    ]
 
-    /// A new one, or a factory's copy of its prototype.
-    func made(_ plan: LifetimePlan, _ policy: AcquirePolicy, as node: WaitNode?) throws(InjectleError) -> Outcome {
-        guard policy != .takes else { return .toBeMade }
-        // Whoever claimed it did so as the one who makes it in a task.
-        if record.isAsynchronous { return (node as? TaskCreation).map { .begun($0) } ?? .toBeMade }
+    /// The instance that a wait has ended with. Nil if the caller has to try again.
+    ///
+    /// - Parameter isOwn: Whether the waiter requested the creation that failed.
+    func result(of waiter: OnceCell.Waiter, isOwn: Bool = false) throws(InjectleError) -> Instance? {
+        switch waiter.outcome {
+        case .success(let instance): return instance
+        case .failure(let error) where isOwn || !Creation.unshared.contains(error.code): throw error
+        case .failure, nil: return nil
+        }
+    }
+
+    // MARK: Creating
+
+    /// Creates an instance, or a copy of the prototype.
+    private func create(_ policy: AcquirePolicy, as node: WaitNode?) throws(InjectleError) -> Outcome {
+        guard policy != .useCached else { return .missing }
+        // A task creation claimed the cells.
+        if record.isAsynchronous { return (node as? TaskCreation).map { .begun($0) } ?? .missing }
         var outcome = Outcome.stored
-        let instance = try Instance(orNone: record.serviceType) { storage throws(InjectleError) in
-            outcome = try makeOneAsItself(plan, policy, as: node, into: storage)
+        let instance = try Instance(of: record.serviceType) { storage throws(InjectleError) in
+            outcome = try create(policy, as: node, into: storage)
             if case .stored = outcome { return true } else { return false }
         }
-        return instance.map { .instance($0, isFound: false) } ?? outcome
+        return instance.map { .instance($0, isCached: false) } ?? outcome
     }
 
-    /// One as a value of the type that it was asked for as.
-    private func makeOne(
-        _ plan: LifetimePlan,
-        _ policy: AcquirePolicy,
-        as node: WaitNode?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Outcome {
-        if record.serviceType == entry.identity.type {
-            return try makeOneAsItself(plan, policy, as: node, into: storage)
-        }
-        return try made(plan, policy, as: node)
-    }
-
-    private func makeOneAsItself(
-        _ plan: LifetimePlan,
-        _ policy: AcquirePolicy,
-        as node: WaitNode?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Outcome {
-        if let copy = record.copy, !plan.isOfPrototype {
-            let prototype = try acquire(from: .prototype(of: entry), at: 0, policy, as: node)
-            guard case .instance(let prototype, _) = prototype else { return prototype }
-            try reporting(plan, as: node) {
+    private func create(_ policy: AcquirePolicy, as node: WaitNode?, into storage: UnsafeMutableRawPointer)
+        throws(InjectleError) -> Outcome
+    {
+        if let copy = record.copy, !plan.isPrototype {
+            var creation = self
+            creation.plan = .prototype(of: entry)
+            let outcome = try creation.acquire(at: 0, policy, as: node)
+            guard case .instance(let prototype, _) = outcome else { return outcome }
+            try run(as: node) {
                 try copy(.passUnretained(plan.creator), request.arguments, prototype.storage, storage)
             }
         } else if record.isSingleton {
-            // The last registration of it may go between the claim and here, and takes the closure along.
-            guard let make = entry.core.make(of: record) else { return .gone }
-            try reporting(plan, as: node) {
-                try make(.passUnretained(plan.creator), plan.isOfPrototype ? nil : request.arguments, storage)
-            }
+            // Removing the last registration releases the closure, also between the claim and here.
+            guard let make = entry.core.make(of: record) else { return .removed }
+            try run(as: node) { try make(.passUnretained(plan.creator), arguments, storage) }
         } else {
-            try reporting(plan, as: node) {
+            try run(as: node) {
                 try record.factory(in: .passUnretained(plan.creator), given: request.arguments, into: storage)
             }
         }
         return .stored
     }
 
-    /// Runs a user's code as part of this creation, and wraps what it throws, once.
-    private func reporting(_ plan: LifetimePlan, as node: WaitNode?, _ body: () throws -> Void) throws(InjectleError) {
-        // Copies are made of a prototype for whoever asks, so it is not made of what one of them hands over.
-        let arguments = plan.isOfPrototype ? nil : request.arguments
+    /// The arguments for the closure. A prototype serves every caller, so it is created without any.
+    private var arguments: Arguments? { plan.isPrototype ? nil : request.arguments }
+
+    /// Runs user code as part of this creation, and wraps its error.
+    private func run(as node: WaitNode?, _ body: () throws -> Void) throws(InjectleError) {
         do {
             try Frame.run(entry: entry, core: plan.creator, node: node, arguments: arguments) {
-                try plan.creator.withEvents(of: entry, body)
+                if plan.creator.isObserved { try plan.creator.withEvents(of: entry, body) } else { try body() }
             }
         } catch {
             throw .creation(entry, threw: error, requestedBy: request)
         }
     }
 
-    // MARK: UncheckedBox out
+    // MARK: Delivering
 
-    func deliver(
-        _ made: Instance,
-        isFound: Bool,
-        _ plan: LifetimePlan,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        let form = try deliver(made, into: storage)
-        // What is asked for once, as in one request, is not worth a note to readers; the second time, it is.
-        if isFound, plan.publishesToReaders { caller.cache.publish(made, as: form, of: record) }
+    /// The instance as the requested type, which readers find from now on if the lifetime allows that.
+    func deliver(_ instance: Instance, isCached: Bool = false) throws(InjectleError) -> Instance {
+        if !record.isSendable, caller.isStrict, !isHere { throw .isolation(request, entry, waited: nil) }
+        let form = try cast(instance)
+        if record.isShared { entry.core.keep(form, of: instance, in: entry) }
+        // A single resolve is not worth an entry for readers, a second one is.
+        if isCached, entry.publishesPerLocator { caller.cache.publish(instance, as: form, of: record) }
+        return form
     }
 
-    /// Initializes `storage` by what was asked for, and returns that.
-    private func deliver(
-        _ made: Instance,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Instance {
-        if !record.isSendable, caller.isStrict, !isHere {
-            throw .isolation(request, entry, waited: nil)
-        }
-        guard let form = made.cast(to: entry.identity.type) else {
+    func cast(_ instance: Instance) throws(InjectleError) -> Instance {
+        guard let form = instance.cast(to: entry.identity.type) else {
             throw .wrongType(record, origin: entry.identity, request)
         }
-        if record.isShared {
-            entry.core.keep(form, of: made, in: entry)
-        }
-        form.copy(to: storage)
         return form
     }
 }

@@ -1,15 +1,15 @@
 internal import CInjectle
 
-/// One creation in progress: what is made, in which locator, and for whom.
+/// A creation in progress: the entry, the locator that creates its service, and the creation that requested it.
 ///
-/// Frames live on the stack of the thread that makes and are linked to the creation that asked, perhaps on another
-/// thread, which is then blocked until this one has ended. So a chain of frames never outlives what it is made of, and
-/// building it allocates nothing. The innermost is known to its thread by a thread-local. Those of creations in tasks are
-/// kept by a `TaskFrame`, and have only others of these around them.
+/// Frames live on the stack of the thread that creates, and each points to the frame around it. That one may be on
+/// another thread, which is then blocked until this creation ends. So no frame outlives the frames around it, and none
+/// allocates memory. A thread-local variable points to the innermost. The frame of a creation in a task belongs to a
+/// `TaskFrame`; the frames around it are of tasks, too.
 ///
-/// Invariant: a frame is on its thread's chain exactly while its factory runs; only that thread changes the chain. What
-/// the unretained references point to outlives the frame: `Frame.run` is passed it retained, and a straight creation is
-/// held by its thread and runs in a core that its caller keeps.
+/// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
+/// chain. The objects of the unmanaged references outlive the frame: `Frame.run` retains them; for an inline creation,
+/// the thread holds the entry and the caller retains the core.
 struct Frame {
     let entry: Unmanaged<Entry>
     let record: Unmanaged<RegistrationRecord>
@@ -18,10 +18,10 @@ struct Frame {
     let arguments: Unmanaged<Arguments>?
     let outer: UnsafeMutablePointer<Frame>?
     let depth: Int
-    /// In the outermost frame: what keeps the services of the resolve that it began, once there are any. Retained,
-    /// until the frame ends; only the thread that runs the chain touches it.
-    private var ofResolve: Unmanaged<ScopedCache>?
-    /// A bit for each record that is being made on the way to here, this one included. Records may share a bit.
+    /// In the outermost frame: the caches of graph instances, once there are any. Retained until the frame ends; only the
+    /// thread that runs the chain accesses it.
+    private var graphCaches: Unmanaged<ScopedCache>?
+    /// A bit for each record that is being created on the way to here, this one included. Records may share a bit.
     private let creations: UInt
 
     init(
@@ -51,20 +51,20 @@ struct Frame {
         onThread ?? TaskFrame.innermost
     }
 
-    /// The innermost that began on this thread.
+    /// The innermost creation that began on this thread.
     private static var onThread: UnsafeMutablePointer<Frame>? {
         injectle_thread_current().pointee.frame?.assumingMemoryBound(to: Frame.self)
     }
 
-    /// Who is creation on this thread, if it is anyone who can be waited for.
+    /// The node of the innermost creation on this thread, if others can wait for it.
     static var currentNode: WaitNode? { current?.pointee.node?.takeUnretainedValue() ?? Transaction.nodeHere }
 
-    /// Whether so many creations are in progress, one for the sake of the other, that there is no room for another.
+    /// Whether the chain is too long, or the stack too short, for another creation.
     static var isTooDeep: Bool {
         current.map { isDeepest($0, on: injectle_thread_current()) } ?? false
     }
 
-    /// Whether there is no room for another creation inside of one.
+    /// Whether the chain from `frame` is too long, or the stack too short, for another creation.
     @inline(__always)
     static func isDeepest(
         _ frame: UnsafeMutablePointer<Frame>,
@@ -75,7 +75,7 @@ struct Frame {
 
     /// Runs `body` as the creation of `entry` in `core`, within the creation that is in progress on this thread.
     ///
-    /// - Parameter record: What it makes, if that is not what `entry` stands for.
+    /// - Parameter record: The record of the creation, if that is not the entry's.
     static func run<Failure: Error>(
         entry: Entry,
         as record: RegistrationRecord? = nil,
@@ -106,8 +106,7 @@ struct Frame {
         }
     }
 
-    /// Runs `body` as part of one resolve that makes several services, for a list of which nothing is registered
-    /// itself.
+    /// Runs `body` as one resolve of several services, for a list that is not registered itself.
     static func grouping<Value>(
         as list: ServiceKey,
         in core: LocatorCore,
@@ -119,45 +118,44 @@ struct Frame {
         return required(value)
     }
 
-    /// What keeps the services that a locator is asked for in the resolve that is in progress on this thread. Nil if
-    /// none is.
+    /// The cache of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
     ///
-    /// What a parent makes for good asks the parent, and is not to be made of what a child has.
+    /// Each locator has a cache of its own: a service of a parent must not depend on services of a child.
     static func graphCache(for core: LocatorCore) -> ScopedCache? {
         guard var frame = current else { return nil }
         while let outer = frame.pointee.outer { frame = outer }
         if !frame.pointee.isOfTask { return frame.pointee.graphCache(for: core) }
-        // What is begun side by side in one task may ask at the same time.
-        return graphCaches.withLock { frame.pointee.graphCache(for: core) }
+        // Child tasks of one creation run at the same time.
+        return graphCachesLock.withLock { frame.pointee.graphCache(for: core) }
     }
 
-    private static let graphCaches = Lock()
+    private static let graphCachesLock = Lock()
 
-    /// Takes what keeps the services of the resolve that a creation in a task began, if it did, since it has ended.
+    /// Removes the graph caches of a creation in a task that has ended.
     static func takeGraphCache(_ frame: UnsafeMutablePointer<Frame>) -> ScopedCache? {
-        graphCaches.withLock {
-            defer { frame.pointee.ofResolve = nil }
-            return frame.pointee.ofResolve?.takeRetainedValue()
+        graphCachesLock.withLock {
+            defer { frame.pointee.graphCaches = nil }
+            return frame.pointee.graphCaches?.takeRetainedValue()
         }
     }
 
     private var isOfTask: Bool { record.takeUnretainedValue().isAsynchronous }
 
     private mutating func graphCache(for core: LocatorCore) -> ScopedCache {
-        let first = ofResolve?.takeUnretainedValue()
+        let first = graphCaches?.takeUnretainedValue()
         if let cache = first?.inResolve(of: core) { return cache }
         let cache = ScopedCache(ofResolveIn: core, before: first)
-        // The new one keeps the one before.
-        ofResolve?.release()
-        ofResolve = .passRetained(cache)
+        // The new cache retains the one before.
+        graphCaches?.release()
+        graphCaches = .passRetained(cache)
         return cache
     }
 
-    /// The argument that stands in for a service in what is made here.
+    /// The argument of this creation that replaces a service of a type.
     func instance(for type: Any.Type) -> Instance? {
         guard let arguments = arguments?.takeUnretainedValue() else { return nil }
         let record = record.takeUnretainedValue()
-        // Those that the closure declares are its own.
+        // Declared arguments are for the closure alone.
         guard record.declared == nil else { return nil }
         if unwrapped(type) == Locator.Resolver.self {
             return Instance(Locator.Resolver(core: core.takeUnretainedValue(), arguments: arguments)).cast(to: type)
@@ -165,10 +163,10 @@ struct Frame {
         return arguments.instance(for: type)
     }
 
-    /// Lets go of the services of the resolve, if this was its outermost frame. It is on no chain any more.
+    /// Releases the graph caches. The frame is on no chain any more.
     @inline(__always)
     func end() {
-        if let ofResolve { ofResolve.release() }
+        if let graphCaches { graphCaches.release() }
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
@@ -192,75 +190,61 @@ struct Frame {
         injectle_thread_current().pointee.frame = UnsafeMutableRawPointer(frame)
     }
 
-    /// What is being made, from the outermost resolve to the innermost.
-    static var path: [ServiceKey] {
-        var steps: [ServiceKey] = []
-        var frame = current
-        while let pointer = frame {
-            steps.append(pointer.pointee.entry.takeUnretainedValue().identity)
-            frame = pointer.pointee.outer
+    /// A frame and the frames around it, from the innermost.
+    private static func chain(from frame: UnsafeMutablePointer<Frame>?) -> some Sequence<UnsafeMutablePointer<Frame>> {
+        sequence(state: frame) { next in
+            defer { next = next?.pointee.outer }
+            return next
         }
-        return steps.reversed()
     }
 
-    /// The innermost service, on the way to here, that a locator makes of what it has itself, whichever of its children
-    /// asks. Nil if it is another locator that makes there.
+    /// The services that are being created, from the outermost resolve to the innermost.
+    static var path: [ServiceKey] { chain(from: current).map(\.pointee.entry.identity).reversed() }
+
+    /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
+    /// resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> ServiceKey? {
-        var next = current
-        while let frame = next?.pointee, frame.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque() {
-            if !frame.record.takeUnretainedValue().lifetime.resolvesFromCaller {
-                return frame.entry.takeUnretainedValue().identity
-            }
-            next = frame.outer
-        }
-        return nil
+        chain(from: current).prefix { $0.pointee.core.takeUnretainedValue() === core }
+            .first { !$0.pointee.record.takeUnretainedValue().lifetime.resolvesFromCaller }?.pointee.entry.identity
     }
 
-    /// Whether it is being decided, on the way to here, who keeps what a record makes.
+    /// Whether the scope of `record` is being determined on the way to here.
     static func isDeciding(_ record: RegistrationRecord) -> Bool {
-        var next = current
-        while let frame = next {
-            if frame.pointee.record.takeUnretainedValue() === RegistrationRecord.scopeDecision,
-                frame.pointee.entry.takeUnretainedValue().record === record
-            {
-                return true
-            }
-            next = frame.pointee.outer
+        chain(from: current).contains { frame in
+            frame.pointee.record.takeUnretainedValue() === RegistrationRecord.scopeDecision
+                && frame.pointee.entry.takeUnretainedValue().record === record
         }
-        return false
     }
 
-    /// Whether the innermost creation on this thread runs at a place that is an actor.
-    static func isRunning(at place: ClosureIsolation) -> Bool {
-        guard place.isActor else { return false }
-        var frame = current
-        // A list is put together where it is asked for.
-        while let list = frame, list.pointee.record.takeUnretainedValue().isSynthetic {
-            frame = list.pointee.outer
-        }
-        guard let record = frame?.pointee.record.takeUnretainedValue() else { return false }
-        // What an asynchronous closure calls may run elsewhere than that itself.
-        return !record.isAsynchronous && record.isolation.isSameActor(as: place)
+    /// Whether the innermost creation on this thread runs on the actor of a closure.
+    static func isRunning(at isolation: ClosureIsolation) -> Bool {
+        guard isolation.isActor,
+            // A list is created where it is resolved.
+            let frame = chain(from: current).first(where: { !$0.pointee.record.takeUnretainedValue().isSynthetic })
+        else { return false }
+        let record = frame.pointee.record.takeUnretainedValue()
+        // An async closure may call code on another actor.
+        return !record.isAsynchronous && record.isolation.isSameActor(as: isolation)
     }
 
-    /// Whether `record` is already being made in `core` on the way to here; where arguments tell its instances apart,
-    /// with such arguments.
-    static func isMaking(_ record: RegistrationRecord, in core: LocatorCore, given arguments: Arguments? = nil) -> Bool
+    /// Whether `core` is creating an instance of `record` on the way to here; if arguments distinguish its instances, with
+    /// equal arguments.
+    static func isCreating(_ record: RegistrationRecord, in core: LocatorCore, given arguments: Arguments? = nil)
+        -> Bool
     {
-        guard let current, isMaking(.passUnretained(record), in: .passUnretained(core), within: current) else {
+        guard let current, isCreating(.passUnretained(record), in: .passUnretained(core), within: current) else {
             return false
         }
         guard record.lifetime.distinguishesArguments else { return true }
-        return sequence(first: current, next: \.pointee.outer).contains { frame in
-            frame.pointee.record.toOpaque() == Unmanaged.passUnretained(record).toOpaque()
-                && frame.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
+        return chain(from: current).contains { frame in
+            frame.pointee.isOf(.passUnretained(record), in: .passUnretained(core))
                 && Arguments.areEqual(frame.pointee.arguments?.takeUnretainedValue(), arguments)
         }
     }
 
-    /// Whether `record` is being made in `core` by a creation or one of those around it.
+    /// Whether `core` is creating an instance of `record` in a frame or one of those around it.
     @inline(__always)
-    static func isMaking(
+    static func isCreating(
         _ record: Unmanaged<RegistrationRecord>,
         in core: Unmanaged<LocatorCore>,
         within frame: UnsafeMutablePointer<Frame>
@@ -274,13 +258,14 @@ struct Frame {
         in core: Unmanaged<LocatorCore>,
         from frame: UnsafeMutablePointer<Frame>
     ) -> Bool {
-        var next: UnsafeMutablePointer<Frame>? = frame
-        while let frame = next {
-            if frame.pointee.record.toOpaque() == record.toOpaque(), frame.pointee.core.toOpaque() == core.toOpaque() {
-                return true
-            }
-            next = frame.pointee.outer
-        }
-        return false
+        chain(from: frame).contains { $0.pointee.isOf(record, in: core) }
     }
+
+    private func isOf(_ record: Unmanaged<RegistrationRecord>, in core: Unmanaged<LocatorCore>) -> Bool {
+        self.record.toOpaque() == record.toOpaque() && self.core.toOpaque() == core.toOpaque()
+    }
+}
+
+extension Unmanaged<Entry> {
+    fileprivate var identity: ServiceKey { takeUnretainedValue().identity }
 }

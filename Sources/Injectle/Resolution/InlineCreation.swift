@@ -1,101 +1,123 @@
 public import CInjectle
 
-// The creation of a service for nobody but who asks, where no more is to be done than to call its closure.
+// The creation of a volatile service on the calling thread, which does nothing but call the factory closure.
 //
-// This is what `Creation` comes to for a volatile service that is asked for as itself, where it is made: without a cell,
-// a wait, a cast or another thread, and without a count to raise. What is used of the registration is held by this
-// thread, so that two threads which make the same service share no word that is written. The same goes for one that is
-// made of arguments, if its closure declares just those.
+// It needs no cell, wait, cast, other thread or reference count. The thread holds the entry and its record, so that two
+// threads that create the same service write no common word. The same goes for a closure with arguments, if it declares
+// exactly the types of those of the request.
 //
-// Sound: entry and record are reached inside the read, and held by the thread from there until the creation has ended, as
-// `CInjectle.h` says; core and call are kept by who calls.
+// Sound: the read section protects entry and record until the thread holds them, which it does until the creation ends (see
+// `CInjectle.h`). The caller retains the core.
 
-/// Initializes `storage` by the service of a entry, straight or not. False if there is none, and nil is an answer.
+/// Initializes `storage` with the service of an entry, inline or not. Returns false if there is none and the request is
+/// optional.
 ///
-/// Called inside the read that found the entry, or found none, and ends it. `asked` is kept by the caller.
+/// Called inside the read section that found the entry, or found none, and ends it. The parts of the request are
+/// parameters, since an inline creation needs no request.
 @usableFromInline
 func provideInline(
     _ entry: Unmanaged<Entry>?,
-    for call: UnsafePointer<Call>,
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>,
-    given arguments: Arguments? = nil,
+    into storage: UnsafeMutableRawPointer,
+    _ type: Any.Type,
+    _ isolation: (any Actor)?,
+    _ fileID: StaticString,
+    _ line: UInt,
+    _ isOptional: Bool
+) throws(InjectleError) -> Bool {
+    // Sound: the caller's actor runs this function. A strong capture would retain it.
+    let request = { [unowned(unsafe) isolation] in
+        ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
+    }
+    if let entry, canCreateInline(entry, in: origin, on: thread) {
+        if try createInline(entry, in: origin, on: thread, given: nil, into: storage, for: request) { return true }
+    } else {
+        let isOwn = entry.map { EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
+        injectle_leave(thread)
+        if isOwn { return true }
+    }
+    return try provideBySlowPath(request, from: origin, into: storage)
+}
+
+/// Initializes `storage` with the service that a closure creates from arguments, inline or not. Returns false if there is
+/// none and the request is optional.
+func provideInline(
+    with arguments: Arguments,
+    for request: ResolveRequest,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    guard let entry, entry.withHeader({ $0.pointee.inline.isHere(thread) }), injectle_can_hold(thread),
-        !TaskFrame.isInnermost,
-        !LocatorHeader.has(LocatorHeader.observed | LocatorHeader.closing, origin)
-    else {
-        let isOwn = entry.map { EntryHeader.copyOwn(of: $0, as: call.pointee.type, in: origin, to: storage) } ?? false
+    let thread = injectle_enter()
+    // An entry that declares exactly these types is the only one, and no nearer entry hides it. The read section needs
+    // nothing but what the entry owns, and compares types only.
+    if let entry = LocatorHeader.findOwn(ServiceKey.tagDeclaringArguments(of: request.type), in: origin),
+        entry._withUnsafeGuaranteedRef({ $0.declares(exactly: arguments, as: request.type) }),
+        canCreateInline(entry, in: origin, on: thread)
+    {
+        let isCreated = try createInline(entry, in: origin, on: thread, given: arguments, into: storage) { request }
+        if isCreated { return true }
+    } else {
         injectle_leave(thread)
-        return isOwn ? true : try provideBySlowPath(call, from: origin, given: arguments, into: storage)
     }
+    return try provideBySlowPath({ request }, from: origin, into: storage)
+}
+
+extension Entry {
+    fileprivate func declares(exactly arguments: Arguments, as type: Any.Type) -> Bool {
+        identity.type == type && identity.userKey == nil && role == .registered
+            && record.declared.map(arguments.areExactly) ?? false
+    }
+}
+
+@inline(__always)
+private func canCreateInline(
+    _ entry: Unmanaged<Entry>,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    on thread: UnsafeMutablePointer<injectle_thread>
+) -> Bool {
+    entry.withHeader { $0.pointee.inline.isHere(thread) } && injectle_can_hold(thread) && !TaskFrame.isInnermost
+        && !LocatorHeader.has(LocatorHeader.observed | LocatorHeader.closing, origin)
+}
+
+/// Ends the read section and calls the factory closure on this thread. Returns false without calling it if the thread is
+/// creating the same service, or its stack is short.
+@inline(__always)
+private func createInline(
+    _ entry: Unmanaged<Entry>,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    given arguments: Arguments?,
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
+) throws(InjectleError) -> Bool {
     let record = entry.withHeader { $0.pointee.record }
+    let core = origin.pointee.owner
     injectle_hold(thread, entry.toOpaque())
     injectle_leave(thread)
-    let isMade: Bool
+    let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
+    if let outer, Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) {
+        if injectle_let_go(thread) { DeferredRelease.release() }
+        return false
+    }
+    let handedOver = arguments.map { Unmanaged.passUnretained($0) }
+    var frame = Frame(entry: entry, record: record, core: core, arguments: handedOver, within: outer)
     do {
-        isMade = try createInline(entry, record, in: origin.pointee.owner, on: thread, given: arguments, into: storage)
+        try _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
+            thread.pointee.frame = UnsafeMutableRawPointer(frame)
+            defer {
+                thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) }
+                frame.pointee.end()
+            }
+            try record._withUnsafeGuaranteedRef { try $0.factory(in: core, given: arguments, into: storage) }
+        }
     } catch {
-        // Before it lets go, since the error tells of the entry.
-        let error = failure(entry, error, call)
+        // Before the thread releases the entry, which the error describes.
+        let error = failure(entry, error, request)
         if injectle_let_go(thread) { DeferredRelease.release() }
         throw error
     }
     if injectle_let_go(thread) { DeferredRelease.release() }
-    return isMade ? true : try provideBySlowPath(call, from: origin, given: arguments, into: storage)
-}
-
-/// Initializes `storage` by the service that is made of arguments, straight or not. False if there is none, and nil is
-/// an answer.
-@usableFromInline
-func provideInline(
-    of arguments: Arguments,
-    for call: UnsafePointer<Call>,
-    in origin: UnsafeMutablePointer<LocatorHeader>,
-    into storage: UnsafeMutableRawPointer
-) throws(InjectleError) -> Bool {
-    let type = call.pointee.type
-    let thread = injectle_enter()
-    let entry = LocatorHeader.findOwn(ServiceKey.tagDeclaringArguments(of: type), in: origin)
-    // One of just these types is the only one, and nothing nearer hides it. What is looked at is the entry's own, so
-    // nothing is freed in the midst of the read, and only types are compared.
-    let isMeant = entry?._withUnsafeGuaranteedRef { entry in
-        entry.identity.type == type && entry.identity.userKey == nil && entry.role == .registered
-            && entry.record.declared.map(arguments.areExactly) ?? false
-    }
-    return try provideInline(
-        isMeant == true ? entry : nil,
-        for: call,
-        in: origin,
-        on: thread,
-        given: arguments,
-        into: storage
-    )
-}
-
-/// Calls the closure as a creation on this thread. False, and nothing was done, if there is more to it.
-@inline(__always)
-private func createInline(
-    _ entry: Unmanaged<Entry>,
-    _ record: Unmanaged<RegistrationRecord>,
-    in core: Unmanaged<LocatorCore>,
-    on thread: UnsafeMutablePointer<injectle_thread>,
-    given arguments: Arguments?,
-    into storage: UnsafeMutableRawPointer
-) throws -> Bool {
-    let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
-    if let outer, Frame.isMaking(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) { return false }
-    let handedOver = arguments.map { Unmanaged.passUnretained($0) }
-    var frame = Frame(entry: entry, record: record, core: core, arguments: handedOver, within: outer)
-    try _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
-        thread.pointee.frame = UnsafeMutableRawPointer(frame)
-        defer {
-            thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) }
-            frame.pointee.end()
-        }
-        try record._withUnsafeGuaranteedRef { try $0.factory(in: core, given: arguments, into: storage) }
-    }
     return true
 }
 
@@ -103,15 +125,16 @@ private func createInline(
 
 @inline(never)
 private func provideBySlowPath(
-    _ call: UnsafePointer<Call>,
+    _ request: () -> ResolveRequest,
     from origin: UnsafeMutablePointer<LocatorHeader>,
-    given arguments: Arguments?,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    try call.pointee.provide(nil, given: arguments, from: origin, into: storage)
+    try Resolution.provide(request(), in: origin.pointee.owner.takeUnretainedValue(), into: storage)
 }
 
 @inline(never)
-private func failure(_ entry: Unmanaged<Entry>, _ error: any Error, _ call: UnsafePointer<Call>) -> InjectleError {
-    .creation(entry.takeUnretainedValue(), threw: error, requestedBy: call.pointee.request(nil))
+private func failure(_ entry: Unmanaged<Entry>, _ error: any Error, _ request: () -> ResolveRequest)
+    -> InjectleError
+{
+    .creation(entry.takeUnretainedValue(), threw: error, requestedBy: request())
 }

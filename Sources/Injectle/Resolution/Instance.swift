@@ -12,25 +12,9 @@ final class Instance: @unchecked Sendable {
     /// What ends it, if it has disposers and is kept. Guarded by the lock of disposals.
     @exclusivity(unchecked) var disposal: Disposal?
 
-    /// Fills the memory by `initialize`, which must initialize a value of `type` or throw.
-    init<Failure: Error>(
-        of type: Any.Type,
-        initialize: (UnsafeMutableRawPointer) throws(Failure) -> Void
-    ) throws(Failure) {
-        let storage = allocated(for: type)
-        do {
-            try initialize(storage)
-        } catch {
-            storage.deallocate()
-            throw error
-        }
-        self.type = type
-        self.storage = storage
-    }
-
-    /// Fills the memory by `initialize`, unless that returns false: then there is no instance.
+    /// Fills the memory by `initialize`, which returns false if there is no instance.
     init?<Failure: Error>(
-        orNone type: Any.Type,
+        of type: Any.Type,
         initialize: (UnsafeMutableRawPointer) throws(Failure) -> Bool
     ) throws(Failure) {
         let storage = allocated(for: type)
@@ -47,17 +31,16 @@ final class Instance: @unchecked Sendable {
         self.storage = storage
     }
 
-    convenience init<Service>(_ service: Service) {
-        self.init(of: Service.self) { storage in storage.initializeMemory(as: Service.self, to: service) }
+    init<Service>(_ service: Service) {
+        type = Service.self
+        storage = allocated(for: Service.self)
+        storage.initializeMemory(as: Service.self, to: service)
     }
 
     /// The same service as a value of another type, or nil if it is none.
     func cast(to type: Any.Type) -> Instance? {
         if type == self.type { return self }
-        struct Mismatch: Error {}
-        return try? Instance(of: type) { storage throws(Mismatch) in
-            guard castService(at: self.storage, from: self.type, to: type, into: storage) else { throw Mismatch() }
-        }
+        return Instance(of: type) { castService(at: storage, from: self.type, to: type, into: $0) }
     }
 
     /// Whether this is an `Optional` without a value.

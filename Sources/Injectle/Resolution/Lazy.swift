@@ -136,7 +136,7 @@ extension Locator {
         ) throws(InjectleError) -> Service {
             var own = Arguments(repeat each values) as Arguments?
             if own?.types.isEmpty == true { own = arguments }
-            let call = Call(Service.self, isolation, fileID, line, isOptional: false)
+            let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
             return required(try LocatorHeader.resolve(Service.self, key, own, call, core.header))
         }
 
@@ -168,7 +168,7 @@ extension Locator {
         ) async throws(InjectleError) -> Service {
             var own = Arguments(repeat each values) as Arguments?
             if own?.types.isEmpty == true { own = arguments }
-            let call = Call(Service.self, isolation, fileID, line, isOptional: false)
+            let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
             return required(try await core.resolveAsync(Service.self, key, own, call, isolation))
         }
     }
@@ -176,7 +176,7 @@ extension Locator {
 
 extension Locator.Lazy: ComposedType {
     static func provide(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
@@ -188,7 +188,7 @@ extension Locator.Lazy: ComposedType {
 
 extension Locator.Provider: ComposedType {
     static func provide(
-        _ request: Request,
+        _ request: ResolveRequest,
         in core: LocatorCore,
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer

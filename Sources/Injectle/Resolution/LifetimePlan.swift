@@ -1,54 +1,50 @@
-/// Who candidates the instance that a request is about, in the order in which they are asked for it, and which locator makes
-/// it if none has one.
+/// The caches that can hold the requested instance, in order, and the locator that creates it if none does.
 ///
-/// This is what a lifetime comes to. What comes after asks no more than whether a closure is called once or again.
+/// Everything that depends on the lifetime of a registration is decided in this file.
 struct LifetimePlan {
-    /// One who candidates it.
+    /// A cache that can hold the instance.
     struct Candidate {
         let cache: any InstanceCache
-        /// What tells its instances of one registration apart.
+        /// The arguments that distinguish the instances of one registration.
         var key: Arguments.Key?
-        /// Whether it candidates no more than a note of an object that others hold.
+        /// Whether the cache stores a weak reference.
         var isWeak = false
-        /// What ends the holder when it goes, if that is not sure to stay for as long as it is used.
+        /// The scope of the cache, retained until the instance is delivered.
         var owner: Locator.Scope?
-        /// Whether it candidates it for the time of one resolve only.
+        /// Whether the cache ends with the current resolve.
         var isGraphScoped = false
 
-        /// Whether what it candidates is its own to dispose of, and not that of who reads a property.
+        /// Whether dropping the instance disposes of it. A property's instance belongs to the code that reads it.
         var ownsInstance: Bool { !isWeak && !(cache is InjectionPoint) }
     }
 
-    /// Most plans have no more than two, which need no memory of their own.
-    private var first, second: Candidate?
-    private var others: [Candidate] = []
-    /// The locator that makes it, and that its dependencies come from.
+    private(set) var candidates: [Candidate] = []
+    /// The locator that creates the instance, and resolves its dependencies.
     private(set) var creator: LocatorCore
-    /// What tells instances apart, whoever candidates them, for a lifetime that is per argument.
+    /// The key of each candidate, if the lifetime is per argument.
     private var key: Arguments.Key?
-    /// Whether somebody candidates it who was named by a custom lifetime.
-    private(set) var usesCustomScope = false
-    /// Whether the locator that is asked candidates it in a way that readers can see without asking.
-    private(set) var publishesToReaders = false
-    /// Whether it is about what a factory makes its copies of.
-    private(set) var isOfPrototype = false
+    /// Whether the instance is the prototype of a factory.
+    private(set) var isPrototype = false
 
-    private init(creator: LocatorCore) {
+    /// A plan without caches.
+    init(creator: LocatorCore) {
         self.creator = creator
     }
 
     /// The plan for the prototype of a factory.
     static func prototype(of entry: Entry) -> LifetimePlan {
         var plan = LifetimePlan(creator: entry.core)
-        plan.isOfPrototype = true
-        plan.first = Candidate(cache: entry.core)
+        plan.isPrototype = true
+        plan.candidates = [Candidate(cache: entry.core)]
         return plan
     }
 
     /// The plan for a request that has found its entry.
+    ///
+    /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
     init(
         for entry: Entry,
-        _ request: Request,
+        _ request: ResolveRequest,
         caller: LocatorCore,
         _ property: InjectionPoint? = nil
     ) throws(InjectleError) {
@@ -62,90 +58,41 @@ struct LifetimePlan {
         }
         try add(lifetime, entry, request, caller: caller)
         guard let property, !entry.record.isShared else { return }
-        // What is kept by nobody for longer than somebody else holds it, a property candidates for itself; but for what is
-        // another's.
-        if entry.record.lifetimeKind == .unowned || contains(where: { !$0.isWeak && !$0.isGraphScoped }) {
+        if entry.record.lifetimeKind == .unowned || candidates.contains(where: { !$0.isWeak && !$0.isGraphScoped }) {
             property.forgetOwn()
         } else {
             property.prepare(for: entry.record, requestedIn: caller)
-            insert(Candidate(cache: property))
+            candidates.insert(Candidate(cache: property), at: 0)
         }
     }
 
-    // MARK: Those who keep it
-
-    private var count: Int { (first == nil ? 0 : 1) + (second == nil ? 0 : 1) + others.count }
-
-    private(set) subscript(position: Int) -> Candidate? {
-        get {
-            switch position {
-            case 0: first
-            case 1: second
-            default: position - 2 < others.count ? others[position - 2] : nil
-            }
-        }
-        set {
-            switch position {
-            case 0: first = newValue
-            case 1: second = newValue
-            default: if let newValue { others[position - 2] = newValue }
-            }
-        }
-    }
-
-    private func contains(where isWanted: (Candidate) -> Bool) -> Bool {
-        first.map(isWanted) == true || second.map(isWanted) == true || others.contains(where: isWanted)
-    }
-
-    /// All of them.
-    var candidates: [Candidate] { [first, second].compactMap(\.self) + others }
-
-    private mutating func append(_ candidate: Candidate) {
-        if first == nil {
-            first = candidate
-        } else if second == nil {
-            second = candidate
-        } else {
-            others.append(candidate)
-        }
-    }
-
-    private mutating func insert(_ candidate: Candidate) {
-        if let second { others.insert(second, at: 0) }
-        second = first
-        first = candidate
-    }
-
-    // MARK: What a lifetime comes to
+    /// Whether a custom lifetime determined a scope.
+    var usesCustomScope: Bool { candidates.contains { $0.owner != nil } }
 
     private mutating func add(
         _ lifetime: Locator.Lifetime,
         _ entry: Entry,
-        _ request: Request,
+        _ request: ResolveRequest,
         caller: LocatorCore,
         isPart: Bool = false
     ) throws(InjectleError) {
+        let registrant = entry.core
         switch lifetime.kind {
-        case .eager, .lazy:
-            add(Candidate(cache: key == nil ? entry.core : entry.core.cache, key: key), madeBy: entry.core)
-        case .weak, .unowned:
-            add(
-                Candidate(cache: key == nil ? entry.core : entry.core.cache, key: key, isWeak: true),
-                madeBy: entry.core
-            )
+        case .eager, .lazy, .weak, .unowned:
+            let isWeak = lifetime.kind == .weak || lifetime.kind == .unowned
+            add(Candidate(cache: key == nil ? registrant : registrant.cache, isWeak: isWeak), createdBy: registrant)
         case .factory:
-            creator = entry.core
+            creator = registrant
         case .volatile:
             break
         case .graph:
-            // Where none is in progress, this is the outermost, which needs no other to be the only one.
+            // The outermost resolve needs no cache to create a single instance.
             guard let cache = Frame.graphCache(for: caller) else { return }
-            // What cannot be hashed is compared all the same: there are not many in one resolve.
+            // One resolve has few instances, so unhashable arguments are compared without a hash.
             let key = request.arguments.map { $0.key ?? Arguments.Key(arguments: $0, hash: 0) }
-            add(Candidate(cache: cache, key: key, isGraphScoped: true), madeBy: caller)
+            add(Candidate(cache: cache, key: key, isGraphScoped: true), createdBy: caller)
         case .perLocator:
-            publishesToReaders = !isPart && entry.role == .registered && entry.identity.userKey == nil
-            add(Candidate(cache: caller.cache, key: key), madeBy: caller)
+            add(Candidate(cache: caller.cache), createdBy: caller)
         case .perNamedLocator:
             let name = lifetime.details?.name
             guard let named = caller.chain.first(where: { $0.name == name }) else {
@@ -153,34 +100,34 @@ struct LifetimePlan {
                 throw .locatorNotFound(request, entry, named: name ?? "", from: caller)
             }
             if named.isTerminated { throw .ended(request, named) }
-            add(Candidate(cache: named.cache, key: key), madeBy: named)
+            add(Candidate(cache: named.cache), createdBy: named)
         case .perArgument:
-            add(Candidate(cache: entry.core.cache, key: key), madeBy: entry.core)
+            add(Candidate(cache: registrant.cache), createdBy: registrant)
         case .custom:
             guard let scope = try scope(lifetime, entry, request, caller: caller) else { return }
-            usesCustomScope = true
-            add(Candidate(cache: scope.cache, key: key, owner: scope), madeBy: entry.core)
+            add(Candidate(cache: scope.cache, owner: scope), createdBy: registrant)
         case .composite:
             for part in lifetime.details?.parts ?? [] { try add(part, entry, request, caller: caller, isPart: true) }
         }
     }
 
-    private mutating func add(_ candidate: Candidate, madeBy core: LocatorCore) {
-        // Of several, that which is nearest to the root: what it makes is not to depend on a child that asked first.
+    private mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
+        // The locator nearest to the root: the dependencies must not come from the child that happened to resolve first.
         if creator.chain.contains(where: { $0 === core }) { creator = core }
-        // Two parts of a composite may come to the same, as a lazy and a weak one.
-        let position = (0..<count).first { position in
-            self[position]?.cache === candidate.cache
+        // Two parts of a composite can use one cache, such as a lazy and a weak part.
+        if let position = candidates.firstIndex(where: { $0.cache === candidate.cache }) {
+            if !candidate.isWeak { candidates[position].isWeak = false }
+        } else {
+            candidates.append(candidate)
+            if candidate.key == nil { candidates[candidates.count - 1].key = key }
         }
-        guard let position else { return append(candidate) }
-        if !candidate.isWeak { self[position]?.isWeak = false }
     }
 
-    /// Whom a custom lifetime names. One that asks for its own service to say so is a cycle.
+    /// The scope that a custom lifetime determines. A lifetime that resolves its own service to do so is a cycle.
     private func scope(
         _ lifetime: Locator.Lifetime,
         _ entry: Entry,
-        _ request: Request,
+        _ request: ResolveRequest,
         caller: LocatorCore
     ) throws(InjectleError) -> Locator.Scope? {
         if Frame.isDeciding(entry.record) { throw .cycle(request, entry) }
@@ -293,6 +240,9 @@ extension RegistrationRecord {
 }
 
 extension Entry {
+    /// Whether readers of a locator find the instance that it caches of its own.
+    var publishesPerLocator: Bool { record.isPerLocator && role == .registered && identity.userKey == nil }
+
     /// Whether `core`, which is the entry's locator or a descendant of it, caches the instance.
     func isCached(by core: LocatorCore) -> Bool {
         switch record.lifetimeKind {

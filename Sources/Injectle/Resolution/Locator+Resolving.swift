@@ -54,9 +54,9 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) {
-        let call = Call(type, nil, fileID, line, isOptional: false)
+        let call = ResolveRequest(type, nil, fileID, line, isOptional: false)
         let arguments = Arguments.list(repeat each argument)
-        try core.resetInstance(call.request(key, arguments, requester: "resetInstance"))
+        try core.resetInstance(call.with(key, arguments, requester: .resetInstance))
     }
 
     /// What is registered in this locator itself, in order of registration.

@@ -1,77 +1,75 @@
 public import CInjectle
 
-/// A call of `resolve`: what is needed of it once there is no instance to hand out at once.
-///
-/// It stays on the stack of who calls and is passed on by its address, so that a read that needs none of it moves none.
+/// A request for a service: what to resolve, and the call that requests it.
 @usableFromInline
-struct Call {
-    @usableFromInline let type: Any.Type
-    // Sound: the actor runs the code that calls, and so is there until it returns.
-    @usableFromInline unowned(unsafe) let isolation: (any Actor)?
-    @usableFromInline let fileID: StaticString
-    @usableFromInline let line: UInt
-    /// Whether nil is an answer.
-    @usableFromInline let isOptional: Bool
+struct ResolveRequest {
+    /// The function or property that requests the service, as errors name it.
+    enum Requester: String {
+        case resolve, resolveAsync, resolveAllAsync, resetInstance, start
+        case inject = "@Inject"
+        case optject = "@Optject"
+        case injected = "@Injected"
+        case lazy = "Lazy"
+    }
 
-    @inlinable
-    @inline(__always)
+    private(set) var type: Any.Type
+    var keyPart: ServiceKey.KeyPart?
+    var arguments: Arguments?
+    /// The actor that the calling code runs on, as far as that is known.
+    let isolation: (any Actor)?
+    let location: SourceLocation
+    private(set) var requester: Requester
+    /// Whether to return nil, and not to throw, if nothing is registered.
+    private(set) var isOptional: Bool
+    /// Whether the locator is an override, if the task does not tell.
+    var isOverride: Bool?
+    /// Whether the service becomes a part of another value: of an `Optional`, or of a list.
+    private(set) var isPart = false
+
+    var identity: ServiceKey { ServiceKey(type: type, keyPart: keyPart) }
+
+    @usableFromInline
     init(_ type: Any.Type, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, isOptional: Bool) {
+        self.init(type, isolation, SourceLocation(fileID, line), .resolve, isOptional: isOptional)
+    }
+
+    init(
+        _ type: Any.Type,
+        _ isolation: (any Actor)?,
+        _ location: SourceLocation,
+        _ requester: Requester,
+        isOptional: Bool
+    ) {
         self.type = type
         self.isolation = isolation
-        self.fileID = fileID
-        self.line = line
+        self.location = location
+        self.requester = requester
         self.isOptional = isOptional
     }
 
-    func request(
-        _ key: AnyHashable?,
-        _ arguments: Arguments? = nil,
-        requester: StaticString = "resolve"
-    ) -> Request {
-        Request(
-            identity: ServiceKey(type: type, keyPart: key.map(ServiceKey.KeyPart.init)),
-            requester: requester,
-            location: SourceLocation(fileID, line),
-            isolation: isolation,
-            arguments: arguments
-        )
+    /// The same request with a key and arguments.
+    func with(_ key: AnyHashable?, _ arguments: Arguments?, requester: Requester = .resolve) -> ResolveRequest {
+        var request = self
+        request.keyPart = key.map(ServiceKey.KeyPart.init)
+        request.arguments = arguments
+        request.requester = requester
+        return request
     }
 
-    /// Initializes `storage` by the service with a key or without one. False if there is none, and nil is an answer.
-    @usableFromInline
-    func provide(
-        _ key: AnyHashable?,
-        given arguments: Arguments? = nil,
-        from header: UnsafeMutablePointer<LocatorHeader>,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Bool {
-        try Resolution.provide(
-            request(key, arguments),
-            in: header.pointee.owner.takeUnretainedValue(),
-            isOptional: isOptional,
-            into: storage
-        )
-    }
-
-    /// Initializes `storage` by the services that contribute to a list.
-    @usableFromInline
-    func provideList<Service>(
-        _ list: [Service].Type,
-        _ key: AnyHashable?,
-        given arguments: Arguments?,
-        from header: UnsafeMutablePointer<LocatorHeader>,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        let core = header.pointee.owner.takeUnretainedValue()
-        if core.isTerminated { throw .ended(request(key), core) }
-        try list.provide(request(key, arguments), in: core, for: nil, into: storage)
+    /// The request for a part of the requested value.
+    func part(_ type: Any.Type, isOptional: Bool = false) -> ResolveRequest {
+        var request = self
+        request.type = type
+        request.isOptional = isOptional
+        request.isPart = true
+        return request
     }
 }
 
-// What a locator and a resolver have in common. Each takes the header of a core that its caller keeps.
+// The ways to resolve that a locator and a resolver share. The caller retains the core of the header.
 
 extension LocatorHeader {
-    /// The service without a key. Nil only where that is an answer.
+    /// The service without a key. Nil only if the request is optional.
     @inlinable
     @inline(__always)
     static func resolve<Service>(
@@ -88,36 +86,54 @@ extension LocatorHeader {
             injectle_leave(thread)
             return service
         }
-        // Unprotected, like the memory for the service: only we write there, and a canary would slow the read above.
-        var call = Call(type, isolation, fileID, line, isOptional: isOptional)
-        return try _withUnprotectedUnsafePointer(to: &call) { (call) throws(InjectleError) in
-            try received(type) { storage throws(InjectleError) in
-                try provideInline(entry, for: call, in: header, on: thread, into: storage)
-            }
+        return try received(type) { storage throws(InjectleError) in
+            try provideInline(entry, in: header, on: thread, into: storage, type, isolation, fileID, line, isOptional)
         }
     }
 
-    /// The service with a key or without one, and with arguments or without. Nil only where that is an answer.
+    /// The service with a key or without one, and with arguments or without. Nil only if the request is optional.
     @inlinable
     @inline(never)
     static func resolve<Service>(
         _ type: Service.Type,
         _ key: AnyHashable?,
         _ arguments: Arguments?,
-        _ call: Call,
+        _ call: ResolveRequest,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
-        guard key == nil, let arguments else {
-            return try received(type) { storage throws(InjectleError) in
-                try call.provide(key, given: arguments, from: header, into: storage)
-            }
+        try received(type) { storage throws(InjectleError) in
+            try provide(call, key, arguments, from: header, into: storage)
         }
-        var call = call
-        return try _withUnprotectedUnsafePointer(to: &call) { (call) throws(InjectleError) in
-            try received(type) { storage throws(InjectleError) in
-                try provideInline(of: arguments, for: call, in: header, into: storage)
-            }
+    }
+
+    @usableFromInline
+    static func provide(
+        _ call: ResolveRequest,
+        _ key: AnyHashable?,
+        _ arguments: Arguments?,
+        from header: UnsafeMutablePointer<LocatorHeader>,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) -> Bool {
+        let request = call.with(key, arguments)
+        if key == nil, let arguments {
+            return try provideInline(with: arguments, for: request, in: header, into: storage)
         }
+        return try Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)
+    }
+
+    @usableFromInline
+    static func provideList<Service>(
+        _ list: [Service].Type,
+        _ call: ResolveRequest,
+        _ key: AnyHashable?,
+        _ arguments: Arguments?,
+        from header: UnsafeMutablePointer<LocatorHeader>,
+        into storage: UnsafeMutableRawPointer
+    ) throws(InjectleError) {
+        let core = header.pointee.owner.takeUnretainedValue()
+        let request = call.with(key, arguments)
+        if core.isTerminated { throw .ended(request, core) }
+        try list.provide(request, in: core, for: nil, into: storage)
     }
 
     /// The services that contribute to a list.
@@ -127,12 +143,12 @@ extension LocatorHeader {
         _ type: Service.Type,
         _ key: AnyHashable?,
         _ arguments: Arguments?,
-        _ call: Call,
+        _ call: ResolveRequest,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> [Service] {
         try required(
             received([Service].self) { storage throws(InjectleError) in
-                try call.provideList([Service].self, key, given: arguments, from: header, into: storage)
+                try provideList([Service].self, call, key, arguments, from: header, into: storage)
                 return true
             }
         )
@@ -154,7 +170,7 @@ extension LocatorHeader {
         let look = KeyBits(type, key)
         var isUncached = false
         if let look, let service = load(type, look, of: key, header, isUncached: &isUncached) { return service }
-        let call = Call(type, isolation, fileID, line, isOptional: isOptional)
+        let call = ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
         let service = try resolve(type, AnyHashable(key), nil, call, header)
         if isUncached { cacheBits(key, as: type, header) }
         return service
@@ -183,7 +199,7 @@ func received<Service>(
     return service
 }
 
-/// What was asked for by a call to which nil is no answer.
+/// The service of a request that is not optional.
 @inlinable
 @inline(__always)
 func required<Service>(_ service: Service?) -> Service {

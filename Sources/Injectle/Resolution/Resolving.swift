@@ -144,7 +144,7 @@ extension Locator.Resolving {
         let arguments = Arguments.list(repeat each argument)
         if key == nil, arguments == nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
-        let call = Call(type, isolation, fileID, line, isOptional: false)
+        let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
         return required(try LocatorHeader.resolve(type, key, arguments, call, context.header))
     }
 
@@ -218,7 +218,7 @@ extension Locator.Resolving {
         let arguments = Arguments.list(repeat each argument)
         if key == nil, arguments == nil, let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        let call = Call(type, isolation, fileID, line, isOptional: true)
+        let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
         return try LocatorHeader.resolve(type, key, arguments, call, context.header)
     }
 
@@ -262,7 +262,7 @@ extension Locator.Resolving {
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
-        let call = Call([Service].self, isolation, fileID, line, isOptional: false)
+        let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
         let arguments = Arguments.list(repeat each argument)
         return try LocatorHeader.resolveAll(type, key, arguments, call, resolvingContext.header)
     }
@@ -329,7 +329,7 @@ extension Locator.Resolving {
     ) async throws(InjectleError) -> Service {
         let arguments = Arguments.list(repeat each argument)
         if key == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
-        let call = Call(type, isolation, fileID, line, isOptional: false)
+        let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
         return required(try await service(type, key, arguments, call, isolation))
     }
 
@@ -351,7 +351,7 @@ extension Locator.Resolving {
         if key == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
             return argument
         }
-        let call = Call(type, isolation, fileID, line, isOptional: true)
+        let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
         return try await service(type, key, arguments, call, isolation)
     }
 
@@ -374,8 +374,8 @@ extension Locator.Resolving {
     ) async throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
         let core = resolvingContext.core
-        let call = Call([Service].self, isolation, fileID, line, isOptional: false)
-        let request = call.request(key, Arguments.list(repeat each argument), requester: "resolveAllAsync")
+        let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
+        let request = call.with(key, Arguments.list(repeat each argument), requester: .resolveAllAsync)
         if core.isTerminated { throw .ended(request, core) }
         let instances = try await Resolution.provideListInTask(of: type, request, in: core, isolation: isolation)
         return instances.map { $0.loaded(as: type) }
@@ -385,7 +385,7 @@ extension Locator.Resolving {
         _ type: Service.Type,
         _ key: AnyHashable?,
         _ arguments: Arguments?,
-        _ call: Call,
+        _ call: ResolveRequest,
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Service? {
         defer { withExtendedLifetime(self) {} }
@@ -398,17 +398,12 @@ extension LocatorCore {
         _ type: Service.Type,
         _ key: AnyHashable?,
         _ arguments: Arguments?,
-        _ call: Call,
+        _ call: ResolveRequest,
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Service? {
         if key == nil, arguments == nil, let service = LocatorHeader.load(type, header) { return service }
-        let request = call.request(key, arguments, requester: "resolveAsync")
-        let instance = try await Resolution.provideInTask(
-            request,
-            in: self,
-            isOptional: call.isOptional,
-            isolation: isolation
-        )
+        let request = call.with(key, arguments, requester: .resolveAsync)
+        let instance = try await Resolution.provideInTask(request, in: self, isolation: isolation)
         return instance?.loaded(as: type)
     }
 }

@@ -1,12 +1,10 @@
-/// Keeps instances for something that ends: for one resolve, for a locator beside what it registered itself, for what a
-/// custom lifetime calls a scope.
+/// Caches instances for a scope, for one resolve, or for a locator that is not the one of their registration.
 ///
-/// Invariant: all that changes is touched under `lock`, and no code of a user runs meanwhile: arguments are compared,
-/// and what is dropped is released, without it. A record whose cells are here is told of this store, so that they go
-/// when its last registration does; but for the store of one resolve, which ends soon. `core` is there until the store
-/// ends.
+/// Invariant: all variables are accessed under `lock`, and no user code runs meanwhile: arguments are compared, and dropped
+/// instances released, without it. A record lists the caches that have its cells, so that removing its last registration
+/// drops them; the cache of a resolve, which ends soon, is not listed. `core` outlives the cache or ends it.
 ///
-/// Locks are taken in this order: that of a store, that of a record's list of stores, that of a core.
+/// Locks are acquired in this order: a cache's, that of a record's list of caches, a core's.
 final class ScopedCache: InstanceCache, @unchecked Sendable {
     // Sound to share: see the invariant.
 
@@ -18,9 +16,9 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// The cells of one record.
     private struct CellGroup {
         let record: RegistrationRecord
-        /// That of what is made without arguments, or whatever they are.
+        /// The cell of the instance that no arguments distinguish.
         var sole: OnceCell?
-        /// Those of what is told apart by arguments, by the hash of these.
+        /// The cells of instances that arguments distinguish, by the hash of these.
         var byHash: [Int: [ArgumentCell]] = [:]
 
         var cells: [OnceCell] { (sole.map { [$0] } ?? []) + byHash.values.joined().map(\.cell) }
@@ -28,47 +26,39 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     private let lock = Lock()
     private let isGraphScoped: Bool
-    /// In a store of a resolve: the locator that was asked, kept so that no other has its address, and the store for
-    /// another. Neither changes.
+    /// In the cache of a resolve: its locator, retained so that no other has its address, and the next cache.
     private let origin: LocatorCore?
     private let next: ScopedCache?
     // Unchecked here and below: the lock excludes what the check would look for.
     @exclusivity(unchecked) private var cached: [ObjectIdentifier: CellGroup] = [:]
     @exclusivity(unchecked) private var isTerminated = false
-    /// Whether it ever had anything that is to be disposed of.
+    /// Whether it ever had an instance with disposers.
     @exclusivity(unchecked) private var hasDisposables = false
-    /// The locator that it belongs to, which lets readers find what it has made for itself.
+    /// The locator of the cache, whose readers find its instances.
     @exclusivity(unchecked) private var core: Unmanaged<LocatorCore>?
 
-    /// A store of a scope.
-    init() {
-        isGraphScoped = false
-        origin = nil
-        next = nil
-    }
-
-    /// The store of a locator, which keeps nothing if that has gone.
-    init(of core: LocatorCore, isTerminated: Bool) {
+    /// The cache of a scope, or of a locator, which caches nothing if that is terminated.
+    init(of core: LocatorCore? = nil, isTerminated: Bool = false) {
         self.isTerminated = isTerminated
         isGraphScoped = false
         origin = nil
         next = nil
-        self.core = .passUnretained(core)
+        self.core = core.map { .passUnretained($0) }
     }
 
-    /// The store for what a locator is asked for in one resolve, beside those for others.
+    /// The cache of one resolve for requests to a locator, and the caches of that resolve for others.
     init(ofResolveIn core: LocatorCore, before next: ScopedCache?) {
         isGraphScoped = true
         origin = core
         self.next = next
     }
 
-    /// The store of the same resolve for what a locator is asked for.
+    /// The cache of the same resolve for a locator.
     func inResolve(of core: LocatorCore) -> ScopedCache? {
         origin === core ? self : next?.inResolve(of: core)
     }
 
-    /// What it has of a record, if that is one.
+    /// The instance of a record, if arguments do not distinguish several.
     func instance(of record: RegistrationRecord) -> Instance? {
         lock.withLock { cached[ObjectIdentifier(record)]?.sole?.state.product }
     }
@@ -94,7 +84,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         }
         while true {
             let seen = lock.withLock { cached[id]?.byHash[key.hash] ?? [] }
-            // Code of a user, which is why the entries are looked at again below.
+            // Equality is user code, so the cells may have changed when the lock is acquired again.
             let found = seen.first { Arguments.areEqual($0.key.arguments, key.arguments) }
             let isDone: Bool? = lock.withLock {
                 let present = cached[id]?.byHash[key.hash] ?? []
@@ -114,7 +104,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         }
     }
 
-    /// A new cell, if anything is to be kept any more. The lock is held.
+    /// A new cell, unless the cache or the registration has ended. The lock is held.
     private func makeCell(for record: RegistrationRecord) -> OnceCell? {
         guard !isTerminated, isGraphScoped || record.join(self) else { return nil }
         return OnceCell(for: record)
@@ -142,18 +132,15 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {
         let id = ObjectIdentifier(record)
         guard let key else {
-            let dropped = lock.withLock {
+            let retired = lock.withLock {
                 if !isGraphScoped { record.leave(self) }
-                let retired = withdraw(cached[id])
-                return Dropped(cached.removeValue(forKey: id).map { [$0] } ?? [], retired: retired)
+                return discard(cached.removeValue(forKey: id).map { [$0] } ?? [])
             }
-            return dropped.release()
+            return retired.dispose()
         }
-        let entries = lock.withLock { cached[id]?.byHash[key.hash] ?? [] }
-        // Code of a user.
-        guard let dropped = entries.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else {
-            return
-        }
+        let cells = lock.withLock { cached[id]?.byHash[key.hash] ?? [] }
+        // Equality of arguments is user code.
+        guard let dropped = cells.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else { return }
         let retired = lock.withLock {
             cached[id]?.byHash[key.hash]?.removeAll { $0.cell === dropped.cell }
             if cached[id]?.byHash[key.hash]?.isEmpty == true { cached[id]?.byHash[key.hash] = nil }
@@ -168,7 +155,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         lock.withLock { cached.values.lazy.flatMap(\.cells).forEach(body) }
     }
 
-    /// Lets readers find what a locator has made for itself, without asking here.
+    /// Publishes an instance to readers of the locator.
     func publish(_ made: Instance, as form: Instance, of record: RegistrationRecord) {
         let retired = lock.withLock { () -> RetireList? in
             guard cached[ObjectIdentifier(record)]?.sole?.state.product === made else { return nil }
@@ -177,88 +164,67 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         retired?.dispose()
     }
 
-    /// Lets go of all instances.
+    /// Drops all instances.
     func empty() {
-        removeAll(forGood: false).release()
+        removeAll(forGood: false).dispose()
     }
 
-    /// Lets go of all instances, and keeps none from now on.
+    /// Drops all instances, and caches none from now on.
     ///
-    /// - Parameter withdrawing: Whether its locator stays, and is to hide from readers what is dropped.
+    /// - Parameter withdrawing: Whether the locator remains, and has to hide the instances from readers.
     func end(withdrawing: Bool = false) {
-        removeAll(forGood: true, withdrawing: withdrawing).release()
+        removeAll(forGood: true, withdrawing: withdrawing).dispose()
     }
 
-    /// Lets go of all instances, which go with other retired.
+    /// Drops all instances, to be disposed of together with other objects.
     func removeAll(forGood: Bool, into retired: inout RetireList) {
-        removeAll(forGood: forGood, withdrawing: !forGood).release(into: &retired)
+        retired.add(removeAll(forGood: forGood, withdrawing: !forGood))
     }
 
-    /// Lets go of what was made, if it is still there.
+    /// Drops an instance, if the cell still has it.
     func drop(_ made: Transaction.Made) {
-        let (shown, product) = lock.withLock { () -> ([RetireList], RetireList) in
-            var product = RetireList()
-            guard made.cell.state.product === made.instance else { return ([], product) }
-            product.add(cached: made.cell.state.discard())
-            return (withdraw(cached[ObjectIdentifier(made.cell.record)]), product)
+        let retired = lock.withLock {
+            var retired = RetireList()
+            guard made.cell.state.product === made.instance else { return retired }
+            if let group = cached[ObjectIdentifier(made.cell.record)] { withdraw(group, &retired) }
+            retired.add(cached: made.cell.state.discard())
+            return retired
         }
-        // Released after what readers see of it.
-        for retired in shown { retired.dispose() }
-        product.dispose()
+        retired.dispose()
     }
 
-    private func removeAll(forGood: Bool, withdrawing: Bool = true) -> Dropped {
+    private func removeAll(forGood: Bool, withdrawing: Bool = true) -> RetireList {
         lock.withLock {
-            let all = Array(cached.values)
+            let groups = Array(cached.values)
             cached = [:]
-            var retired: [RetireList] = []
-            for group in all {
-                if !isGraphScoped { group.record.leave(self) }
-                if withdrawing { retired += withdraw(group) }
-            }
+            if !isGraphScoped { for group in groups { group.record.leave(self) } }
+            let retired = discard(groups, withdrawing: withdrawing)
             if forGood {
                 isTerminated = true
                 core = nil
             }
-            return Dropped(all, retired: retired)
+            return retired
         }
     }
 
-    /// Hides from readers what is dropped. The lock is held.
-    private func withdraw(_ group: CellGroup?) -> [RetireList] {
-        guard let group, group.record.isPerLocator, let core else { return [] }
-        return [core._withUnsafeGuaranteedRef { $0.withdrawOwn(of: group.record) }]
+    /// Discards the instances of removed groups, to be released without the lock. A creation in progress returns its
+    /// instance to its callers alone. The lock is held.
+    private func discard(_ groups: [CellGroup], withdrawing: Bool = true) -> RetireList {
+        var retired = RetireList()
+        if withdrawing { for group in groups { withdraw(group, &retired) } }
+        for cell in groups.lazy.flatMap(\.cells) { retired.add(cached: cell.state.discard()) }
+        retired.add(closure: groups)
+        return retired
     }
 
-    /// What has been taken out, to be released without the lock.
-    private struct Dropped {
-        private let groups: [CellGroup]
-        private let shown: [RetireList]
-        private var products = RetireList()
-
-        /// Called under the lock. What is in the creation is kept by nobody then.
-        ///
-        /// - Parameter retired: What readers see of it.
-        init(_ groups: [CellGroup], retired: [RetireList]) {
-            self.groups = groups
-            shown = retired
-            for cell in groups.lazy.flatMap(\.cells) { products.add(cached: cell.state.discard()) }
-        }
-
-        consuming func release(into retired: inout RetireList) {
-            for shown in shown { retired.add(shown) }
-            retired.add(products)
-            retired.add(closure: groups)
-        }
-
-        consuming func release() {
-            for retired in shown { retired.dispose() }
-            products.dispose()
-        }
+    /// Hides the instances of a group from readers of the locator. The lock is held.
+    private func withdraw(_ group: CellGroup, _ retired: inout RetireList) {
+        guard group.record.isPerLocator, let core else { return }
+        retired.add(core._withUnsafeGuaranteedRef { $0.withdrawOwn(of: group.record) })
     }
 
     deinit {
-        // What a locator or a scope has was taken out before, when that went.
-        if isGraphScoped, hasDisposables { removeAll(forGood: true).release() }
+        // A scope or a locator ended its cache before.
+        if isGraphScoped, hasDisposables { removeAll(forGood: true).dispose() }
     }
 }

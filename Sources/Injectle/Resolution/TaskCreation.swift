@@ -1,53 +1,43 @@
-/// One creation in a task of its own, for all who wait for it.
+/// A creation in a task of its own, for all callers that wait for it.
 ///
-/// Nobody who waits runs it, so each can leave; when the last has left, it is cancelled. Whoever asks for it while it
-/// ends in vain is told to ask again.
+/// No caller runs it, so each can stop waiting; when the last one stops, the task is cancelled. A caller that requests the
+/// instance meanwhile tries again.
 ///
-/// Invariant: `claims` is filled before the task begins, and read by it alone. What changes besides is touched only
-/// under `lock`.
+/// Invariant: `claims` is complete before the task begins, and the task alone uses it. `lock` guards all other variables.
 final class TaskCreation: WaitNode, @unchecked Sendable {
-    // Sound to share: see the invariant. What the request has is not changed.
+    // Sound to share: see the invariant. Nothing changes the request.
 
-    /// A cell in which the instance is claimed for this, and who holds it.
-    struct Claim {
-        let cell: OnceCell
-        let candidate: LifetimePlan.Candidate
-    }
-
-    let entry: Entry
-    private let request: Request
-    private let caller: LocatorCore
-    private let plan: LifetimePlan
-    /// What was claimed, the innermost first.
-    var claims: [Claim] = []
-    /// The waiter of whoever asked first, whom the cell candidates.
-    private(set) weak var requester: OnceCell.TaskWaiter?
+    let creation: Creation
+    /// The claimed cells and their caches, the innermost first.
+    var claims: [(cell: OnceCell, candidate: LifetimePlan.Candidate)] = []
+    /// The waiter of the first caller. The cell retains it.
+    private weak var requester: OnceCell.TaskWaiter?
 
     private let lock = Lock()
     private var waiting = 1
     private var isCancelled = false
     private var task: Task<Void, Never>?
 
-    init(_ entry: Entry, _ request: Request, _ caller: LocatorCore, _ plan: LifetimePlan) {
-        self.entry = entry
-        self.request = request
-        self.caller = caller
-        self.plan = plan
+    init(_ creation: Creation) {
+        self.creation = creation
     }
 
-    /// The waiter of whoever claims a cell for this, to be entered there.
+    /// The node that waits on behalf of the calling task, if any.
+    static var waitingNode: WaitNode? { TaskFrame.currentNode ?? CloseOperation.currentNode }
+
+    /// The waiter of the caller that claims a cell for this creation.
     func makeRequester(in cell: OnceCell, of cache: any InstanceCache) -> OnceCell.TaskWaiter {
-        let node = TaskFrame.currentNode ?? CloseOperation.currentNode
-        // Nothing waits for anything on behalf of a creation that has not begun, so this closes no circle.
+        let node = TaskCreation.waitingNode
+        // A creation that has not begun waits for nothing, so this closes no cycle.
         _ = node?.begin(waitingFor: self)
         let waiter = OnceCell.TaskWaiter(node: node, creator: self) { cache.leave(cell, $0) }
         requester = waiter
         return waiter
     }
 
-    /// Begins the task, which inherits what is bound to task-locals here. Returns the waiter of whoever asked first.
+    /// Begins the task, which inherits the task-local values of the caller. Returns the waiter of the first caller.
     func begin() -> OnceCell.TaskWaiter? {
-        // Until here, nobody could tell it anything, so it is there.
+        // Before the task ends the claims, the cell retains it.
         let requester = requester
         let task = Task { await run() }
         let isCancelled = lock.withLock {
@@ -70,7 +60,7 @@ final class TaskCreation: WaitNode, @unchecked Sendable {
         if isUnwanted { cancel() }
     }
 
-    /// Cancels the task, whoever waits.
+    /// Cancels the task, also if callers wait.
     func cancel() {
         let task = lock.withLock {
             isCancelled = true
@@ -80,46 +70,10 @@ final class TaskCreation: WaitNode, @unchecked Sendable {
     }
 
     private func run() async {
-        var outcome = await TaskCreation.make(entry, request, plan, as: self)
-        // What a creation that nobody wanted any more has failed by is nobody's error.
+        var outcome = await creation.createInTask(as: self)
+        // Nobody waits for the failure of a cancelled creation.
         if case .failure? = outcome, lock.withLock({ isCancelled }) { outcome = nil }
-        let creation = Creation(entry: entry, request: request, caller: caller)
-        for claim in claims { outcome = creation.end(claim.cell, of: claim.candidate, by: outcome) }
+        for (cell, candidate) in claims { outcome = creation.end(cell, of: candidate, by: outcome) }
         claims = []
-    }
-
-    /// Calls the closure, as part of the task that this is called in. Nil if the registration has gone.
-    static func make(
-        _ entry: Entry,
-        _ request: Request,
-        _ plan: LifetimePlan,
-        as node: WaitNode? = nil
-    ) async -> Result<Instance, InjectleError>? {
-        let record = entry.record
-        // The last registration of it may go between the claim and here, and takes the closure along.
-        let closure = record.isSingleton ? entry.core.asyncFactory(of: record) : record.asyncFactory
-        guard let make = closure else { return nil }
-        StartOperation.notes(record)
-        do {
-            let instance = try await TaskFrame.run(
-                entry: entry,
-                core: plan.creator,
-                arguments: request.arguments,
-                node: node
-            ) {
-                let began = plan.creator.willCreate(entry)
-                do {
-                    let instance = try await make(plan.creator, request.arguments)
-                    plan.creator.didCreate(entry, since: began)
-                    return instance
-                } catch {
-                    plan.creator.didCreate(entry, since: began, failure: error)
-                    throw error
-                }
-            }
-            return .success(instance)
-        } catch {
-            return .failure(.creation(entry, threw: error, requestedBy: request))
-        }
     }
 }

@@ -2,13 +2,13 @@ internal import CInjectle
 
 /// The frame of a creation in a task.
 ///
-/// The task may go on on any thread, so a task-local leads to it. What is started from such a task, and goes on after
-/// the creation has ended, still finds it, but void.
+/// A task can continue on any thread, so a task-local value refers to its frame. A task that outlives the creation that
+/// started it still finds the frame, but ignores it.
 ///
-/// Invariant: `frame` never changes, but for the store of a resolve, which `Frame` guards. What it refers to is kept by
-/// this, so it is there for as long as a binding of the task-local is.
+/// Invariant: nothing changes `frame` but its graph caches, which `Frame` guards. This object retains the objects that it
+/// refers to, and the binding of the task-local value retains this object.
 final class TaskFrame: @unchecked Sendable {
-    // Sound to share: see the invariant. Whether it has ended is an atomic word.
+    // Sound to share: see the invariant. `isFinished` is an atomic word.
 
     @TaskLocal private static var current: TaskFrame?
 
@@ -17,7 +17,7 @@ final class TaskFrame: @unchecked Sendable {
     private let core: LocatorCore
     private let arguments: Arguments?
     private let outer: TaskFrame?
-    /// Who makes, if that can be waited for.
+    /// The node of the creation, if others can wait for it.
     private let node: WaitNode?
     private var isFinished: UInt = 0
 
@@ -44,7 +44,7 @@ final class TaskFrame: @unchecked Sendable {
         frame.deallocate()
     }
 
-    /// The creation in a task that the calling code is part of, if any. A task-local is asked only while there are such.
+    /// The creation in a task that the calling code is part of. The task-local value is read only while there is any.
     private static var innermostOfTask: TaskFrame? {
         guard injectle_is_made_in_tasks(), let current, injectle_load_number(&current.isFinished) == 0 else {
             return nil
@@ -52,19 +52,19 @@ final class TaskFrame: @unchecked Sendable {
         return current
     }
 
-    /// The frame of that creation. It is there for as long as the calling code runs.
+    /// The frame of that creation, which outlives the calling code.
     static var innermost: UnsafeMutablePointer<Frame>? { innermostOfTask?.frame }
 
-    /// Whether the calling code is part of one.
+    /// Whether the calling code is part of a creation in a task.
     static var isInnermost: Bool {
-        @inline(__always) get { injectle_is_made_in_tasks() && isAsked }
+        @inline(__always) get { injectle_is_made_in_tasks() && hasInnermost }
     }
 
-    private static var isAsked: Bool {
+    private static var hasInnermost: Bool {
         @inline(never) get { innermostOfTask != nil }
     }
 
-    /// Who makes in that.
+    /// The node of that creation.
     static var currentNode: WaitNode? { innermostOfTask?.node }
 
     private func end() {
@@ -74,8 +74,7 @@ final class TaskFrame: @unchecked Sendable {
         withExtendedLifetime(cache) {}
     }
 
-    /// Runs `body` as part of one resolve that makes several services, for a list of which nothing is registered
-    /// itself.
+    /// Runs `body` as one resolve of several services, for a list that is not registered itself.
     static func grouping<Value>(
         as list: ServiceKey,
         in core: LocatorCore,
@@ -85,9 +84,9 @@ final class TaskFrame: @unchecked Sendable {
         return try await run(entry: entry, core: core, arguments: nil, body)
     }
 
-    /// Runs `body` as the creation of `entry` in `core`, within the one that the calling task is part of.
+    /// Runs `body` as the creation of `entry` in `core`, within the creation that the calling task is part of.
     ///
-    /// - Parameter node: Who makes, if that is another than who asks.
+    /// - Parameter node: The node of the creation, if it differs from the caller's.
     static func run<Value, Failure: Error>(
         entry: Entry,
         core: LocatorCore,
@@ -104,7 +103,7 @@ final class TaskFrame: @unchecked Sendable {
         )
         injectle_makes_in_task(true)
         defer { frame.end() }
-        // The function of the standard library rethrows any error, and so cannot throw just this one.
+        // `withValue` rethrows any error, and cannot throw a typed one.
         let outcome = await $current.withValue(frame) { () async -> Result<Value, Failure> in
             do throws(Failure) {
                 return .success(try await body())

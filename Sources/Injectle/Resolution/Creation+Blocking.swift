@@ -1,0 +1,80 @@
+// The driver for threads, which block while another creation is in progress.
+
+extension Creation {
+    /// Initializes `storage` with a value of the entry's type. Returns false if the registration was removed meanwhile.
+    mutating func provide(for property: InjectionPoint? = nil, into storage: UnsafeMutableRawPointer)
+        throws(InjectleError) -> Bool
+    {
+        let began = caller.isObserved ? ContinuousClock.now : nil
+        guard try provideUnobserved(for: property, into: storage) else { return false }
+        if let began {
+            caller.send(.didResolve, of: record, as: entry.identity, since: began, isAsynchronous: false)
+        }
+        return true
+    }
+
+    private mutating func provideUnobserved(for property: InjectionPoint?, into storage: UnsafeMutableRawPointer)
+        throws(InjectleError) -> Bool
+    {
+        if record.isSendable || !caller.isStrict, entry.copyService(to: storage) { return true }
+        if property == nil, let instance = entry.referencedInstance {
+            try deliver(instance).copy(to: storage)
+            return true
+        }
+        try determinePlan(for: property)
+        switch try attempt(isHere && !record.isAsynchronous ? .create : .useCached, into: storage) {
+        case .stored: return true
+        case .removed: try checkRemoved()
+        case _ where record.isAsynchronous: throw .asynchronous(request, entry, caller)
+        default: return try provideOnMainActor(into: storage)
+        }
+        return false
+    }
+
+    private func attempt(_ policy: AcquirePolicy, as node: WaitNode? = nil, into storage: UnsafeMutableRawPointer)
+        throws(InjectleError) -> Outcome
+    {
+        let outcome = try acquire(policy, as: node, into: storage)
+        guard case .instance(let instance, let isCached) = outcome else { return outcome }
+        try deliver(instance, isCached: isCached).copy(to: storage)
+        return .stored
+    }
+
+    /// Creates the instance on the main actor. A wait for another creation blocks this thread, not the main actor.
+    private func provideOnMainActor(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
+        guard case .mainActor = record.isolation, let limit = caller.isolation.limit else {
+            throw .isolation(request, entry, waited: nil)
+        }
+        let node = Frame.currentNode ?? WaitNode()
+        while true {
+            // Sound to share: this thread waits for the job, and both outlive it.
+            nonisolated(unsafe) var outcome: Result<Outcome, InjectleError>?
+            nonisolated(unsafe) let creation = self
+            let began = caller.isObserved ? ContinuousClock.now : nil
+            let body = Frame.inThisContext {
+                do throws(InjectleError) {
+                    outcome = .success(try creation.attempt(.createUnlessBusy, as: node, into: storage))
+                } catch {
+                    outcome = .failure(error)
+                }
+            }
+            let deadline = Deadline(after: limit)
+            let hasRun = MainActorBridge.run(before: deadline, as: node, interrupting: { Frame.currentNode }, body)
+            let failure = hasRun ? nil : InjectleError.isolation(request, entry, waited: limit)
+            if let began {
+                let identity = entry.identity
+                caller.send(.didWait, of: record, as: identity, since: began, failure: failure, isAsynchronous: false)
+            }
+            guard let outcome else { throw failure ?? .isolation(request, entry, waited: limit) }
+            var result = try outcome.get()
+            if case .busy = result { result = try attempt(.useCached, into: storage) }
+            switch result {
+            case .stored: return true
+            case .removed:
+                try checkRemoved()
+                return false
+            default: continue
+            }
+        }
+    }
+}
