@@ -23,6 +23,19 @@ struct EntryIndex {
         EntryIndex.entries(tagged: tag, in: table)
     }
 
+    /// The registered entries of the record with a serial and an identity whose tag has a hash. Nil if no such identity is
+    /// registered any more.
+    func entries(ofRecord serial: Int32, hash: Int32) -> [Entry]? {
+        var record: RegistrationRecord?
+        table.forEach(hash: hash) { address in
+            let entry = EntryIndex.entry(address).takeUnretainedValue()
+            if entry.role == .registered, entry.record.serial == serial { record = entry.record }
+        }
+        guard let record else { return nil }
+        return Set(record.identities.map(\.tag)).flatMap { entries(tagged: $0) }
+            .filter { $0.role == .registered && $0.record === record }
+    }
+
     private static func entry(_ address: UnsafeMutableRawPointer) -> Unmanaged<Entry> { .fromOpaque(address) }
 
     private static func entries(tagged tag: UInt, in table: EntryTable) -> [Entry] {

@@ -100,12 +100,24 @@ extension Locator {
     ///
     /// It keeps neither the locator nor the service alive. It can be copied, and used from any thread.
     public struct RegistrationHandle: Sendable {
-        // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive.
-        // A weak reference would make every later retain of what it points to several times as dear.
+        // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
+        // would slow down every later retain of its object.
         let core: LocatorCore
         let serial: Int32
-        /// How many went in as one step, with serials from that one on.
-        var count: Int32 = 1
+        /// The hash of the tag of an identity, or the negated number of registrations that one step inserted.
+        let hash: Int32
+
+        /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
+        init(_ first: RegistrationRecord, count: Int = 1, in core: LocatorCore) {
+            self.core = core
+            serial = first.serial
+            hash = count > 1 ? -Int32(count) : EntryTable.hash(of: (first.soleIdentity ?? first.identities[0]).tag)
+        }
+
+        func includes(_ record: RegistrationRecord) -> Bool {
+            // Serials begin anew after the largest number.
+            0..<max(1, -hash) ~= record.serial &- serial
+        }
 
         /// Removes the registration from all identities under which it still stands, and releases what was made of it.
         ///
@@ -117,10 +129,10 @@ extension Locator {
         ///
         /// Where it is gone already, nothing happens.
         ///
-        /// - Complexity: O(*n* log *n*) in the number of registrations of the locator.
+        /// - Complexity: O(*k*) in the number of identities of the registration, or O(*n*) in the number of registrations
+        ///   of the locator if its first identity has been replaced, or a file declares several.
         public func remove() {
-            // Serials begin anew after the last number there is.
-            core.remove(core.entries(ofRecordsFrom: serial, count))
+            core.remove(core.entries(of: self))
         }
     }
 
@@ -212,7 +224,7 @@ extension Locator {
                 fatalError(error.description)
             }
         }
-        return RegistrationHandle(core: core, serial: record.serial)
+        return RegistrationHandle(record, in: core)
     }
 
     private func register<Service, Refusal: Error>(
@@ -230,7 +242,7 @@ extension Locator {
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
         }
-        return RegistrationHandle(core: core, serial: registration.record.serial)
+        return RegistrationHandle(registration.record, in: core)
     }
 
     /// Whether something is registered in this locator itself under what a check is given.

@@ -146,10 +146,12 @@ final class LocatorCore: @unchecked Sendable {
         lock.withLock { index.all }.filter { $0.role == .registered }.sorted { $0.order < $1.order }
     }
 
-    /// The entries of this locator itself whose records have consecutive serials, in order of registration.
-    func entries(ofRecordsFrom serial: Int32, _ count: Int32) -> [Entry] {
+    /// The entries of a registration, or of several that were inserted as one step, in order of registration.
+    func entries(of handle: Locator.RegistrationHandle) -> [Entry] {
         lock.withLock {
-            index.all.filter { $0.role == .registered && 0..<count ~= $0.record.serial &- serial }
+            // Another registration may have replaced the first identity.
+            (handle.hash < 0 ? nil : index.entries(ofRecord: handle.serial, hash: handle.hash))
+                ?? index.all.filter { $0.role == .registered && handle.includes($0.record) }
         }.sorted { $0.order < $1.order }
     }
 

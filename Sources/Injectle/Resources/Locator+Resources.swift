@@ -131,7 +131,6 @@ extension Locator {
         } refuse: { (error) throws(InjectleError) in
             throw error
         }
-        // One after another, since they went in as one step, with one identity each.
-        return RegistrationHandle(core: core, serial: records[0].serial, count: Int32(records.count))
+        return RegistrationHandle(records[0], count: records.count, in: core)
     }
 }

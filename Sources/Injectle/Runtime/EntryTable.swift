@@ -57,6 +57,9 @@ struct EntryTable {
         ((tag &* 0x9E37_79B9_7F4A_7C15) &>> 32) & mask
     }
 
+    /// The part of a tag's hash that a search needs, 31 bits.
+    static func hash(of tag: UInt) -> Int32 { Int32(start(of: tag, mask: UInt(Int32.max))) }
+
     /// Returns the first entry with a tag. Called inside a read section.
     @inlinable
     @inline(__always)
@@ -79,6 +82,18 @@ struct EntryTable {
     func forEach(tagged tag: UInt, _ body: (UnsafeMutableRawPointer) -> Void) {
         forEachBucket(tagged: tag) { bucket in
             if let entry = bucket.pointee.entry { body(entry) }
+        }
+    }
+
+    /// Calls `body` with each entry whose tag has a hash.
+    func forEach(hash: Int32, _ body: (UnsafeMutableRawPointer) -> Void) {
+        guard let block else { return }
+        let mask = EntryTable.mask(of: block)
+        let buckets = EntryTable.buckets(of: block)
+        var position = Int(UInt(hash) & mask)
+        while buckets[position].tag != 0 {
+            if EntryTable.hash(of: buckets[position].tag) == hash, let entry = buckets[position].entry { body(entry) }
+            position = (position &+ 1) & Int(mask)
         }
     }
 
