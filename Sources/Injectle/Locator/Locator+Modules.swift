@@ -56,16 +56,10 @@ extension Locator {
         let core = core
         let identity = ServiceKey(type(of: first))
         if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
-        try core.withTransaction(for: identity) { transaction in
-            let modules = try core.plan(modules, in: transaction)
-            do {
-                for module in modules { try module.willRegister(in: self) }
-                for module in modules { try module.register(in: self) }
-                for module in modules { try module.didRegister(in: self) }
-            } catch {
-                core.note(error, in: transaction)
-                throw error
-            }
+        try core.apply(modules, for: identity) { modules in
+            for module in modules { try module.willRegister(in: self) }
+            for module in modules { try module.register(in: self) }
+            for module in modules { try module.didRegister(in: self) }
         }
     }
 }

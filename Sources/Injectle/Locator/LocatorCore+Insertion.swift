@@ -75,9 +75,9 @@ extension LocatorCore {
 
     private func insert(_ insertions: [PendingInsertion], _ retired: inout RetireList) {
         revision += 1
-        var inserted: [Unmanaged<Entry>] = []
+        var inserted: [Entry] = []
         for insertion in insertions {
-            let present = insertion.earlier.map { inserted[$0].takeUnretainedValue() } ?? insertion.present
+            let present = insertion.earlier.map { inserted[$0] } ?? insertion.present
             inserted.append(
                 insert(insertion.record, as: insertion.identity, form: insertion.form, replacing: present, &retired)
             )
@@ -91,9 +91,8 @@ extension LocatorCore {
         form: Instance?,
         replacing present: Entry?,
         _ retired: inout RetireList
-    ) -> Unmanaged<Entry> {
+    ) -> Entry {
         registered += 1
-        currentTransaction?.contents.added.insert(registered)
         if record.entries == 0 {
             record.serial = Int32(truncatingIfNeeded: registered)
             if record.hasDisposers {
@@ -107,12 +106,13 @@ extension LocatorCore {
         put(entry, replacing: present, &retired)
         if let form { publish(form, in: entry) }
         if let present { retire(present, &retired) }
-        // Retained for being in the index.
-        return .passRetained(entry)
+        if transaction != nil { recordInsertion(of: entry) }
+        return entry
     }
 
-    /// Puts a entry into the index, in the place of another. The lock is held.
+    /// Inserts an entry, which the index retains, or replaces another one by it. The lock is held.
     func put(_ entry: Entry, replacing old: Entry?, _ retired: inout RetireList) {
+        _ = Unmanaged.passRetained(entry)
         retired.add(block: index.put(entry, replacing: old))
         injectle_store(&header.pointee.table, index.block)
     }

@@ -1,298 +1,297 @@
-// How what modules do to a core is kept or taken back. See `Transaction`.
+// The steps that a core records in its open transaction, and their undo.
 
 extension LocatorCore {
-    /// The open transaction.
-    private var transaction: Transaction? { modules?.transaction }
+    // MARK: Running
 
-    /// The open transaction, if what is done here belongs to it. The lock is held.
-    var currentTransaction: Transaction? {
+    /// Runs the phases of modules, and of those that they require, in the transaction that the calling code belongs to or
+    /// in one of its own. A thread waits until the transaction of another thread is closed.
+    ///
+    /// - Parameter identity: The identity that errors name.
+    func apply(
+        _ wanted: [any Locator.Module],
+        for identity: ServiceKey,
+        _ runPhases: ([any Locator.Module]) throws -> Void
+    ) throws {
+        let node = Frame.currentNode
+        let new = Transaction(of: self, node ?? WaitNode())
+        while true {
+            let admission = lock.withLock { () -> (transaction: Transaction, waiter: OnceCell.ThreadWaiter?)? in
+                guard let transaction else {
+                    new.start = registered
+                    self.transaction = new
+                    return (new, nil)
+                }
+                if transaction.isCurrent { return (transaction, nil) }
+                if let node, !node.begin(waitingFor: transaction.node) { return nil }
+                let waiter = OnceCell.ThreadWaiter(node: node, creator: transaction.node)
+                transaction.waiters.append(waiter)
+                return (transaction, waiter)
+            }
+            guard let (transaction, waiter) = admission else {
+                throw InjectleError.deadlock(ofModules: identity, in: self)
+            }
+            if let waiter {
+                MainActorBridge.wait(for: waiter)
+                continue
+            }
+            func apply() throws {
+                let modules = try plan(wanted, in: transaction)
+                do {
+                    try runPhases(modules)
+                } catch {
+                    lock.withLock { if transaction.failure == nil { transaction.failure = error } }
+                    throw error
+                }
+            }
+            return transaction === new ? try run(new, apply) : try apply()
+        }
+    }
+
+    /// Runs `body`, and then commits or rolls back.
+    private func run(_ transaction: Transaction, _ body: () throws -> Void) throws {
+        try Transaction.counting {
+            do {
+                try Transaction.$current.withValue(transaction, operation: body)
+                if let failure = lock.withLock({ transaction.failure }) { throw failure }
+            } catch {
+                rollBack(transaction)
+                throw error
+            }
+            commit(transaction)
+        }
+    }
+
+    /// The modules of `wanted`, and those that they require, that are not applied yet. Records them as applied.
+    func plan(_ wanted: [any Locator.Module], in transaction: Transaction) throws(InjectleError) -> [any Locator.Module]
+    {
+        while true {
+            let (applied, revision) = lock.withLock { (appliedModules(in: transaction), modulesRevision) }
+            // Ids are hashed and compared here, without the lock.
+            var order = ModuleOrder(besides: applied)
+            try order.add(wanted)
+            let isRecorded = lock.withLock {
+                guard modulesRevision == revision else { return false }
+                modulesRevision += 1
+                if self.transaction === transaction {
+                    transaction.steps.append(.applied(order.ids))
+                } else {
+                    appliedModules += order.ids
+                }
+                return true
+            }
+            if isRecorded { return order.modules }
+        }
+    }
+
+    private func appliedModules(in transaction: Transaction) -> [AnyHashable] {
+        transaction.steps.reduce(into: appliedModules) { if case .applied(let ids) = $1 { $0 += ids } }
+    }
+
+    // MARK: Recording. The lock is held.
+
+    /// The open transaction, if the calling code belongs to it.
+    private var currentTransaction: Transaction? {
         guard let transaction, transaction.isCurrent else { return nil }
         return transaction
     }
 
-    // MARK: Opening
-
-    private enum Admission {
-        case opened(Transaction)
-        case joined(Transaction)
-        case wait(OnceCell.ThreadWaiter)
-        case deadlock
+    func recordInsertion(of entry: Entry) {
+        currentTransaction?.steps.append(.inserted(entry))
     }
 
-    /// Runs phases under a transaction: that which they belong to already, or else one of their own, one after the other.
-    ///
-    /// - Parameter identity: What errors name.
-    func withTransaction(for identity: ServiceKey, _ body: (Transaction) throws -> Void) throws {
-        while true {
-            switch enter() {
-            case .joined(let transaction):
-                return try body(transaction)
-            case .opened(let transaction):
-                do {
-                    try Transaction.$current.withValue(transaction) { try body(transaction) }
-                    if let failure = lock.withLock({ transaction.contents.failure }) { throw failure }
-                } catch {
-                    rollBack(transaction)
-                    throw error
-                }
-                return commit(transaction)
-            case .wait(let waiter):
-                MainActorBridge.wait(for: waiter)
-            case .deadlock:
-                throw InjectleError.deadlock(ofModules: identity, in: self)
-            }
-        }
-    }
-
-    private func enter() -> Admission {
-        // Made before the lock, since that asks whose code it is.
-        let node = Frame.currentNode
-        let fresh = Transaction()
-        let admission = lock.withLock { () -> Admission in
-            guard let transaction else {
-                let state = modules ?? ModuleState()
-                state.transaction = fresh
-                modules = state
-                return .opened(fresh)
-            }
-            if transaction.isCurrent { return .joined(transaction) }
-            if let node, !node.begin(waitingFor: transaction.node) { return .deadlock }
-            let waiter = OnceCell.ThreadWaiter(node: node, creator: transaction.node)
-            transaction.contents.waiters.append(waiter)
-            return .wait(waiter)
-        }
-        if case .opened = admission { return admission }
-        _ = fresh.close()
-        return admission
-    }
-
-    /// The modules that are still to be applied, of some and those that they need, and notes that they are.
-    func plan(_ wanted: [any Locator.Module], in transaction: Transaction) throws(InjectleError) -> [any Locator.Module]
-    {
-        while true {
-            let seen = lock.withLock { modules?.applied ?? [] }
-            var order = ModuleOrder(besides: seen.map(\.id))
-            try order.add(wanted)
-            let applied = order.ids.map(AppliedModule.init)
-            let isNoted = lock.withLock {
-                guard let modules, modules.applied.elementsEqual(seen, by: ===) else { return false }
-                modules.applied += applied
-                if modules.transaction === transaction { transaction.contents.applied += applied }
-                return true
-            }
-            if isNoted { return order.modules }
-        }
-    }
-
-    /// Notes that a phase failed, whoever catches the error.
-    func note(_ error: any Error, in transaction: Transaction) {
-        lock.withLock {
-            if transaction === self.transaction, transaction.contents.failure == nil {
-                transaction.contents.failure = error
-            }
-        }
-    }
-
-    // MARK: Noting. The lock is held.
-
-    /// Notes a entry that was taken out, and counted down. True if what its record has is to stay.
-    func setAside(_ entry: Entry, _ form: Instance?) -> Bool {
+    /// Records that an entry has left the tables. Returns whether its record keeps its instance and its closures.
+    func recordRemoval(of entry: Entry, showing form: Instance?) -> Bool {
         guard let transaction else { return false }
-        // What came with the transaction goes for good.
-        if transaction.contents.added.remove(entry.order) != nil { return false }
+        if entry.order > transaction.start {
+            let insertion = transaction.steps.lastIndex { step in
+                if case .inserted(let inserted) = step { inserted.order == entry.order } else { false }
+            }
+            if let insertion {
+                transaction.steps.remove(at: insertion)
+                return false
+            }
+        }
         if transaction.isCurrent {
-            transaction.contents.removed.append(Transaction.RemovedEntry(entry: entry, form: form))
+            transaction.steps.append(.removed(entry, form: form))
             return true
         }
-        // Another entry of it may be put back.
-        return transaction.contents.removed.contains { $0.entry.record === entry.record }
+        // A rollback may put another entry of the record back.
+        return transaction.steps.contains { step in
+            if case .removed(let removed, _) = step { removed.record === entry.record } else { false }
+        }
     }
 
-    /// Notes an instance that the core keeps. True if the closure that made it is to stay.
-    func recordCreated(_ instance: Instance, in cell: OnceCell) -> Bool {
+    /// Records that the core keeps a new instance. Returns whether the record keeps its closures.
+    func recordCreation(of instance: Instance, in cell: OnceCell) -> Bool {
         guard let transaction = currentTransaction else { return false }
-        transaction.contents.made.append(Transaction.Made(cell: cell, instance: instance))
+        transaction.steps.append(.created(cell, instance, nil))
         return true
     }
 
-    /// Notes that the isolation is to become another.
-    func recordChange(of policy: Locator.Isolation, to newValue: Locator.Isolation) {
+    /// Records that the isolation changes.
+    func recordIsolation() {
         guard let transaction else { return }
         if transaction.isCurrent {
-            if transaction.contents.policy == nil { transaction.contents.policy = policy }
-        } else if transaction.contents.policy != nil {
-            transaction.contents.policy = newValue
+            transaction.steps.append(.changedIsolation(from: policy))
+        } else {
+            transaction.steps.removeAll { if case .changedIsolation = $0 { true } else { false } }
         }
     }
 
-    /// Notes that the core is to be emptied. Returns the store that is to be emptied, too.
+    /// Records that the core is reset. Returns the scoped cache if the caller empties it.
     func recordReset(_ retired: inout RetireList) -> ScopedCache? {
-        guard let modules else { return scopedCache }
+        modulesRevision += 1
+        defer { appliedModules = [] }
         if let transaction = currentTransaction {
-            let own = transaction.contents.applied
-            transaction.contents.forgotten += modules.applied.filter { module in !own.contains { $0 === module } }
-            modules.applied = own
-            transaction.contents.caches.append(scopedCache)
+            transaction.steps.append(.reset(scopedCache, modules: appliedModules))
             scopedCache = nil
             return nil
         }
-        for module in modules.applied { retired.add(module) }
-        modules.applied = []
+        retired.add(closure: appliedModules)
         guard let transaction else { return scopedCache }
-        // What was taken out goes as if it were still there.
-        let removed = transaction.contents.removed
-        transaction.contents.removed = []
-        for removed in removed {
-            retired.add(removed.entry)
-            retired.add(removed.form)
-            release(removed.entry.record, &retired)
+        // The reset also removes what the phases have removed, and forgets the modules.
+        retired.add(closure: transaction.steps)
+        transaction.steps = transaction.steps.compactMap { step in
+            switch step {
+            case .removed(let entry, _):
+                release(entry.record, &retired)
+                return nil
+            case .applied: return nil
+            case .reset(let cache, _): return .reset(cache, modules: [])
+            default: return step
+            }
         }
-        for module in transaction.contents.forgotten { retired.add(module) }
-        transaction.contents.forgotten = []
         return scopedCache
     }
 
-    // MARK: CloseOperation
+    // MARK: Closing
 
+    /// Closes a transaction, and returns its log and the threads that wait for it. The lock is held.
+    private func close(_ transaction: Transaction) -> (steps: [Transaction.Step], waiters: [OnceCell.Waiter]) {
+        self.transaction = nil
+        defer { (transaction.steps, transaction.waiters) = ([], []) }
+        return (transaction.steps, transaction.waiters)
+    }
+
+    /// Closes a transaction, and releases what its log has retained.
     private func commit(_ transaction: Transaction) {
-        let (contents, retired) = lock.withLock {
-            var retired = RetireList()
-            modules?.transaction = nil
-            let contents = take(transaction)
-            for removed in contents.removed { release(removed.entry.record, &retired) }
-            for made in contents.made {
-                let record = made.cell.record
-                if !record.isResettable, made.cell.state.product != nil { record.release(&retired) }
+        var retired = RetireList()
+        let (steps, waiters) = lock.withLock {
+            let closed = close(transaction)
+            for step in closed.steps {
+                switch step {
+                case .removed(let entry, _): release(entry.record, &retired)
+                case .created(let cell, _, nil) where !cell.record.isResettable && cell.state.product != nil:
+                    cell.record.release(&retired)
+                case .applied(let ids): appliedModules += ids
+                default: break
+                }
             }
-            return (contents, retired)
+            return closed
         }
         retired.dispose()
-        for cache in contents.caches { cache?.end(withdrawing: true) }
-        // It may be made of what is taken back yet.
-        let made = transaction.close()
-        transaction.outer?.note(made)
-        for waiter in contents.waiters { waiter.finish(with: nil) }
+        for case .reset(let cache?, _) in steps { cache.end(withdrawing: true) }
+        // The phases of the outer transaction have created these, too.
+        transaction.outer?.append(steps.filter { if case .created(_, _, _?) = $0 { true } else { false } })
+        for waiter in waiters { waiter.finish(with: nil) }
     }
 
+    /// Closes a transaction, and undoes its steps, the last one first. An entry that another thread has replaced stays
+    /// replaced.
     private func rollBack(_ transaction: Transaction) {
-        var losers: (Set<Int>, at: Int)?
-        var end: Rollback?
-        while end == nil {
-            let (conflicts, revision) = lock.withLock { () -> ([Conflict], Int) in
-                if losers?.at != self.revision {
-                    let conflicts = self.conflicts(in: transaction)
-                    if !conflicts.isEmpty { return (conflicts, self.revision) }
-                    losers = ([], self.revision)
+        var (seen, rivals) = lock.withLock { (revision, self.rivals(in: transaction)) }
+        while true {
+            // Keys are compared here, without the lock.
+            let replaced = rivals.filter { entry, rivals in rivals.contains { $0.identity == entry.identity } }
+            let orders = Set(replaced.map(\.entry.order))
+            var retired = RetireList()
+            var forms: [(Entry, Instance)] = []
+            var caches: [ScopedCache] = []
+            let closed = lock.withLock { () -> (steps: [Transaction.Step], waiters: [OnceCell.Waiter])? in
+                guard revision == seen else {
+                    (seen, rivals) = (revision, self.rivals(in: transaction))
+                    return nil
                 }
-                end = rollBack(transaction, without: losers?.0 ?? [])
-                return ([], self.revision)
+                let closed = close(transaction)
+                for step in closed.steps.reversed() {
+                    if case .removed(let entry, _) = step, isTerminated || orders.contains(entry.order) { continue }
+                    undo(step, &retired, &forms, &caches)
+                }
+                // Once all of its entries that return are back.
+                for case .removed(let entry, _) in closed.steps { release(entry.record, &retired) }
+                revision += 1
+                return closed
             }
-            // Keys are compared here, since that is code of a user.
-            let lost = conflicts.filter { conflict in
-                conflict.others.contains { $0.identity == conflict.entry.identity }
+            guard let closed else { continue }
+            retired.dispose()
+            for (entry, instance) in forms {
+                // Casts may call code of users.
+                if let form = instance.cast(to: entry.identity.type) { keep(form, of: instance, in: entry) }
             }
-            losers = (Set(lost.map { $0.entry.order }), revision)
-        }
-        guard let end else { return }
-        end.retired.dispose()
-        for (entry, made) in end.forms {
-            if let form = made.cast(to: entry.identity.type) { keep(form, of: made, in: entry) }
-        }
-        for cache in end.caches { cache.end(withdrawing: true) }
-        for made in transaction.close() { made.cache.drop(made.made) }
-        for waiter in end.contents.waiters { waiter.finish(with: nil) }
-    }
-
-    /// A entry that was taken out, and those that may have come in its place.
-    private struct Conflict {
-        let entry: Entry
-        let others: [Entry]
-    }
-
-    /// What is left to do when all is as it was.
-    private struct Rollback {
-        let contents: Transaction.Contents
-        let retired: RetireList
-        /// The entries that showed an instance, and that instance as it was made.
-        let forms: [(Entry, Instance)]
-        /// What the core kept besides, since it was emptied.
-        let caches: [ScopedCache]
-    }
-
-    private func take(_ transaction: Transaction) -> Transaction.Contents {
-        defer { transaction.contents = Transaction.Contents() }
-        return transaction.contents
-    }
-
-    /// The entries that were taken out, where others that came later may be of the same identity.
-    private func conflicts(in transaction: Transaction) -> [Conflict] {
-        transaction.contents.removed.compactMap { removed in
-            let entry = removed.entry
-            // One of a list replaces nothing.
-            if entry.identity.isContribution { return nil }
-            let tag = entry.identity.tag
-            let others = index.entries(tagged: tag).filter { other in
-                other.role == .registered && !transaction.contents.added.contains(other.order)
-            }
-            let later = (others + transaction.contents.removed.map(\.entry)).filter {
-                $0.order > entry.order && $0.identity.tag == tag
-            }
-            return later.isEmpty ? nil : Conflict(entry: entry, others: later)
+            for cache in caches { cache.end(withdrawing: true) }
+            for case .created(let cell, let instance, let cache?) in closed.steps { cache.drop(instance, in: cell) }
+            for waiter in closed.waiters { waiter.finish(with: nil) }
+            return
         }
     }
 
-    /// Takes all back, but for entries in whose place others are. The lock is held.
-    private func rollBack(_ transaction: Transaction, without losers: Set<Int>) -> Rollback {
-        var retired = RetireList()
-        modules?.transaction = nil
-        let contents = take(transaction)
-        revision += 1
-        let added = index.all.filter { $0.role == .registered && contents.added.contains($0.order) }
-        for entry in added.sorted(by: { $0.order < $1.order }) {
-            index.remove(entry)
+    /// The removed entries of single services, each with the later entries whose identities may be equal. The lock is
+    /// held.
+    private func rivals(in transaction: Transaction) -> [(entry: Entry, rivals: [Entry])] {
+        var removed: [UInt: [Entry]] = [:]
+        var inserted: Set<Int> = []
+        for step in transaction.steps {
+            switch step {
+            case .removed(let entry, _) where !entry.identity.isContribution:
+                removed[entry.identity.tag, default: []].append(entry)
+            case .inserted(let entry): inserted.insert(entry.order)
+            default: break
+            }
+        }
+        return removed.flatMap { tag, entries in
+            let present = index.entries(tagged: tag).filter { entry in
+                entry.role == .registered && !inserted.contains(entry.order)
+            }
+            return entries.map { entry in (entry, (present + entries).filter { $0.order > entry.order }) }
+        }
+    }
+
+    /// Undoes a step. The lock is held.
+    ///
+    /// - Parameters:
+    ///   - forms: The entries that showed an instance, with the instance that they show again.
+    ///   - caches: The scoped caches that came after a reset.
+    private func undo(
+        _ step: Transaction.Step,
+        _ retired: inout RetireList,
+        _ forms: inout [(Entry, Instance)],
+        _ caches: inout [ScopedCache]
+    ) {
+        switch step {
+        case .inserted(let entry):
+            if let entry = current(entry) { takeOut(entry, &retired) }
+        case .removed(let removed, let form):
+            let record = removed.record
+            let entry = Entry.make(identity: removed.identity, record: record, core: self, order: removed.order)
             if let userKey = entry.identity.userKey { removeKeyAliases(under: userKey, &retired) }
-            retire(entry, &retired)
+            record.entries += 1
+            put(entry, replacing: nil, &retired)
+            guard let form else { return }
+            // A preconstructed instance stays the same.
+            if record.given != nil { publish(form, in: entry) }
+            if let instance = cells[ObjectIdentifier(record)]?.state.product { forms.append((entry, instance)) }
+        case .created(let cell, let instance, nil):
+            let isCached = cells[ObjectIdentifier(cell.record)] === cell && cell.state.product === instance
+            if isCached { discard(cell, &retired) }
+        case .changedIsolation(let isolation):
+            enforce(isolation, &retired)
+        case .reset(let cache, let modules):
+            if let scopedCache { caches.append(scopedCache) }
+            scopedCache = cache
+            retired.add(closure: appliedModules)
+            appliedModules = modules
+            modulesRevision += 1
+        case .created, .applied: break
         }
-        // What was made may be made of these.
-        for made in contents.made where cells[ObjectIdentifier(made.cell.record)] === made.cell {
-            if made.cell.state.product === made.instance { discard(made.cell, &retired) }
-        }
-        var forms: [(Entry, Instance)] = []
-        for removed in contents.removed where !isTerminated && !losers.contains(removed.entry.order) {
-            let entry = putBack(removed, &retired)
-            if removed.form != nil, let made = cells[ObjectIdentifier(entry.record)]?.state.product {
-                forms.append((entry, made))
-            }
-        }
-        for removed in contents.removed { release(removed.entry.record, &retired) }
-        if let policy = contents.policy { enforce(policy, &retired) }
-        var caches: [ScopedCache] = []
-        if let first = contents.caches.first {
-            caches = (contents.caches.dropFirst() + [scopedCache]).compactMap(\.self)
-            scopedCache = first
-        }
-        if let modules {
-            let cached = modules.applied.filter { module in !contents.applied.contains { $0 === module } }
-            modules.applied = contents.forgotten + cached
-        }
-        return Rollback(contents: contents, retired: retired, forms: forms, caches: caches)
-    }
-
-    /// Puts an equal entry in the place of one that was taken out.
-    private func putBack(_ removed: Transaction.RemovedEntry, _ retired: inout RetireList) -> Entry {
-        let record = removed.entry.record
-        let entry = Entry.make(
-            identity: removed.entry.identity,
-            record: record,
-            core: self,
-            order: removed.entry.order
-        )
-        if let userKey = entry.identity.userKey { removeKeyAliases(under: userKey, &retired) }
-        record.entries += 1
-        put(entry, replacing: nil, &retired)
-        _ = Unmanaged.passRetained(entry)
-        // What is given is never another.
-        if let form = removed.form, record.given != nil { publish(form, in: entry) }
-        return entry
     }
 }

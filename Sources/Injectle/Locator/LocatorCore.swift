@@ -31,8 +31,12 @@ final class LocatorCore: @unchecked Sendable {
     @exclusivity(unchecked) var cells: [ObjectIdentifier: OnceCell] = [:]
     /// What it keeps besides, for lifetimes that ask for it.
     @exclusivity(unchecked) var scopedCache: ScopedCache?
-    /// What modules have to do with it, once there are any.
-    @exclusivity(unchecked) var modules: ModuleState?
+    /// The transaction of the modules that are being applied.
+    @exclusivity(unchecked) var transaction: Transaction?
+    /// The ids of the modules that were applied before.
+    @exclusivity(unchecked) var appliedModules: [AnyHashable] = []
+    /// Counts the changes of the applied modules.
+    @exclusivity(unchecked) var modulesRevision = 0
     /// Counts the changes, so that who looked without the lock sees whether that still holds.
     @exclusivity(unchecked) var revision = 0
     /// Counts the entries that were ever registered.
@@ -171,7 +175,6 @@ final class LocatorCore: @unchecked Sendable {
             let isLatest = !origin.isDetached && !index.registered(under: userKey).contains { $0.order > origin.order }
             guard isLatest, index.entries(tagged: identity.tag).isEmpty else { return false }
             put(entry, replacing: nil, &retired)
-            _ = Unmanaged.passRetained(entry)
             return true
         }
         retired.dispose()
@@ -191,18 +194,21 @@ final class LocatorCore: @unchecked Sendable {
         let retired = lock.withLock {
             var retired = RetireList()
             revision += 1
-            for entry in doomed.compactMap(current) {
-                index.remove(entry)
-                if let userKey = entry.identity.userKey { removeKeyAliases(under: userKey, &retired) }
-                retire(entry, &retired)
-            }
+            for entry in doomed.compactMap(current) { takeOut(entry, &retired) }
             return retired
         }
         retired.dispose()
     }
 
+    /// Removes an entry from the index and retires it. The lock is held.
+    func takeOut(_ entry: Entry, _ retired: inout RetireList) {
+        index.remove(entry)
+        if let userKey = entry.identity.userKey { removeKeyAliases(under: userKey, &retired) }
+        retire(entry, &retired)
+    }
+
     /// The entry that stands now for what a entry stood for. The lock is held.
-    private func current(_ entry: Entry) -> Entry? {
+    func current(_ entry: Entry) -> Entry? {
         guard entry.isDetached else { return entry }
         return index.entries(tagged: entry.identity.tag).first { $0.order == entry.order && $0.role == entry.role }
     }
@@ -235,8 +241,7 @@ final class LocatorCore: @unchecked Sendable {
         retired.add(Unmanaged.passUnretained(entry).takeRetainedValue())
         guard entry.role == .registered else { return }
         entry.record.entries -= 1
-        // What a module takes out is put back if it fails.
-        if modules != nil, setAside(entry, form) { return }
+        if transaction != nil, recordRemoval(of: entry, showing: form) { return }
         release(entry.record, &retired)
     }
 
@@ -271,7 +276,7 @@ final class LocatorCore: @unchecked Sendable {
         set {
             let retired = lock.withLock {
                 var retired = RetireList()
-                recordChange(of: policy, to: newValue)
+                recordIsolation()
                 enforce(newValue, &retired)
                 return retired
             }
@@ -305,7 +310,6 @@ final class LocatorCore: @unchecked Sendable {
             role: entry.role
         )
         put(renewed, replacing: entry, &retired)
-        _ = Unmanaged.passRetained(renewed)
         retired.add(entry.detach())
         retired.add(Unmanaged.passUnretained(entry).takeRetainedValue())
     }

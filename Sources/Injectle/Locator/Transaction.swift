@@ -1,158 +1,108 @@
 internal import CInjectle
 
-/// What the phases of modules have done to a core, until that is kept or taken back.
+/// The undo log of the modules that `Locator.apply` applies to one core.
 ///
-/// To it belongs what is done by the code of the phases while it is open, as a task-local tells. That is only asked
-/// where a transaction is open, so that nobody else pays for it. What other threads do meanwhile acts as always.
+/// A transaction adds nothing to how registrations are inserted and removed: phases change the core as any other code
+/// does. While a transaction is open, the core appends one step for each change that code of the phases makes. Committing
+/// drops the log and releases what it retained; rolling back runs it in reverse under the core's lock.
 ///
-/// Invariant: a core has one open transaction at most, and `contents` is touched under the lock of that core while it is.
-/// Whoever closes it takes the contents out. What stands under "own" is touched under the lock of the transaction. Locks
-/// are taken in this order: that of a store, that of a core, that of a transaction.
+/// A task-local identifies the code of the phases, also in the tasks that a phase starts. The changes of other threads
+/// are not recorded and not undone; where they affect a recorded step, they remove that step.
+///
+/// Invariant: a core has at most one open transaction, its `transaction`. All variables change under the lock of `core`.
 final class Transaction: @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    /// The transaction that what is done here belongs to, if it is still open; else perhaps one around it.
+    /// A change that a rollback undoes.
+    enum Step {
+        case inserted(Entry)
+        /// The entry has left the tables, but its record keeps its instance and its closures. `form` is the instance that
+        /// readers saw.
+        case removed(Entry, form: Instance?)
+        /// A cache keeps a new instance: a scoped one, or the core itself if there is none. The closures stay.
+        case created(OnceCell, Instance, ScopedCache?)
+        case changedIsolation(from: Locator.Isolation)
+        /// The locator was reset. Its former scoped cache is still filled.
+        case reset(ScopedCache?, modules: [AnyHashable])
+        case applied([AnyHashable])
+    }
+
+    /// The transaction that the calling code belongs to. It can be closed already, and an outer one open.
     @TaskLocal static var current: Transaction?
 
-    /// The one whose phases opened this one, for another locator.
+    let core: LocatorCore
+    /// The transaction, of another core, whose phases opened this one.
     let outer = Transaction.current
-    /// Who applies, for others who wait.
+    /// What other threads wait for.
     let node: WaitNode
-    @exclusivity(unchecked) var contents = Contents()
-
-    /// What is to be kept or taken back.
-    struct Contents {
-        /// The places in the order of registration of what was registered.
-        var added: Set<Int> = []
-        /// What was taken out. Its records stay as they are, though none of their entries may be left.
-        var removed: [RemovedEntry] = []
-        /// What was made, and is kept by the core. Its closures stay.
-        var made: [Made] = []
-        /// The isolation that the locator had, once it was changed.
-        var policy: Locator.Isolation?
-        /// What the core kept besides when it was emptied first, if it was.
-        var caches: [ScopedCache?] = []
-        /// The modules that were applied, and those of before that were forgotten.
-        var applied: [AppliedModule] = []
-        var forgotten: [AppliedModule] = []
-        /// The first error of a phase.
-        var failure: (any Error)?
-        /// Those who are to be told when it is closed.
-        var waiters: [OnceCell.Waiter] = []
-    }
-
-    /// A entry that was taken out, and the form of its service that readers saw.
-    struct RemovedEntry {
-        let entry: Entry
-        let form: Instance?
-    }
-
-    /// An instance that was made, and where.
-    struct Made {
-        let cell: OnceCell
-        let instance: Instance
-    }
-
-    // MARK: PerLocatorKey
-
-    private let lock = Lock()
-    @exclusivity(unchecked) private var isOpen = true
-    @exclusivity(unchecked) private var madeInStores: [MadeInStore] = []
-    /// The record of the thread that runs the phases.
+    @exclusivity(unchecked) var steps: [Step] = []
+    /// The order of the last entry that was inserted before the transaction.
+    @exclusivity(unchecked) var start = 0
+    /// The first error of a phase, which fails the transaction even if another phase catches it.
+    @exclusivity(unchecked) var failure: (any Error)?
+    /// The threads that apply modules to the same core next.
+    @exclusivity(unchecked) var waiters: [OnceCell.Waiter] = []
     private let thread = injectle_thread_current()
 
-    struct MadeInStore {
-        let cache: ScopedCache
-        let made: Made
+    init(of core: LocatorCore, _ node: WaitNode) {
+        self.core = core
+        self.node = node
     }
 
-    init() {
-        node = Frame.currentNode ?? WaitNode()
-        Transaction.count.withLock { $0 += 1 }
-    }
-
-    /// Closes it. Returns what was made in stores.
-    func close() -> [MadeInStore] {
-        Transaction.count.withLock { $0 -= 1 }
-        return lock.withLock {
-            isOpen = false
-            defer { madeInStores = [] }
-            return madeInStores
+    /// The transactions that the calling code belongs to, innermost first, closed ones included.
+    private static var chain: some Sequence<Transaction> {
+        sequence(state: current) { next in
+            defer { next = next?.outer }
+            return next
         }
     }
 
-    // MARK: Whose code it is
+    /// Whether the calling code belongs to this transaction.
+    var isCurrent: Bool { Transaction.chain.contains { $0 === self } }
 
-    /// Whether what is done here is done by its phases. Only while it is open.
-    var isCurrent: Bool {
-        var next = Transaction.current
-        while let transaction = next {
-            if transaction === self { return true }
-            next = transaction.outer
-        }
-        return false
-    }
-
-    /// The innermost open one that what is done here belongs to.
+    /// The innermost open transaction that the calling code belongs to. No lock is held.
     private static var innermost: Transaction? {
-        guard count.isAny else { return nil }
-        var next = current
-        while let transaction = next, !transaction.lock.withLock({ transaction.isOpen }) { next = transaction.outer }
-        return next
-    }
-
-    /// Who applies modules on this thread, if anybody does.
-    static var nodeHere: WaitNode? {
-        guard let transaction = innermost, transaction.thread == injectle_thread_current() else { return nil }
-        return transaction.node
-    }
-
-    /// Notes what a store keeps from now on.
-    static func note(_ made: Made, keptBy cache: ScopedCache) {
-        innermost?.note([MadeInStore(cache: cache, made: made)])
-    }
-
-    /// Notes what was made in stores, unless it is closed.
-    func note(_ made: [MadeInStore]) {
-        lock.withLock { if isOpen { madeInStores += made } }
-    }
-
-    /// How many are open in the process.
-    private static let count = Count()
-
-    private final class Count: @unchecked Sendable {
-        // Sound to share: the word changes under the lock, and is read as an atomic one.
-        private let word = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
-        private let lock = Lock()
-
-        init() { word.initialize(to: 0) }
-
-        var isAny: Bool { injectle_load_number(word) != 0 }
-
-        func withLock(_ change: (inout UInt) -> Void) {
-            lock.withLock {
-                var value = injectle_load_number(word)
-                change(&value)
-                injectle_store_number(word, value)
-            }
+        guard injectle_load_number(openCount) != 0 else { return nil }
+        return chain.first { transaction in
+            transaction.core.lock.withLock { transaction.core.transaction === transaction }
         }
-
-        deinit { word.deallocate() }
     }
-}
 
-/// A module that was applied to a locator.
-final class AppliedModule: @unchecked Sendable {
-    // Sound to share: it never changes. What compares ids does so without a lock.
-    let id: AnyHashable
-
-    init(_ id: AnyHashable) {
-        self.id = id
+    /// The node of the thread that runs the phases, on that thread.
+    static var currentNode: WaitNode? {
+        guard let innermost, innermost.thread == injectle_thread_current() else { return nil }
+        return innermost.node
     }
-}
 
-/// What a core knows of modules, once there are any. Guarded by its lock.
-final class ModuleState {
-    @exclusivity(unchecked) var transaction: Transaction?
-    @exclusivity(unchecked) var applied: [AppliedModule] = []
+    /// Appends a step to the log of the innermost open transaction, if any. No lock is held.
+    static func record(_ step: @autoclosure () -> Step) {
+        innermost?.append([step()])
+    }
+
+    /// Appends steps if the transaction is open. No lock is held.
+    func append(_ more: [Step]) {
+        core.lock.withLock { if core.transaction === self { steps += more } }
+    }
+
+    /// Runs `body` while the process counts one more open transaction.
+    static func counting(_ body: () throws -> Void) rethrows {
+        add(1)
+        defer { add(-1) }
+        try body()
+    }
+
+    private static func add(_ difference: Int) {
+        countLock.withLock {
+            injectle_store_number(openCount, UInt(Int(injectle_load_number(openCount)) + difference))
+        }
+    }
+
+    private static let countLock = Lock()
+    // Sound to share: written under `countLock`, and read as an atomic word. Without open transactions, `innermost` costs
+    // one load instead of a look-up of the task-local.
+    nonisolated(unsafe) private static let openCount: UnsafeMutablePointer<UInt> = {
+        let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
+        count.initialize(to: 0)
+        return count
+    }()
 }

@@ -57,7 +57,7 @@ struct Frame {
     }
 
     /// The node of the innermost creation on this thread, if others can wait for it.
-    static var currentNode: WaitNode? { current?.pointee.node?.takeUnretainedValue() ?? Transaction.nodeHere }
+    static var currentNode: WaitNode? { current?.pointee.node?.takeUnretainedValue() ?? Transaction.currentNode }
 
     /// Whether the chain is too long, or the stack too short, for another creation.
     static var isTooDeep: Bool {

@@ -49,7 +49,7 @@ extension LocatorCore: InstanceCache {
                     publish(form, in: entry)
                 }
             }
-            if !recordCreated(instance, in: cell), !record.isResettable { record.release(&retired) }
+            if !recordCreation(of: instance, in: cell), !record.isResettable { record.release(&retired) }
             return ended
         }
         retired.dispose()
@@ -127,7 +127,6 @@ extension LocatorCore: InstanceCache {
             }
             let entry = Entry.make(identity: identity, record: record, core: self, order: 0, role: .own)
             put(entry, replacing: nil, &retired)
-            _ = Unmanaged.passRetained(entry)
             publish(form, in: entry)
             return retired
         }

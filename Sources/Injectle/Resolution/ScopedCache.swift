@@ -116,7 +116,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
             return cell.state.succeed(with: instance)
         }
         if ended.isKept, !isGraphScoped {
-            Transaction.note(Transaction.Made(cell: cell, instance: instance), keptBy: self)
+            Transaction.record(.created(cell, instance, self))
         }
         return ended
     }
@@ -182,12 +182,12 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     }
 
     /// Drops an instance, if the cell still has it.
-    func drop(_ made: Transaction.Made) {
+    func drop(_ instance: Instance, in cell: OnceCell) {
         let retired = lock.withLock {
             var retired = RetireList()
-            guard made.cell.state.product === made.instance else { return retired }
-            if let group = cached[ObjectIdentifier(made.cell.record)] { withdraw(group, &retired) }
-            retired.add(cached: made.cell.state.discard())
+            guard cell.state.product === instance else { return retired }
+            if let group = cached[ObjectIdentifier(cell.record)] { withdraw(group, &retired) }
+            retired.add(cached: cell.state.discard())
             return retired
         }
         retired.dispose()
