@@ -67,7 +67,7 @@ struct FareFileTests {
     ])
     func `Wrong fares are reported with their place`(file: String, text: String) throws {
         let error = try #require(throws: InjectleError.self) { try launched(fares: file) }
-        #expect(error.code == InjectleError.unreadableResource)
+        #expect(error.code == .unreadableResource)
         #expect(error.description.hasPrefix("CarpoolKit.Fares cannot be read: \(text)"), "\(error)")
     }
 }

@@ -79,7 +79,7 @@ struct ReportFileTests {
         )
         let outcome = await run(in: locator)
         let expected = """
-            any CarpoolKit.ReportWriter under the key "report" could not be disposed of: \
+            Failed to dispose of any CarpoolKit.ReportWriter under the key "report": \
             report.txt: the report could not be written to its end
 
             """

@@ -48,7 +48,7 @@ final class ConfiguredServer {
             try Locator().register(values: SharedConfig.self, from: file)
             Issue.record("A string was decoded as a number.")
         } catch {
-            #expect(error.code == InjectleError.unreadableResource)
+            #expect(error.code == .unreadableResource)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Locator {
     /// }
     /// locator.add(Slow())
     /// locator.register(.lazy { Garage() })
-    /// _ = try locator.resolve(Garage.self)  // Prints "made App.Garage (lazy) in the locator "app" in … ms"
+    /// _ = try locator.resolve(Garage.self)  // Prints "created App.Garage (lazy) in the locator "app" in … ms"
     /// ```
     ///
     /// It has no service in it, so it can be kept, and handed to any thread.
@@ -120,21 +120,21 @@ extension Locator {
                 }
             }
 
-            /// What is said of a service in front of its identity, and behind it.
+            /// The words before and after the identity in a description.
             fileprivate func words(hasFailed: Bool) -> (before: String, after: String) {
                 switch name {
                 case .didRegister: ("registered", "")
-                case .willCreate: ("making", "")
-                case .didCreate: (hasFailed ? "could not make" : "made", "")
+                case .willCreate: ("creating", "")
+                case .didCreate: (hasFailed ? "failed to create" : "created", "")
                 case .didResolve: ("resolved", "")
                 case .didUnregister: ("unregistered", "")
-                case .didDispose: (hasFailed ? "could not dispose of" : "disposed of", "")
-                case .didWait: (hasFailed ? "gave up waiting for" : "waited for", " of the main actor")
+                case .didDispose: (hasFailed ? "failed to dispose of" : "disposed of", "")
+                case .didWait: (hasFailed ? "timed out waiting for" : "waited for", " on the main actor")
                 }
             }
         }
 
-        /// The event in one line: "made Garage (lazy) in the default locator in 1.250 ms, for Trip".
+        /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
         public var description: String {
             let words = kind.words(hasFailed: failure != nil)
             let also = identities.filter { $0 != identity }.map(\.description)

@@ -1,32 +1,24 @@
 internal import CInjectle
 
-// How behaviors are told what happens: to a core, and to those below it.
+// How a core sends events to its behaviors and to those of its ancestors.
 //
-// Whoever reads finds one word that says whether to look further, and that word is there for strict locators anyway. So
-// that no read passes by it, properties do not remember where they read in a core that is watched.
-
-/// A behavior, and the number by which it is removed.
-struct BehaviorEntry {
-    let number: Int
-    let behavior: any Locator.Behavior
-}
+// A read checks one word of the header, which also has the flag of strict locators. Properties do not cache their entry
+// in an observed core, so each read checks that word.
 
 extension LocatorCore {
-    /// Whether anybody is to be told what happens here. It costs one load.
+    /// Whether this core or an ancestor has behaviors. It costs one load.
     var isObserved: Bool {
         @inline(__always) get { LocatorHeader.has(LocatorHeader.observed, header) }
     }
 
-    // MARK: EventDispatch
+    // MARK: Sending
 
-    /// Tells the behaviors of this core, then those of its ancestors. Nothing, where there are none. No lock is held.
+    /// Sends an event to the behaviors of this core, then to those of its ancestors. No lock is held.
     ///
     /// - Parameters:
-    ///   - record: The registration that it is about.
-    ///   - identity: As what; if left out, what it is known as first.
-    ///   - began: When what is told of began, if it lasts.
-    ///   - failure: What it failed by.
-    ///   - isAsynchronous: Whether it awaits; if left out, as the registration's closure does.
+    ///   - identity: The identity of the event; by default, the first one of the registration.
+    ///   - began: The start of an event that has a duration.
+    ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
     @inline(__always)
     func send(
         _ kind: Locator.Event.Kind,
@@ -49,13 +41,13 @@ extension LocatorCore {
         _ isAsynchronous: Bool?
     ) {
         if EventDispatch.isInProgress { return }
-        // First, so that what follows is not part of it.
+        // First, so that the duration does not include the dispatch.
         let now = ContinuousClock.now
         let behaviors = chain.flatMap { core in core.lock.withLock { core.behaviors } }
         if behaviors.isEmpty { return }
         let identities = record.identities
         let identity = identity ?? identities[0]
-        let isMaking = kind == .willCreate || kind == .didCreate
+        let isCreation = kind == .willCreate || kind == .didCreate
         let event = Locator.Event(
             kind: kind,
             identity: identity,
@@ -65,7 +57,7 @@ extension LocatorCore {
             locatorName: name,
             locator: title,
             // A creation is on the path itself.
-            path: isMaking ? Frame.path : Frame.path + [identity],
+            path: isCreation ? Frame.path : Frame.path + [identity],
             began: began ?? now,
             duration: began.map { $0.duration(to: now) },
             thread: injectle_thread_number(),
@@ -73,29 +65,26 @@ extension LocatorCore {
             failure: failure
         )
         EventDispatch.mark(true) {
-            for behaviorEntry in behaviors { kind.send(event, to: behaviorEntry.behavior) }
+            for (_, behavior) in behaviors { kind.send(event, to: behavior) }
         }
     }
 
-    /// Tells that a closure is about to run, in the frame of its creation. Returns when it began, or nil if there is
-    /// nobody to be told.
+    /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil without behaviors.
     func willCreate(_ entry: Entry) -> ContinuousClock.Instant? {
         guard isObserved else { return nil }
         send(.willCreate, of: entry.record, as: entry.identity)
         return .now
     }
 
-    /// Tells that a closure has ended, in the frame of its creation, and before anyone else has what it made.
+    /// Sends that a closure has ended, in the frame of its creation, before any other caller gets the instance.
     ///
-    /// - Parameters:
-    ///   - began: What `willCreate` has returned.
-    ///   - failure: What it threw.
+    /// - Parameter began: The result of `willCreate`.
     func didCreate(_ entry: Entry, since began: ContinuousClock.Instant?, failure: (any Error)? = nil) {
         guard let began else { return }
         send(.didCreate, of: entry.record, as: entry.identity, since: began, failure: failure)
     }
 
-    /// Runs what makes the service of a entry, in the frame of the creation, and tells of it.
+    /// Runs the creation of an entry's service in its frame, between the two events.
     func withEvents(of entry: Entry, _ make: () throws -> Void) throws {
         guard isObserved else { return try make() }
         let began = willCreate(entry)
@@ -108,35 +97,35 @@ extension LocatorCore {
         didCreate(entry, since: began)
     }
 
-    // MARK: What is told after a change. The lock is held.
+    // MARK: Pending events. The lock is held.
 
-    /// Notes that a registration has lost its last identity.
+    /// Adds the event of a registration that has lost its last identity.
     func reportUnregistration(_ record: RegistrationRecord, _ retired: inout RetireList) {
         if record.isUnregistrationReported { return }
         record.isUnregistrationReported = true
-        retired.add(PendingEvent(.didUnregister, record, in: self))
+        retired.add(PendingEvent(kind: .didUnregister, record: record, core: self))
     }
 
-    /// Notes that registrations were inserted as one step.
+    /// Adds the events of registrations that were inserted as one step.
     func reportRegistration(_ insertions: [PendingInsertion], _ retired: inout RetireList) {
         var last: RegistrationRecord?
         for insertion in insertions where insertion.record !== last {
             last = insertion.record
-            retired.add(PendingEvent(.didRegister, insertion.record, in: self))
+            retired.add(PendingEvent(kind: .didRegister, record: insertion.record, core: self))
         }
     }
 
-    // MARK: Who is told
+    // MARK: Behaviors
 
-    /// Adds a behavior behind the others. Returns the number by which it is removed.
+    /// Appends a behavior, and returns the number that removes it.
     func add(_ behavior: any Locator.Behavior) -> Int {
         let number = EventDispatch.nextNumber()
-        lock.withLock { behaviors.append(BehaviorEntry(number: number, behavior: behavior)) }
+        lock.withLock { behaviors.append((number, behavior)) }
         updateObserved()
         return number
     }
 
-    /// Removes a behavior, if it is still there.
+    /// Removes a behavior, unless it was removed before.
     func removeBehavior(_ number: Int) {
         let removed = lock.withLock {
             behaviors.firstIndex { $0.number == number }.map { behaviors.remove(at: $0) }
@@ -144,7 +133,7 @@ extension LocatorCore {
         if removed != nil { updateObserved() }
     }
 
-    /// Removes all, since the locator has ended: one of them may refer to the core.
+    /// Removes all behaviors of a terminated locator, since they can refer to the core.
     func removeBehaviors() {
         let removed = lock.withLock {
             defer { behaviors = [] }
@@ -153,11 +142,11 @@ extension LocatorCore {
         if !removed.isEmpty { updateObserved() }
     }
 
-    /// Lets readers see, here and in all that are below, whether anybody is told of them.
+    /// Updates the flag of this core and of its descendants.
     ///
-    /// Each takes that from its parent's flag and its own list, after the parent has, under its own lock. So whatever
-    /// order changes come in, the last look at a core sees the last state of its parent; and one that is adopted
-    /// meanwhile is either listed or has seen the flag.
+    /// Each core computes its flag from its own list and its parent's flag, after the parent and under its own lock. So
+    /// the last update of a core uses the last state of its parent, in whichever order concurrent changes run; and a
+    /// child that is added meanwhile is either listed or has copied the flag.
     private func updateObserved() {
         var retired = RetireList()
         var cores = [self]
@@ -181,37 +170,30 @@ extension LocatorCore {
         set(LocatorHeader.observed, isObserved)
         guard isObserved else { return }
         revision += 1
-        // Each read is looked at from now on, also by properties that remember where they read it.
+        // Properties that have cached an entry look it up again, and find the flag.
         for entry in index.all where entry.role != .own { renew(entry, &retired) }
     }
 }
 
-/// What is told of a change once the lock is free.
+/// An event that is sent once the lock is free.
 struct PendingEvent {
-    private let kind: Locator.Event.Kind
-    private let record: RegistrationRecord
-    private let core: LocatorCore
-
-    init(_ kind: Locator.Event.Kind, _ record: RegistrationRecord, in core: LocatorCore) {
-        self.kind = kind
-        self.record = record
-        self.core = core
-    }
+    let kind: Locator.Event.Kind
+    let record: RegistrationRecord
+    let core: LocatorCore
 
     func send() { core.send(kind, of: record) }
 }
 
-/// Whether behaviors are being told of something. What they do meanwhile is no event, so that no behavior hears of
-/// itself or of another.
+/// Marks the code that behaviors run. Its own actions send no events, so no behavior observes itself or another one.
 enum EventDispatch {
-    /// Whether the calling code was called by a behavior, on this thread or on one that waits for it.
+    /// Whether a behavior runs the calling code, on this thread or on one that waits for it.
     static var isInProgress: Bool { injectle_thread_current().pointee.is_telling != 0 }
 
-    /// Runs `body` as such code, or as other.
-    static func mark(_ isTelling: Bool, _ body: () -> Void) {
+    /// Runs `body` as code of a behavior, or as other code.
+    static func mark(_ isDispatching: Bool, _ body: () -> Void) {
         let thread = injectle_thread_current()
         let before = thread.pointee.is_telling
-        thread.pointee.is_telling = isTelling ? 1 : 0
+        thread.pointee.is_telling = isDispatching ? 1 : 0
         defer { thread.pointee.is_telling = before }
         body()
     }
@@ -220,7 +202,7 @@ enum EventDispatch {
     // Sound to share: touched only under `lock`.
     nonisolated(unsafe) private static var last = 0
 
-    /// A number that no behavior has had.
+    /// A number that no other behavior has.
     static func nextNumber() -> Int {
         lock.withLock {
             last += 1

@@ -1,6 +1,6 @@
-/// Why a service could not be had, or a registration not be made.
+/// The reason why a service is not available, or why a registration, a module or a file is refused.
 ///
-/// Its text says what was asked and from where, on which path, what comes close, and the line that mends it.
+/// The text states the request and its source line, the path, similar registrations and the fix.
 ///
 /// ```swift
 /// do {
@@ -10,226 +10,299 @@
 /// }
 /// ```
 ///
-/// To catch one kind, name its code:
+/// To catch one kind of error, name its code:
 ///
 /// ```swift
 /// do {
 ///     try locator.registerSingleton(DeLorean(), and: forbidReassignment)
 /// } catch InjectleError.forbiddenReassignment {
-///     // There is one already.
+///     // A car is registered already.
 /// }
 /// ```
 ///
-/// Two errors are equal if code and identity are. An error never changes, and can be handed to any thread. What
-/// resolves throws nothing else, so `catch` needs no cast; a property cannot throw, and stops the program with the
+/// Two errors are equal if their codes and identities are equal. An error is immutable, and any thread can use it.
+/// Functions that resolve throw no other error, so `catch` needs no cast. A property cannot throw: it traps with the
 /// text.
 public struct InjectleError: Error, Equatable, CustomStringConvertible {
-    /// What kind of error it is: a list that can grow.
+    /// The kind of an error. Later versions can add codes, so a `switch` needs a default case.
     ///
     /// ```swift
-    /// let harmless: Set = [InjectleError.missing, InjectleError.cancelled]
-    /// do { _ = try locator.resolve((any Car).self) } catch { print(harmless.contains(error.code)) }  // Prints "true"
+    /// do {
+    ///     _ = try locator.resolve((any Car).self)
+    /// } catch {
+    ///     switch error.code {
+    ///     case .missing: print("no car")  // Prints "no car"
+    ///     case .cancelled, .locatorClosed: break
+    ///     default: throw error
+    ///     }
+    /// }
     /// ```
     ///
-    /// It is a value, and can be shared by all threads.
+    /// In Swift Testing, `#expect(throws:)` returns the error, so that a test compares its code:
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import Testing
+    ///
+    /// @Test func aLocatorWithoutRegistrationsHasNoService() {
+    ///     let error = #expect(throws: InjectleError.self) { try Locator("empty").resolve(Int.self) }
+    ///     #expect(error?.code == .missing)
+    /// }
+    /// ```
+    ///
+    /// In XCTest, `XCTAssertThrowsError` passes the error on:
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import XCTest
+    ///
+    /// final class LocatorTests: XCTestCase {
+    ///     func testALocatorWithoutRegistrationsHasNoService() {
+    ///         XCTAssertThrowsError(try Locator("empty").resolve(Int.self)) { error in
+    ///             XCTAssertEqual((error as? InjectleError)?.code, .missing)
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A code is a value, and any thread can use it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code, as ``InjectleError`` spells it.
         public let description: String
     }
 
-    /// No service is registered under type and key, and none under the key alone.
+    /// No service is registered under the type and key, and none under the key alone.
     ///
-    /// It comes up when a service is resolved that nobody has registered, or only in another locator, under another
-    /// key, or as another type. Do what the text says behind `mend`: register it, or ask for what is there. Where it
-    /// may be missing, ask by ``Locator/resolveOptional(_:isolation:fileID:line:)`` or ``Optject``.
+    /// The service is not registered at all, or in another locator, under another key or as another type: the text
+    /// lists similar registrations, and the fix. Where a service is optional, use
+    /// ``Locator/resolveOptional(_:isolation:fileID:line:)`` or ``Optject``.
     public static let missing = Code(description: "missing")
-    /// What is registered is not of the type it was asked for or registered as.
+    /// A service is not of the type that it is registered or requested as.
     ///
-    /// It comes up when a service is made that is not what ``Locator/Registration/as(_:key:)`` says, or when a key
-    /// alone finds a service of another type. Correct the type in the registration, or use another key.
+    /// The closure returns a service that does not have a type of ``Locator/Registration/as(_:key:)``, or a key alone
+    /// leads to a service of another type. Correct the type in the registration, or use another key.
     public static let wrongType = Code(description: "wrongType")
-    /// A registration was not to replace another.
+    /// A registration may not replace another one.
     ///
-    /// It comes up where ``forbidReassignment(in:forKey:)`` is passed as `and:`, or what is there is
-    /// ``Locator/Registration/final()``. Go on with what is there, or unregister that first.
+    /// The caller passes ``forbidReassignment(in:forKey:)`` as `and:`, or the present registration is
+    /// ``Locator/Registration/final()``. Use the present registration, or unregister it first.
     public static let forbiddenReassignment = Code(description: "forbiddenReassignment")
-    /// A service needs itself, directly or through others.
+    /// A service or a module depends on itself, directly or through others.
     ///
-    /// It comes up in any lifetime, and among modules; ``path`` shows the circle. Let one of them ask later: by a
-    /// property marked ``Inject``, by ``Locator/Lazy`` or by ``Locator/Provider``.
+    /// Circular dependencies are errors in any lifetime; ``path`` contains the circle. To break it, resolve one of the
+    /// services later: by a property marked ``Inject``, by ``Locator/Lazy`` or by ``Locator/Provider``.
     public static let cycle = Code(description: "cycle")
-    /// Two threads or more would each wait for what another makes.
+    /// Two or more threads or tasks would wait for services that the others create.
     ///
-    /// It comes up instead of a hang, and only at times, since it depends on who comes first. Let one of the services
-    /// ask later, as with a ``cycle``, or make them in one place at the start.
+    /// The error replaces a deadlock, and depends on the timing of the threads. Resolve one of the services later, as
+    /// with a ``cycle``, or create them all on one thread at the start.
     public static let deadlock = Code(description: "deadlock")
-    /// A graph of services is deeper than any that ends.
+    /// The dependencies of a service are too deep.
     ///
-    /// It comes up at 200 levels, or earlier where the stack of the thread is small. Bits for a closure that asks for
-    /// ever new keys or arguments of its own type.
+    /// The limit is 200 levels, or less where the stack of the thread is small. The usual cause is a closure that
+    /// resolves its own type with ever new keys or arguments.
     public static let tooDeep = Code(description: "tooDeep")
-    /// A service belongs to an actor that the asking code is not on.
+    /// A service is isolated to an actor that the caller does not run on.
     ///
-    /// It comes up when a service is asked for synchronously that is not made yet: of the main actor, if that did not
-    /// begin in time; of another actor, at once. A ``Locator/Isolation/strict`` locator always refuses at once, and
-    /// also what is made and is not `Sendable`. Who awaits gets it for that, too, and where the actor has gone.
+    /// A synchronous caller requests a service that does not exist yet: of the main actor, if that does not start the
+    /// creation in time; of another actor, always. A ``Locator/Isolation/strict`` locator always throws it, also for
+    /// instances that exist and are not `Sendable`. An async caller gets it for such instances, and where the actor was
+    /// released.
     ///
-    /// Ask by ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, make it before by
-    /// ``Locator/Registration/atStart()``, or register it with `.anywhere` if any thread may make it.
+    /// Use ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, create the service earlier by
+    /// ``Locator/Registration/atStart()``, or register it with `.anywhere` if any thread may create it.
     public static let wrongIsolation = Code(description: "wrongIsolation")
-    /// A closure, or a hook, threw an error, which is the ``underlying`` one.
+    /// A factory closure, or a hook, threw an error, which is the ``underlying`` one.
     ///
-    /// Nothing was kept, so the next who asks tries again. Bits at the underlying error.
+    /// The locator caches nothing, so the next resolve calls the closure again.
     public static let factoryFailed = Code(description: "factoryFailed")
     /// A closure ended because its task was cancelled, or the task that awaited a service was.
     ///
-    /// It comes up in a task that is cancelled, and wherever a closure throws a `CancellationError`. As a rule, end as
-    /// well: whoever asks next has the service made, unless others have waited for it.
+    /// A closure that throws a `CancellationError` has the same result. The next resolve creates the service, unless
+    /// other callers still wait for it.
     public static let cancelled = Code(description: "cancelled")
-    /// A service that is made by an asynchronous closure is not there yet, and was asked for by code that cannot await
-    /// it.
+    /// A service has an async closure and does not exist yet, and a synchronous caller requests it.
     ///
-    /// Await it by ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, or let
-    /// ``Locator/start(timeout:isolation:fileID:line:onProgress:)`` make it before it is asked for.
+    /// Use ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, or create the service earlier by
+    /// ``Locator/start(timeout:isolation:fileID:line:onProgress:)``.
     public static let requiresAsync = Code(description: "requiresAsync")
-    /// A service is registered only for arguments other than those that it was asked for with.
+    /// A service is registered for other arguments only.
     ///
-    /// It comes up, too, where a service is kept per argument, and one is not `Hashable`. The text lists what is
-    /// declared: pass these, in number, order and type.
+    /// The text lists the arguments that the registrations declare: pass these, in number, order and type. An argument
+    /// of a service with a lifetime per argument must be `Hashable`.
     public static let wrongArguments = Code(description: "wrongArguments")
-    /// A service is to be kept weakly, or unowned, and is no object.
+    /// A service with a weak or unowned lifetime is not an object.
     ///
     /// Register it with another lifetime, such as `.lazy`, or make it a class.
     public static let notAnObject = Code(description: "notAnObject")
-    /// An object that was registered unowned has gone.
+    /// An object that was registered unowned has been released.
     ///
-    /// Keep it for as long as it is asked for, or register it by `.eager`, so that the locator does.
+    /// Hold a strong reference to the object as long as others resolve it, or register it by `.eager`.
     public static let instanceReleased = Code(description: "instanceReleased")
-    /// A service is to be kept by a locator of some name, and neither the one that was asked nor an ancestor has it.
+    /// A lifetime names a locator, and neither the locator of the request nor an ancestor has that name.
     ///
-    /// It comes up with ``Locator/Lifetime/perLocator(named:)``. Ask a locator of that name, or a child of one.
+    /// The lifetime is ``Locator/Lifetime/perLocator(named:)``. Resolve from a locator of that name, or from a child of
+    /// one.
     public static let locatorNotFound = Code(description: "locatorNotFound")
-    /// An instance cannot be dropped without its registration, since there is nothing to make another one by.
+    /// An instance cannot be reset, since its registration cannot create another one.
     ///
-    /// It comes up in ``Locator/resetInstance(of:key:fileID:line:)``. Add ``Locator/Registration/resettable()`` to a
-    /// lazy service or a factory; in the place of one that was given, register another.
+    /// Thrown by ``Locator/resetInstance(of:key:fileID:line:)``. Add ``Locator/Registration/resettable()`` to a lazy
+    /// service or a factory; replace the registration of an instance.
     public static let notResettable = Code(description: "notResettable")
-    /// A file that values are to be registered from is missing or malformed, or does not fit the type.
+    /// A file of values is missing or malformed, or does not fit the type.
     ///
-    /// The text names the file, the place in it, what was expected and what is there. Nothing was registered.
+    /// The text names the file, the place in it, the expected and the actual value. Nothing is registered.
     public static let unreadableResource = Code(description: "unreadableResource")
-    /// A locator's start took longer than it was allowed to.
+    /// The start of a locator exceeded its timeout.
     ///
-    /// The text says what is made, what is not, and what waits for what. What is there stays: start again to make the
-    /// rest, or allow more time.
+    /// The text lists which services exist, which do not, and which wait for others. To create the rest, start again or
+    /// allow more time.
     public static let startTimedOut = Code(description: "startTimedOut")
-    /// A service could not be disposed of, since a disposer threw, which is the ``underlying`` error, or nobody could
-    /// await it.
+    /// A disposer threw the ``underlying`` error, or no caller awaited an async disposer.
     ///
-    /// It is returned by ``Locator/close(isolation:)`` and by the other functions that await disposers, and told to
-    /// behaviors by ``Locator/Event/failure``. The instance has gone all the same.
+    /// Returned by ``Locator/close(isolation:)`` and by the other functions that await disposers, and reported to
+    /// behaviors as ``Locator/Event/failure``. The instance is released all the same.
     public static let disposalFailed = Code(description: "disposalFailed")
-    /// The locator is closed, or is being closed and makes nothing new that it would keep.
+    /// The locator is closed, or is being closed and caches no new instances.
     ///
-    /// Ask before it is closed, or ask another locator: a closed one does not open again.
+    /// A closed locator does not open again: resolve before it is closed, or use another locator.
     public static let locatorClosed = Code(description: "locatorClosed")
-    /// The locator has let go of everything, since nobody refers to it any more.
+    /// The last reference to the locator has been released, and so have its instances.
     ///
-    /// It comes up when something that it made asks it afterwards. Keep the locator for as long as what it made is
-    /// used.
+    /// Hold a strong reference to the locator as long as its instances are in use.
     public static let locatorReleased = Code(description: "locatorReleased")
+
+    /// A service that an async caller creates before it tries again.
+    typealias Needed = (entry: Entry, request: ResolveRequest, caller: LocatorCore)
 
     // One pointer wide, so that a typed throw costs what an untyped one does.
     private let details: Details
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public var code: Code { details.code }
 
-    /// What was asked for or registered; in an error of a creation, what could not be made.
+    /// The identity that was requested or registered; in an error of a creation, the one that was not created.
     public var identity: ServiceKey { details.identity }
 
-    /// What was being made, from the outermost service to that which asked for the ``identity``.
+    /// The services that were being created, from the outermost to the one that requested the ``identity``.
     ///
-    /// The identity itself is not in it, unless it is also being made, as in a ``cycle``. Empty if nothing was being
-    /// made.
+    /// The path does not contain the identity itself, unless that is also being created, as in a ``cycle``. It is empty
+    /// outside of creations.
     public var path: [ServiceKey] { details.path }
 
-    /// What a closure, a hook or a disposer threw, or what reading or decoding a file did.
+    /// The error that a closure, a hook, a disposer, or the reading of a file threw.
     ///
     /// Nil if there is no such error.
     public var underlying: (any Error)? { details.underlying }
 
     /// The whole text: one sentence, and a list of facts.
-    public var description: String { details.text }
+    ///
+    /// The text is built when it is read. Where it lists similar registrations and the state of locators, these are the
+    /// ones of that moment.
+    ///
+    /// - Complexity: O(*n*) in the number of registrations for a ``missing`` service, else O(1).
+    public var description: String { details.text() }
 
-    /// Tells whether two errors have the same code and identity, whatever their texts say.
+    /// Returns whether two errors have the same code and identity.
     public static func == (left: InjectleError, right: InjectleError) -> Bool {
         left.code == right.code && left.identity == right.identity
     }
 
-    /// What has to be there before it can succeed, and can be awaited.
+    /// The service that must exist before the caller can succeed, if the caller can await it.
     var needed: Needed? { details.needed }
 
-    /// The same, for who cannot do anything about it.
+    /// The same error for a caller that cannot await.
     var withoutNeed: InjectleError {
-        needed == nil ? self : InjectleError(details: details.withoutNeed)
+        needed == nil ? self : InjectleError(details: Details(code, identity, path, underlying, nil, details.text))
     }
 
     private init(details: Details) {
         self.details = details
     }
 
+    /// - Parameters:
+    ///   - request: The origin that the text names.
+    ///   - record: The registration that the text names.
+    ///   - describe: Returns the sentence, and adds facts. It may keep cores, which keep no instances once their locators
+    ///     are released, but no entries, records, requests or lifetimes, which do.
     init(
         _ code: Code,
         _ identity: ServiceKey,
-        _ report: Report,
+        _ request: ResolveRequest? = nil,
+        registered record: RegistrationRecord? = nil,
         underlying: (any Error)? = nil,
-        needing needed: Needed? = nil
+        needed: Needed? = nil,
+        _ describe: @escaping @Sendable (inout Report) -> String
     ) {
-        details = Details(
-            code: code,
-            identity: identity,
-            path: report.path,
-            underlying: underlying,
-            text: report.description,
-            needed: needed
-        )
+        let path = Frame.path
+        let origin = request.map { ($0.requester.rawValue, $0.location) }
+        let registered = record.map { ($0.location, $0.lifetime.description) }
+        details = Details(code, identity, path, underlying, needed) {
+            var report = Report(path: path)
+            if let (requester, location) = origin {
+                report.add("requested by", "\(requester) in \(location)")
+                // A long path is a repetition: its end is what counts.
+                let names = (path.suffix(12) + [identity]).map(\.description)
+                if !path.isEmpty {
+                    report.add("path", (path.count > 12 ? "… → " : "") + names.joined(separator: " → "))
+                }
+            }
+            if let (location, lifetime) = registered { report.add("registered", "in \(location), \(lifetime)") }
+            let sentence = describe(&report)
+            return report.text(sentence)
+        }
     }
 
-    private final class Details: Sendable {
+    private final class Details: @unchecked Sendable {
+        // Sound to share: it is immutable, and what `needed` refers to protects itself.
         let code: Code
         let identity: ServiceKey
         let path: [ServiceKey]
         let underlying: (any Error)?
-        let text: String
-        // Sound to share: nothing changes these, and each can be used from any thread.
-        nonisolated(unsafe) let needed: Needed?
+        let needed: Needed?
+        let text: @Sendable () -> String
 
         init(
-            code: Code,
-            identity: ServiceKey,
-            path: [ServiceKey],
-            underlying: (any Error)?,
-            text: String,
-            needed: Needed?
+            _ code: Code,
+            _ identity: ServiceKey,
+            _ path: [ServiceKey],
+            _ underlying: (any Error)?,
+            _ needed: Needed?,
+            _ text: @escaping @Sendable () -> String
         ) {
-            self.code = code
-            self.identity = identity
-            self.path = path
-            self.underlying = underlying
-            self.text = text
-            self.needed = needed
-        }
-
-        var withoutNeed: Details {
-            Details(code: code, identity: identity, path: path, underlying: underlying, text: text, needed: nil)
+            (self.code, self.identity, self.path) = (code, identity, path)
+            (self.underlying, self.needed, self.text) = (underlying, needed, text)
         }
     }
-}
 
-extension InjectleError.Code {
-    /// Makes `catch InjectleError.missing` and `case InjectleError.missing:` work.
-    public static func ~= (code: InjectleError.Code, error: any Error) -> Bool {
-        (error as? InjectleError)?.code == code
+    /// The facts of a text.
+    struct Report {
+        /// The path of the error.
+        let path: [ServiceKey]
+        private var facts: [(label: String, text: String)] = []
+
+        init(path: [ServiceKey]) {
+            self.path = path
+        }
+
+        mutating func add(_ label: String, _ text: String) {
+            facts.append((label, text))
+        }
+
+        /// Adds facts, where the first one has another label.
+        mutating func add(_ label: String, then next: String, _ texts: [String]) {
+            for (index, text) in texts.enumerated() { add(index == 0 ? label : next, text) }
+        }
+
+        mutating func fix(_ fixes: String...) {
+            add("fix", then: "or", fixes)
+        }
+
+        func text(_ sentence: String) -> String {
+            let width = facts.map(\.label.count).max() ?? 0
+            return facts.reduce(into: sentence) { text, fact in
+                text += "\n  \(fact.label)\(String(repeating: " ", count: width - fact.label.count))  \(fact.text)"
+            }
+        }
     }
 }

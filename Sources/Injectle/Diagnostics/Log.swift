@@ -66,8 +66,8 @@ extension Locator {
         /// locator.register(.volatile { locator in Garage(database: try locator.resolve()) })
         /// _ = try locator.resolve(Garage.self)
         /// // Prints:
-        /// //     making App.Garage (volatile) in the locator "app"
-        /// //     making App.Database (lazy) in the locator "app", for App.Garage
+        /// //     creating App.Garage (volatile) in the locator "app"
+        /// //     creating App.Database (lazy) in the locator "app", for App.Garage
         /// ```
         ///
         /// - Parameter event: What is written, if it is of one of the kinds.
@@ -81,7 +81,7 @@ extension Locator {
         /// locator.add(Locator.Log([.didCreate]) { print($0) })
         /// locator.register(.lazy { () throws -> Garage in throw NoRoom() })
         /// _ = try? locator.resolve(Garage.self)
-        /// // Prints "could not make App.Garage (lazy) in the locator "app" in … ms: NoRoom()"
+        /// // Prints "failed to create App.Garage (lazy) in the locator "app" in … ms: NoRoom()"
         /// ```
         ///
         /// - Parameter event: What is written, if it is of one of the kinds.
@@ -131,7 +131,7 @@ extension Locator {
         /// locator.add(Locator.Log([.didWait]) { print($0) })
         /// locator.register(.lazy(.main) { ViewModel() })
         /// _ = try await Task.detached { try locator.resolve(ViewModel.self) }.value
-        /// // Prints "waited for …ViewModel of the main actor (lazy) in the locator "app" in … ms"
+        /// // Prints "waited for …ViewModel on the main actor (lazy) in the locator "app" in … ms"
         /// ```
         ///
         /// - Parameter event: What is written, if it is of one of the kinds.

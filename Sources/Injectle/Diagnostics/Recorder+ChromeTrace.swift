@@ -77,7 +77,7 @@ extension Locator.Recorder.Entry {
 
     private var category: String {
         switch event.kind {
-        case .didCreate: "making"
+        case .didCreate: "creation"
         case .didWait: "wait"
         default: "resolve"
         }

@@ -17,7 +17,7 @@ extension Locator {
     ///     own ms   total ms
     ///     41.302     41.302  App.Database (lazy), for App.Garage
     ///      0.118     41.420  App.Garage (lazy)
-    /// 2 made in 41.420 ms, 2 resolved
+    /// 2 created in 41.420 ms, 2 resolved
     /// ```
     ///
     /// ``chromeTrace`` is the same as a picture. It can be read at any time and on any thread, also while it records.
@@ -192,9 +192,9 @@ extension Locator {
         /// - Complexity: That of ``entries``, and O(*n* log *n*).
         public var report: String {
             let entries = entries
-            let made = entries.filter { $0.event.kind == .didCreate }
+            let created = entries.filter { $0.event.kind == .didCreate }
             var lines = ["    own ms   total ms"]
-            for entry in made.sorted(by: { $0.ownDuration > $1.ownDuration }) {
+            for entry in created.sorted(by: { $0.ownDuration > $1.ownDuration }) {
                 let event = entry.event
                 let callers = event.path.dropLast().map(\.description).joined(separator: " → ")
                 lines.append(
@@ -203,9 +203,9 @@ extension Locator {
                         + (event.failure == nil ? "" : ", failed")
                 )
             }
-            let total = made.reduce(Duration.zero) { $0 + $1.ownDuration }
+            let total = created.reduce(Duration.zero) { $0 + $1.ownDuration }
             let resolved = entries.count { $0.event.kind == .didResolve }
-            var summary = "\(made.count) made in \(total.inMilliseconds) ms, \(resolved) resolved"
+            var summary = "\(created.count) created in \(total.inMilliseconds) ms, \(resolved) resolved"
             let waits = entries.filter { $0.event.kind == .didWait }
             if !waits.isEmpty {
                 let time = waits.reduce(Duration.zero) { $0 + $1.duration }

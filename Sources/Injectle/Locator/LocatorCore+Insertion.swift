@@ -66,7 +66,7 @@ extension LocatorCore {
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
             revision += 1
             _ = insert(record, as: identity, form: form, replacing: nil, &retired)
-            if isObserved { retired.add(PendingEvent(.didRegister, record, in: self)) }
+            if isObserved { retired.add(PendingEvent(kind: .didRegister, record: record, core: self)) }
             return true
         }
         retired.dispose()

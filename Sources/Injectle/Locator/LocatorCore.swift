@@ -47,8 +47,8 @@ final class LocatorCore: @unchecked Sendable {
     @exclusivity(unchecked) var closing: CloseOperation?
     /// Whether anything was registered that is to be disposed of.
     @exclusivity(unchecked) var hasDisposables = false
-    /// Who is told what happens here and below, in order.
-    @exclusivity(unchecked) var behaviors: [BehaviorEntry] = []
+    /// The observers of this locator and of its descendants, in order.
+    @exclusivity(unchecked) var behaviors: [(number: Int, behavior: any Locator.Behavior)] = []
 
     /// Made for a locator alone, which takes it out of its parent's list again.
     init(

@@ -233,8 +233,8 @@ extension RegistrationRecord {
     var anywhereForm: String {
         switch lifetimeKind {
         case .factory: "with `isolation: nil`"
-        case .lazy, .volatile: "by `.\(lifetime)(.anywhere) { … }`"
-        default: "by `.lazy(.anywhere) { … }.lifetime(…)`"
+        case .lazy, .volatile: "with `.\(lifetime)(.anywhere) { … }`"
+        default: "with `.lazy(.anywhere) { … }.lifetime(…)`"
         }
     }
 }

@@ -1,5 +1,5 @@
 extension InjectleError {
-    /// Values cannot be had from a file.
+    /// Values cannot be read from a file.
     static func unreadableResource(
         _ type: Any.Type,
         _ reason: String,
@@ -7,9 +7,10 @@ extension InjectleError {
         _ facts: [(name: String, text: String)],
         underlying: (any Error)?
     ) -> InjectleError {
-        var report = Report("\(spelled(type)) cannot be read: \(reason).")
-        report.add("requested by", "register in \(location)")
-        for fact in facts { report.add(fact.name, fact.text) }
-        return InjectleError(unreadableResource, ServiceKey(type), report, underlying: underlying)
+        InjectleError(unreadableResource, ServiceKey(type), underlying: underlying) { report in
+            report.add("requested by", "register in \(location)")
+            for fact in facts { report.add(fact.name, fact.text) }
+            return "\(spelled(type)) cannot be read: \(reason)."
+        }
     }
 }

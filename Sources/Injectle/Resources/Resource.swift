@@ -111,7 +111,7 @@ struct Resource {
             throw self.error(
                 "\(name) is not well-formed \(format == .json ? "JSON" : "as a property list")",
                 [("file", file.path)] + (place.map { [("at", $0)] } ?? [])
-                    + [("found", words), ("fix", "mend the syntax \(place.map { "in \($0)" } ?? "of the file")")],
+                    + [("found", words), ("fix", "correct the syntax \(place.map { "in \($0)" } ?? "of the file")")],
                 underlying: error
             )
         }
@@ -207,7 +207,7 @@ struct Resource {
         var facts = files(source.map { [$0] } ?? sources) + [("at", place)]
         if let type {
             // A date, for one, is a number in JSON.
-            let target = expectation.map(\.type).flatMap { $0 == type ? nil : ", from which \(spelled($0)) is made" }
+            let target = expectation.map(\.type).flatMap { $0 == type ? nil : ", from which \(spelled($0)) is created" }
             facts.append(("expected", spelled(type) + (target ?? "")))
         }
         facts.append(("found", found))

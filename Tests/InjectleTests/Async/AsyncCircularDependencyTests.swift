@@ -32,7 +32,7 @@ private final class Depth: Sendable {
         let error = await #expect(throws: InjectleError.self, sourceLocation: sourceLocation) {
             try await locator.resolveAsync(type)
         }
-        #expect(error?.code == InjectleError.cycle, sourceLocation: sourceLocation)
+        #expect(error?.code == .cycle, sourceLocation: sourceLocation)
         #expect(error?.path == path, sourceLocation: sourceLocation)
     }
 
@@ -80,7 +80,7 @@ private final class Depth: Sendable {
                 await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Beta.self) },
             ]
             for error in errors {
-                #expect(error?.code == InjectleError.cycle)
+                #expect(error?.code == .cycle)
                 #expect(error?.path == [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
             }
         }
@@ -111,11 +111,11 @@ private final class Depth: Sendable {
             .contributing(to: (any Step).self).asSelf()
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Alpha.self) }
-        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.code == .cycle)
         #expect(error?.path.first == ServiceKey(Alpha.self))
         #expect(error?.path.count == 2)
         let other = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync((any Step).self) }
-        #expect(other?.code == InjectleError.cycle)
+        #expect(other?.code == .cycle)
     }
 
     @Test func `A hook that resolves its own service is a cycle`() async {
@@ -186,7 +186,7 @@ private final class Depth: Sendable {
             }
         )
         for error in await errorsOfBoth(onceReached: first, second, then: goOn) {
-            #expect(error?.code == InjectleError.deadlock)
+            #expect(error?.code == .deadlock)
             #expect(error?.path.isEmpty == false)
             #expect(error?.description.contains(" → ") == true)
         }
@@ -217,7 +217,7 @@ private final class Depth: Sendable {
             }
         )
         for error in await errorsOfBoth(onceReached: first, second, then: goOn) {
-            #expect(error?.code == InjectleError.deadlock)
+            #expect(error?.code == .deadlock)
         }
     }
 
@@ -253,9 +253,9 @@ private final class Depth: Sendable {
         await second.reached()
         goOn.set()
         // A thread does not wait for a task, so it fails at once; the task finds itself on its own path.
-        #expect(await code == InjectleError.requiresAsync)
+        #expect(await code == .requiresAsync)
         let error = await #expect(throws: InjectleError.self) { try await alpha.value }
-        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.code == .cycle)
     }
 
     // MARK: No cycles
@@ -362,7 +362,7 @@ private final class Depth: Sendable {
         let error = await #expect(throws: InjectleError.self) {
             try await locator.resolveAsync(Depth.self, arguments: 0)
         }
-        #expect(error?.code == InjectleError.tooDeep)
+        #expect(error?.code == .tooDeep)
         #expect(error?.path.count == 200)
     }
 
@@ -371,6 +371,6 @@ private final class Depth: Sendable {
             locator.register(.lazy { locator in try await locator.resolveAsync(Depth.self, key: key + 1) }, key: key)
         }
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Depth.self, key: 0) }
-        #expect(error?.code == InjectleError.tooDeep)
+        #expect(error?.code == .tooDeep)
     }
 }

@@ -52,7 +52,7 @@ private enum Word { @TaskLocal static var current = "none" }
                 return error.code
             }
         }
-        #expect(code == InjectleError.requiresAsync)
+        #expect(code == .requiresAsync)
         goOn.set()
         let first = try await tasks[0].value
         for task in tasks { #expect(try await task.value === first) }
@@ -69,7 +69,7 @@ private enum Word { @TaskLocal static var current = "none" }
         )
         for _ in 0..<2 {
             let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self) }
-            #expect(error?.code == InjectleError.factoryFailed)
+            #expect(error?.code == .factoryFailed)
             #expect(error?.underlying is Failure)
             #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
         }
@@ -294,7 +294,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try await asked.value)
         #expect(await log.becomesEmpty())
         let error = await #expect(throws: InjectleError.self) { try await provider.resolveAsync() }
-        #expect(error?.code == InjectleError.locatorReleased)
+        #expect(error?.code == .locatorReleased)
         #expect(log.created == 1)
     }
 

@@ -259,7 +259,7 @@ private struct Broken: Error, Equatable {}
         await blocked
         #expect(!isCreated)
         #expect(collector.kinds == [.didWait])
-        #expect((collector.events.first?.failure as? InjectleError)?.code == InjectleError.wrongIsolation)
+        #expect((collector.events.first?.failure as? InjectleError)?.code == .wrongIsolation)
     }
 
     @Test @MainActor func `The main actor never waits for itself`() throws {

@@ -54,7 +54,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.eager(Beetle()), key: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
         #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
-        #expect(text.contains("fix           ask with the key \"day\"\n"))
+        #expect(text.contains("fix           resolve with the key \"day\"\n"))
         #expect(text.contains("\n  or            locator.register(.lazy { … }, for: InjectleTests.Beetle.self, key: "))
     }
 
@@ -63,7 +63,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(!text { _ = try locator.resolve((any Car).self) }.contains("similar"))
         _ = try locator.resolve(Beetle.self)
         let text = text { _ = try locator.resolve((any Car).self) }
-        #expect(text.contains("similar       InjectleTests.Beetle, which is one, registered in InjectleTests/Error"))
+        #expect(text.contains("similar       InjectleTests.Beetle, an instance of this type, registered in InjectleTests/Error"))
         #expect(text.contains("fix           add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
     }
 
@@ -73,13 +73,13 @@ private struct Secret: Sendable, CustomStringConvertible {
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
         var text = text { _ = try request.resolve(Trip.self) }
         #expect(text.contains("searched      the locator \"garage\"\n"))
-        #expect(text.contains("similar       the locator \"request\", which is a child, has it"))
+        #expect(text.contains("similar       registered in the locator \"request\", a child"))
         #expect(
-            text.contains("or            let each child have its InjectleTests.ErrorTests.Trip: `.lifetime(.perLoc")
+            text.contains("or            create InjectleTests.ErrorTests.Trip once per child: `.lifetime(.perLoc")
         )
         // A request to the parent itself has another fix.
         text = self.text { _ = try locator.resolve((any Car).self) }
-        #expect(text.contains("similar       the locator \"request\", which is a child, has it"))
+        #expect(text.contains("similar       registered in the locator \"request\", a child"))
         #expect(!text.contains("perLocator"))
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
         #expect(try request.resolve(Trip.self).car is Beetle)
@@ -96,7 +96,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
         let text = text { _ = try request.resolve(Plan.self) }
         #expect(
-            text.contains("or            let each child have its InjectleTests.ErrorTests.Plan: `.lifetime(.perLoc")
+            text.contains("or            create InjectleTests.ErrorTests.Plan once per child: `.lifetime(.perLoc")
         )
         // A service of another locator does not help the children of this one.
         let other = Locator("other")
@@ -108,10 +108,10 @@ private struct Secret: Sendable, CustomStringConvertible {
         Locator.default.register(.eager(Beetle()))
         try Locator.$shared.withValue(locator) { () throws in
             let text = text { _ = try Locator.shared.resolve(Beetle.self) }
-            #expect(text.contains("searched      the locator \"garage\", the override in force"))
-            #expect(text.contains("similar       the default locator has it"))
+            #expect(text.contains("searched      the locator \"garage\", the current override"))
+            #expect(text.contains("similar       registered in the default locator"))
             #expect(text.contains("fix           locator.register(.lazy { … }, for: InjectleTests.Beetle.self)"))
-            #expect(text.contains("or            make it a child, which finds what its parent has: Locator.default.c"))
+            #expect(text.contains("or            make it a child, which inherits registrations: Locator.default.c"))
         }
     }
 
@@ -122,8 +122,8 @@ private struct Secret: Sendable, CustomStringConvertible {
             _ = property()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("searched      the locator \"mocks\", the override in force"))
-        #expect(text.contains("similar       the default locator has it"))
+        #expect(text.contains("searched      the locator \"mocks\", the current override"))
+        #expect(text.contains("similar       registered in the default locator"))
     }
 
     @Test func `A missing service error lists every searched locator`() {
@@ -139,10 +139,10 @@ private struct Secret: Sendable, CustomStringConvertible {
             return try ending.resolve(Locator.Resolver.self).child("child")
         }()
         let error = error { _ = try child.resolve(Beetle.self) }
-        #expect(error?.code == InjectleError.missing)
+        #expect(error?.code == .missing)
         let text = error?.description ?? ""
         #expect(text.contains("searched      the locator \"child\"\n"))
-        #expect(text.contains("and in        the locator \"ending\", which nobody refers to any more\n"))
+        #expect(text.contains("and in        the locator \"ending\", which has been released\n"))
     }
 
     @Test func `An isolation error suggests the anywhere form`() async {
@@ -152,18 +152,18 @@ private struct Secret: Sendable, CustomStringConvertible {
             let text = await onAnotherThread { () -> String in
                 do throws(InjectleError) { return "\(try strict.resolve(Int.self))" } catch { return error.description }
             }
-            return text.firstMatch(of: /register it (.*) if any thread may make it/)?.1
+            return text.firstMatch(of: /register it (.*) if any thread may create it/)?.1
         }
-        #expect(await mend(.lazy(.main) { 1 }) == "by `.lazy(.anywhere) { … }`")
-        #expect(await mend(.volatile(.main) { 1 }) == "by `.volatile(.anywhere) { … }`")
-        #expect(await mend(.lazy(.main) { 1 }.lifetime(.perLocator)) == "by `.lazy(.anywhere) { … }.lifetime(…)`")
-        #expect(await mend(.lazy(.main) { 1 }.lifetime(.composite(.lazy))) == "by `.lazy(.anywhere) { … }.lifetime(…)`")
+        #expect(await mend(.lazy(.main) { 1 }) == "with `.lazy(.anywhere) { … }`")
+        #expect(await mend(.volatile(.main) { 1 }) == "with `.volatile(.anywhere) { … }`")
+        #expect(await mend(.lazy(.main) { 1 }.lifetime(.perLocator)) == "with `.lazy(.anywhere) { … }.lifetime(…)`")
+        #expect(await mend(.lazy(.main) { 1 }.lifetime(.composite(.lazy))) == "with `.lazy(.anywhere) { … }.lifetime(…)`")
     }
 
     @Test func `A missing dependency of an optional service is an error`() throws {
         #expect(try locator.resolveOptional(Int.self) == nil)
         locator.register(.lazy { locator in "\(try locator.resolve(Beetle.self))" })
-        #expect(error { _ = try locator.resolveOptional(String.self) }?.code == InjectleError.missing)
+        #expect(error { _ = try locator.resolveOptional(String.self) }?.code == .missing)
     }
 
     // MARK: Other errors
@@ -173,7 +173,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { () throws -> Beetle in throw Flat() })
         locator.register(.lazy { locator in [try locator.resolve(Beetle.self)] })
         let error = error { _ = try locator.resolve([Beetle].self) }
-        #expect(error?.code == InjectleError.factoryFailed)
+        #expect(error?.code == .factoryFailed)
         #expect(error?.identity == ServiceKey(Beetle.self))
         #expect(error?.underlying is Flat)
         #expect(error?.description.contains("path          Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
@@ -182,7 +182,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     @Test func `CancellationError from a factory is not a factory failure`() {
         locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
         let error = error { _ = try locator.resolve(Beetle.self) }
-        #expect(error?.code == InjectleError.cancelled)
+        #expect(error?.code == .cancelled)
         #expect(error?.underlying is CancellationError)
     }
 
@@ -190,8 +190,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.eager(Beetle()), key: "day")
         #expect(
             text { try locator.register(.eager(Beetle()), key: "day", and: forbidReassignment) } == """
-                InjectleTests.Beetle under the key "day" is registered in the locator "garage" already, and was not to be \
-                replaced.
+                InjectleTests.Beetle under the key "day" is already registered in the locator "garage", and may not be replaced.
                   registered  in InjectleTests/ErrorTests.swift:0, as InjectleTests.Beetle under the key "day", eager
                   fix         locator.unregister(InjectleTests.Beetle.self, key: "day"), or pass `and: allowReassignment`
                 """
@@ -223,6 +222,56 @@ private struct Secret: Sendable, CustomStringConvertible {
         } catch {
             Issue.record(error)
         }
+    }
+
+    @Test func `An error is compared and switched by its code`() {
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Beetle.self) }
+        #expect(error?.code == .missing)
+        switch error?.code {
+        case .cycle?, .deadlock?: Issue.record("The code is another one.")
+        case .missing?: break
+        default: Issue.record("The code is another one.")
+        }
+        do throws(InjectleError) {
+            _ = try locator.resolve(Beetle.self)
+        } catch {
+            switch error.code {
+            case .missing: break
+            default: Issue.record(error)
+            }
+        }
+    }
+
+    @Test func `The text is built when it is printed`() throws {
+        let missing = error { _ = try locator.resolve(Beetle.self, key: "night") }
+        #expect(missing?.description.contains("similar") == false)
+        locator.register(.eager(Beetle()), key: "day")
+        #expect(missing?.description.contains("similar       InjectleTests.Beetle under the key \"day\"") == true)
+    }
+
+    @Test func `An error retains no instances and no closures`() throws {
+        final class Part: Sendable {
+            let tracked: Tracked
+            init(_ log: Tracked.Log) { tracked = Tracked(log) }
+        }
+        let log = Tracked.Log()
+        var errors: [InjectleError] = []
+        do {
+            let locator = Locator("ending")
+            let captured = Part(log)
+            locator.register(.eager(Part(log)))
+            locator.register(.lazy { Part(log) }, key: "lazy")
+            locator.register(.lazy { () throws -> [Part] in throw CancellationError() })
+            locator.register(.volatile { locator in ([captured], try locator.resolve(Part.self, key: "missing")) })
+            _ = try locator.resolve(Part.self, key: "lazy")
+            errors += [error { _ = try locator.resolve([Part].self) }].compactMap(\.self)
+            errors += [error { _ = try locator.resolve(([Part], Part).self) }].compactMap(\.self)
+            errors += [error { try locator.register(.eager(Part(log)), and: forbidReassignment) }].compactMap(\.self)
+            errors += [error { try locator.resetInstance(of: Part.self) }].compactMap(\.self)
+        }
+        #expect(errors.map(\.code) == [.cancelled, .missing, .forbiddenReassignment, .notResettable])
+        #expect(log.alive == 0)
+        #expect(errors.allSatisfy { !$0.description.isEmpty })
     }
 
     @Test func `Errors are equal by code and identity`() throws {

@@ -44,11 +44,11 @@ private struct Broken: Error, CustomStringConvertible {
             written == [
                 "registered Engine (volatile) in the locator \"garage\", also as Engine under the key \"diesel\"",
                 "registered \(bus) (lazy) in the locator \"garage\"",
-                "making \(bus) (lazy) in the locator \"garage\"",
-                "making Engine (volatile) in the locator \"garage\", for \(bus)",
-                "made Engine (volatile) in the locator \"garage\" in 0.000 ms, for \(bus)",
+                "creating \(bus) (lazy) in the locator \"garage\"",
+                "creating Engine (volatile) in the locator \"garage\", for \(bus)",
+                "created Engine (volatile) in the locator \"garage\" in 0.000 ms, for \(bus)",
                 "resolved Engine (volatile) in the locator \"garage\" in 0.000 ms, for \(bus)",
-                "made \(bus) (lazy) in the locator \"garage\" in 0.000 ms",
+                "created \(bus) (lazy) in the locator \"garage\" in 0.000 ms",
                 "resolved \(bus) (lazy) in the locator \"garage\" in 0.000 ms",
                 "unregistered \(bus) (lazy) in the locator \"garage\"",
             ]
@@ -59,7 +59,7 @@ private struct Broken: Error, CustomStringConvertible {
         locator.add(log([.didCreate]))
         locator.register(.lazy { () -> Engine in throw Broken() })
         #expect(throws: InjectleError.self) { try locator.resolve(Engine.self) }
-        #expect(written == ["could not make Engine (lazy) in the locator \"garage\" in 0.000 ms: broken in two"])
+        #expect(written == ["failed to create Engine (lazy) in the locator \"garage\" in 0.000 ms: broken in two"])
     }
 
     @Test func `A wait line names the main actor`() async {
@@ -67,7 +67,7 @@ private struct Broken: Error, CustomStringConvertible {
         locator.add(log([.didWait]))
         locator.register(.lazy(.main) { ViewModel() })
         _ = await onAnotherThread { try? locator.resolve(ViewModel.self) }
-        #expect(written == ["waited for ViewModel of the main actor (lazy) in the locator \"garage\" in 0.000 ms"])
+        #expect(written == ["waited for ViewModel on the main actor (lazy) in the locator \"garage\" in 0.000 ms"])
     }
 
     @Test func `The log writes the selected kinds only`() throws {

@@ -111,7 +111,7 @@ private final class ViewModel: Sendable {}
         for moment in 0..<5 { recorder.didResolve(event(.didResolve, a, from: moment, to: moment)) }
         #expect(recorder.entries.count == 2)
         #expect(recorder.leftOut == 3)
-        #expect(recorder.report.hasSuffix("0 made in 0.000 ms, 2 resolved, 3 not recorded"))
+        #expect(recorder.report.hasSuffix("0 created in 0.000 ms, 2 resolved, 3 not recorded"))
         recorder.reset()
         #expect(recorder.leftOut == 0)
     }
@@ -128,7 +128,7 @@ private final class ViewModel: Sendable {}
               1076.000   1076.000  Int under the key "c" (lazy), failed
                  8.000      8.000  Int under the key "b" (lazy), for Int under the key "a"
                  6.000     14.000  Int under the key "a" (lazy)
-            3 made in 1090.000 ms, 1 resolved, 1 waited 1.000 ms for the main actor
+            3 created in 1090.000 ms, 1 resolved, 1 waited 1.000 ms for the main actor
             """
         #expect(recorder.report == report)
         #expect("\(recorder)" == report)
@@ -201,7 +201,7 @@ private final class ViewModel: Sendable {}
         let rest = slices.dropFirst(2)
         #expect(rest.map(\.ts) == [0, 1_000, 2_000, 2_000, 5_000, 7_000])
         #expect(rest.map(\.dur) == [30_000, nil, 8_000, 8_000, 1_000, nil])
-        #expect(rest.map(\.cat) == ["making", "making", "resolve", "making", "wait", "making"])
+        #expect(rest.map(\.cat) == ["creation", "creation", "resolve", "creation", "wait", "creation"])
         #expect(rest.map(\.name) == [a, c, b, b, c, c].map(\.description))
         #expect(rest.map(\.tid) == [1, 2, 1, 1, 2, 2])
         #expect(slices[3].id == slices[7].id)

@@ -97,7 +97,7 @@ private final class Garage: Parking {
                 return Garage()
             }.injecting(\.door)
         )
-        for _ in 0..<2 { #expect(code { _ = try locator.resolve(Garage.self) } == InjectleError.missing) }
+        for _ in 0..<2 { #expect(code { _ = try locator.resolve(Garage.self) } == .missing) }
         #expect(created.value == 2)
         locator.register(.eager(Door(width: 2)))
         #expect(try locator.resolve(Garage.self).door == Door(width: 2))
@@ -120,7 +120,7 @@ private final class Garage: Parking {
             var door: Door?
         }
         locator.register(.lazy { Holder(tracked: Tracked(log)) }.injecting(\.door))
-        #expect(code { _ = try locator.resolve(Holder.self) } == InjectleError.missing)
+        #expect(code { _ = try locator.resolve(Holder.self) } == .missing)
         #expect(log.created == 1)
         #expect(log.alive == 0)
     }
@@ -136,7 +136,7 @@ private final class Garage: Parking {
         struct Stuck: Error {}
         locator.register(.lazy { Shed() }.injectingIfPresent(\.door))
         locator.register(.lazy { () throws -> Door in throw Stuck() })
-        #expect(code { _ = try locator.resolve(Shed.self) } == InjectleError.factoryFailed)
+        #expect(code { _ = try locator.resolve(Shed.self) } == .factoryFailed)
     }
 
     // MARK: Timing

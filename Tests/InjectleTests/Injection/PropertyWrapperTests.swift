@@ -296,7 +296,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(text.contains("@Inject in InjectleTests/PropertyWrapperTests.swift:"))
         #expect(text.contains("the default locator"))
         #expect(text.contains("Int under the key \"aisle\""))
-        #expect(text.contains("fix           ask with the key \"aisle\""))
+        #expect(text.contains("fix           resolve with the key \"aisle\""))
         #expect(text.contains("or            Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
     }
 

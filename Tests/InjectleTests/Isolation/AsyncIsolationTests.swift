@@ -189,10 +189,10 @@ private actor Librarian {
             await librarian.registerWithoutItself(in: locator)
         }
         let error = await #expect(throws: InjectleError.self) { _ = try await locator.resolveAsync(Notebook.self) }
-        #expect(error?.code == InjectleError.wrongIsolation)
-        #expect(error?.description.contains("is made on the actor InjectleTests.Librarian, which has gone.") == true)
+        #expect(error?.code == .wrongIsolation)
+        #expect(error?.description.contains("is isolated to the actor InjectleTests.Librarian, which was released.") == true)
         let other = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Page.self) }
-        #expect(other?.code == InjectleError.wrongIsolation)
+        #expect(other?.code == .wrongIsolation)
     }
 
     @Test func `A closure that retains its actor still runs`() async throws {
@@ -210,8 +210,8 @@ private actor Librarian {
         locator.register(.lazy(.main) { Screen() })
         await librarian.register(in: locator)
         let error = #expect(throws: InjectleError.self) { _ = try locator.resolve(Notebook.self) }
-        #expect(error?.code == InjectleError.wrongIsolation)
-        #expect(error?.description.contains("let `resolveAsync` go to the actor") == true)
+        #expect(error?.code == .wrongIsolation)
+        #expect(error?.description.contains("use `resolveAsync`, which runs on the actor") == true)
         let notebook = try await locator.resolveAsync(Notebook.self)
         #expect(try locator.resolve(Notebook.self) === notebook)
     }
@@ -233,7 +233,7 @@ private actor Librarian {
                 let error = await #expect(throws: InjectleError.self) {
                     _ = try await strict.resolveAsync(Notebook.self, key: key)
                 }
-                #expect(error?.code == InjectleError.wrongIsolation)
+                #expect(error?.code == .wrongIsolation)
             }
             let isSame = try await onTheMainActor {
                 try await strict.resolveAsync(Notebook.self, key: key) === strict.resolve(Notebook.self, key: key)

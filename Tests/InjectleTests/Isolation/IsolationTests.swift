@@ -117,7 +117,7 @@ private actor Librarian {
                 return error
             }
         }
-        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.code == .cycle)
         #expect(error?.path == [ServiceKey(String.self), ServiceKey(Int.self)])
     }
 
@@ -188,7 +188,7 @@ private actor Librarian {
             return error.value
         }
         locator.isolation = .waiting(upTo: .seconds(600))
-        #expect(errors?.code == InjectleError.wrongIsolation)
+        #expect(errors?.code == .wrongIsolation)
         #expect(errors?.description.contains("main actor") == true)
         #expect(errors?.description.contains("`.lazy(.anywhere) { … }`") == true)
         // The abandoned creation does not run later, and a new request succeeds.
@@ -199,15 +199,15 @@ private actor Librarian {
         let locator = locator
         await MainActor.run { _ = locator.register(.lazy { Notebook() }) }
         locator.isolation = .strict
-        #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation)
+        #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation)
         locator.register(.lazy { Notebook() })
         #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
         locator.register(.lazy(.main) { Notebook() })
-        #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation)
+        #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation)
         await MainActor.run { _ = locator.register(.lazy(.anywhere) { Notebook() }) }
         #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
         await MainActor.run { locator.registerLazySingleton(Notebook()) }
-        #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation)
+        #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation)
     }
 
     // MARK: Other actors
@@ -216,7 +216,7 @@ private actor Librarian {
         let librarian = Librarian(locator: locator)
         await librarian.register()
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
-        #expect(error?.code == InjectleError.wrongIsolation)
+        #expect(error?.code == .wrongIsolation)
         #expect(error?.description.contains("the actor InjectleTests.Librarian") == true)
         #expect(try await librarian.isThere())
         // An existing instance is returned to any caller.
@@ -281,7 +281,7 @@ private actor Librarian {
                 return error.code
             }
         }
-        #expect(elsewhere == InjectleError.wrongIsolation)
+        #expect(elsewhere == .wrongIsolation)
         _ = try await MainActor.run { try locator.resolve(ViewModel.self) }
         // An existing Sendable instance is returned to any caller.
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
@@ -294,7 +294,7 @@ private actor Librarian {
             _ = try locator.resolve(Notebook.self)
             for _ in 0..<3 { _ = try strict.resolve(Notebook.self) }
         }
-        for _ in 0..<3 { #expect(code { _ = try strict.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
+        for _ in 0..<3 { #expect(code { _ = try strict.resolve(Notebook.self) } == .wrongIsolation) }
         #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
     }
 
@@ -328,7 +328,7 @@ private actor Librarian {
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("from here on strict"))
-        #expect(text.contains("is made on the main actor, and was asked for from elsewhere"))
+        #expect(text.contains("is isolated to the main actor, and was requested outside of it"))
     }
 
     @Test func `A registration can be removed after its locator became strict`() throws {
@@ -350,11 +350,11 @@ private actor Librarian {
         try await MainActor.run {
             for _ in 0..<3 { _ = try locator.resolve(Notebook.self) }
         }
-        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
+        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation) }
         locator.isolation = .waiting(upTo: .seconds(600))
         for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == nil) }
         locator.isolation = .strict
-        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == InjectleError.wrongIsolation) }
+        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation) }
     }
 
     @Test func `A child inherits the isolation of its parent`() {

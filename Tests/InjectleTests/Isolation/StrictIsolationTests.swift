@@ -80,7 +80,7 @@ private final class Notebook {}
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("it is made"))
-        #expect(text.contains("is made on the main actor, and was asked for from elsewhere"))
+        #expect(text.contains("is isolated to the main actor, and was requested outside of it"))
     }
 
     // MARK: Helpers

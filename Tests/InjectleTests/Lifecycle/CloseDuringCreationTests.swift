@@ -40,7 +40,7 @@ import Testing
         }
         mayGoOn.set()
         try await closing.value
-        #expect(await error?.code == InjectleError.locatorClosed)
+        #expect(await error?.code == .locatorClosed)
         #expect(callLog.drain() == ["ended", "closed"])
     }
 
@@ -83,7 +83,7 @@ import Testing
         for signal in begun { await signal.reached() }
         await locator.close()
         #expect(callLog.drain() == ["cancelled", "cancelled", "cancelled"])
-        for task in tasks { #expect(await task.value == InjectleError.locatorClosed) }
+        for task in tasks { #expect(await task.value == .locatorClosed) }
     }
 
     @Test func `close awaits and disposes dependent creations`() async throws {
@@ -111,7 +111,7 @@ import Testing
             all.filter { $0.hasPrefix("+") }.reversed().map { "-" + $0.dropFirst() } == all.filter { $0.hasPrefix("-") }
         )
         #expect(all.contains("-inner"))
-        #expect(await service?.code == InjectleError.locatorClosed)
+        #expect(await service?.code == .locatorClosed)
     }
 
     // MARK: On threads
@@ -150,10 +150,10 @@ import Testing
         async let code = onAnotherThread { [locator] in thrown { try locator.resolve(String.self) }?.code }
         await hasBegun.reached()
         async let closing = locator.close()
-        while thrown(by: { try locator.resolve(Int.self) })?.code != InjectleError.locatorClosed { await Task.yield() }
+        while thrown(by: { try locator.resolve(Int.self) })?.code != .locatorClosed { await Task.yield() }
         mayGoOn.set()
         #expect(await closing.isEmpty)
-        #expect(await code == InjectleError.locatorClosed)
+        #expect(await code == .locatorClosed)
         #expect(callLog.drain() == [])
     }
 
@@ -173,7 +173,7 @@ import Testing
         )
         #expect(try await locator.resolveAsync(LoggedService.self).name == "a")
         #expect(callLog.drain() == ["+before", "-before", "+a", "-a"])
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == InjectleError.locatorClosed)
+        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .locatorClosed)
     }
 
     @Test func `A factory may close its locator during another close`() async throws {

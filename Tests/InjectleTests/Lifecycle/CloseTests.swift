@@ -143,12 +143,12 @@ private final class Page: NSObject, NSCopying {
         }
         let errors = await locator.close()
         #expect(errors.map { ($0.underlying as? Stop)?.name } == ["b1", "b2", "a1", "a2"])
-        #expect(errors.allSatisfy { $0.code == InjectleError.disposalFailed })
+        #expect(errors.allSatisfy { $0.code == .disposalFailed })
         #expect(errors.map(\.identity.key) == ["b", "b", "a", "a"])
         #expect(callLog.drain() == ["+a", "+b", "-b", "last of b", "-a", "last of a"])
         let text = try #require(errors.first).description
         #expect(text.contains("LoggedService"))
-        #expect(text.contains("could not be disposed of: Stop(name: \"b1\")"))
+        #expect(text.contains(": Stop(name: \"b1\")"))
         #expect(text.contains("CloseTests.swift"))
     }
 

@@ -110,7 +110,7 @@ private final class Page: NSObject, NSCopying {
         )
         await locator.close()
         #expect(codes.value.count == keys.count * 3 + 3)
-        for (name, code) in codes.value { #expect(code == InjectleError.locatorClosed, "\(name)") }
+        for (name, code) in codes.value { #expect(code == .locatorClosed, "\(name)") }
         #expect(created.value == 0)
     }
 
@@ -155,7 +155,7 @@ private final class Page: NSObject, NSCopying {
             }
         )
         await locator.close()
-        #expect(text.value.contains("Engine was asked of the locator \"shut\", which is being closed"))
+        #expect(text.value.contains("Engine was requested from the locator \"shut\", which is being closed"))
         #expect(text.value.contains("ClosedLocatorTests.swift"))
     }
 
@@ -188,9 +188,9 @@ private final class Page: NSObject, NSCopying {
         _ = try locator.resolve(Bool.self)
         await locator.close()
         let error = thrown { try locator.resolve(Engine.self) }
-        #expect(error?.code == InjectleError.locatorClosed)
+        #expect(error?.code == .locatorClosed)
         let text = try #require(error).description
-        #expect(text.contains("Engine was asked of the locator \"shut\", which is closed"))
+        #expect(text.contains("Engine was requested from the locator \"shut\", which is closed"))
         #expect(text.contains("close()"))
         #expect(text.contains("ClosedLocatorTests.swift"))
         let closed = InjectleError.locatorClosed
@@ -219,11 +219,11 @@ private final class Page: NSObject, NSCopying {
         let refusal = thrown {
             try locator.register(.eager(LoggedService("b", callLog)), key: "b", and: forbidReassignment)
         }
-        #expect(refusal?.code == InjectleError.locatorClosed)
+        #expect(refusal?.code == .locatorClosed)
         #expect(refusal?.description.contains("cannot be registered in the locator \"shut\", which is closed") == true)
         #expect(locator.registrations.isEmpty)
         #expect(!locator.isRegistered(LoggedService.self))
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == InjectleError.locatorClosed)
+        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .locatorClosed)
         #expect(callLog.drain() == ["+a", "+b"])
     }
 
@@ -242,7 +242,7 @@ private final class Page: NSObject, NSCopying {
         }
         await locator.close()
         let refusal = thrown { try locator.apply(Numbers()) }
-        #expect(refusal?.code == InjectleError.locatorClosed)
+        #expect(refusal?.code == .locatorClosed)
         #expect(refusal?.description.contains("Numbers cannot be applied to the locator \"shut\"") == true)
         try locator.apply([])
     }
@@ -288,7 +288,7 @@ private final class Page: NSObject, NSCopying {
         await locator.close()
         let late = child.child { $0.register(.eager(1)) }
         for locator in [child, grandchild, late] {
-            #expect(thrown { try locator.resolve(Int.self) }?.code == InjectleError.locatorClosed)
+            #expect(thrown { try locator.resolve(Int.self) }?.code == .locatorClosed)
             #expect(await locator.close().isEmpty)
         }
     }
@@ -307,6 +307,6 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `close works on an empty locator`() async {
         #expect(await locator.close().isEmpty)
-        #expect(thrown { try locator.resolve(Int.self) }?.code == InjectleError.locatorClosed)
+        #expect(thrown { try locator.resolve(Int.self) }?.code == .locatorClosed)
     }
 }

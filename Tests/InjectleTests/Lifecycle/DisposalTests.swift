@@ -293,7 +293,7 @@ private struct Stop: Error {
         locator.register(
             .lazy(.anywhere) { () throws -> LoggedService in throw Stop(name: "a") }.onDispose { $0.close() }
         )
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == InjectleError.factoryFailed)
+        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .factoryFailed)
         #expect(await locator.close().isEmpty)
         #expect(callLog.drain() == [])
     }

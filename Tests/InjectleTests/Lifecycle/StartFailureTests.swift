@@ -45,7 +45,7 @@ private struct Stop: Error {}
                 if progress.completed.contains(where: { $0.identity.key == AnyHashable("made") }) { isCreated.set() }
             }
         }
-        #expect(error?.code == InjectleError.factoryFailed)
+        #expect(error?.code == .factoryFailed)
         #expect(error?.underlying is Stop)
         #expect(error?.identity == ServiceKey(LoggedService.self, key: "failing"))
         #expect(try locator.resolve(LoggedService.self, key: "made").name == "made")
@@ -80,7 +80,7 @@ private struct Stop: Error {}
             }
         )
         let error = try #require(await thrown { try await locator.start() })
-        #expect(error.code == InjectleError.missing)
+        #expect(error.code == .missing)
         #expect(error.identity == ServiceKey(Int.self))
         #expect(error.path == [ServiceKey(String.self)])
     }
@@ -99,9 +99,9 @@ private struct Stop: Error {}
         for exponent in 0..<12 where error?.description.contains("waits for Inj") != true {
             error = await thrown { try await locator.start(timeout: .milliseconds(1 << exponent)) }
         }
-        #expect(error?.code == InjectleError.startTimedOut)
+        #expect(error?.code == .startTimedOut)
         let text = try #require(error).description
-        #expect(text.contains("The start of the locator \"launch\" did not end within"))
+        #expect(text.contains("The start of the locator \"launch\" timed out after"))
         #expect(text.contains("start(timeout: "))
         let lines = text.split(separator: "\n")
         let running = lines.filter { $0.contains("running") }
@@ -109,7 +109,7 @@ private struct Stop: Error {}
         #expect(
             running.contains { $0.contains("String") && $0.contains("waits for InjectleTestSupport.LoggedService") }
         )
-        #expect(running.contains { $0.contains("\"endless\", begun") && !$0.contains("waits for") })
+        #expect(running.contains { $0.contains("\"endless\", for") && !$0.contains("waits for") })
         await locator.close()
         #expect(Set(callLog.drain()) == ["cancelled"])
     }
@@ -162,7 +162,7 @@ private struct Stop: Error {}
         await begun.reached()
         start.cancel()
         let error = try #require(await start.value)
-        #expect(error.code == InjectleError.cancelled)
+        #expect(error.code == .cancelled)
         #expect(error.identity == ServiceKey(LoggedService.self))
         await locator.close()
         #expect(callLog.drain() == ["cancelled"])
@@ -186,7 +186,7 @@ private struct Stop: Error {}
         }
         let other = await ProbeActor.startTask { _ in try await locator.start() }
         start.cancel()
-        #expect(await start.value?.code == InjectleError.cancelled)
+        #expect(await start.value?.code == .cancelled)
         mayGoOn.set()
         #expect(try await service.value == "wanted")
         try await other.value
@@ -201,7 +201,7 @@ private struct Stop: Error {}
         let start = Task { [self] in await thrown { try await locator.start() } }
         await begun.reached()
         await locator.close()
-        #expect(await start.value?.code == InjectleError.locatorClosed)
+        #expect(await start.value?.code == .locatorClosed)
         #expect(callLog.drain() == ["cancelled"])
     }
 }

@@ -117,7 +117,7 @@ private final class Page: NSObject, NSCopying {
         try await child.start()
         #expect(callLog.drain().sorted() == ["+child's", "+marked per locator", "+per locator"])
         let service = try child.resolve(LoggedService.self)
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == InjectleError.requiresAsync)
+        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .requiresAsync)
         try await locator.start()
         #expect(callLog.drain().sorted() == ["+hidden", "+marked per locator", "+parent's", "+per locator"])
         #expect(try locator.resolve(LoggedService.self) !== service)
@@ -135,7 +135,7 @@ private final class Page: NSObject, NSCopying {
         locator.register(asyncLoggedService("a"))
         await locator.close()
         let error = await thrown { try await locator.start() }
-        #expect(error?.code == InjectleError.locatorClosed)
+        #expect(error?.code == .locatorClosed)
         #expect(
             try #require(error).description.contains("Nothing can be started in the locator \"start\", which is closed")
         )

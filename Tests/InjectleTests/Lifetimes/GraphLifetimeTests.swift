@@ -232,11 +232,11 @@ private struct Ship: Step {
         locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) }.lifetime(.graph))
         locator.register(.volatile { locator in Int32(try locator.resolve(Int16.self)) })
         let direct = #expect(throws: InjectleError.self) { try locator.resolve(Int8.self) }
-        #expect(direct?.code == InjectleError.cycle)
+        #expect(direct?.code == .cycle)
         #expect(direct?.path.map(\.description) == ["Int8", "Int16"])
         #expect(direct?.description.contains("Int8 → Int16 → Int8") == true)
         let inner = #expect(throws: InjectleError.self) { try locator.resolve(Int32.self) }
-        #expect(inner?.code == InjectleError.cycle)
+        #expect(inner?.code == .cycle)
         #expect(inner?.description.contains("Int32 → Int16 → Int8 → Int16") == true)
     }
 
@@ -247,7 +247,7 @@ private struct Ship: Step {
         child.register(.volatile { locator in Int32(try locator.resolve(Int8.self)) })
         // Both creations run on one thread, so this is a cycle and no deadlock.
         let error = #expect(throws: InjectleError.self) { try child.resolve(Int32.self) }
-        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.code == .cycle)
         #expect(error?.description.contains("Int32 → Int8 → Int16 → Int8 → Int16") == true)
     }
 

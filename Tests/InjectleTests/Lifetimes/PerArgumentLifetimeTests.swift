@@ -89,11 +89,11 @@ private struct Plain: Sendable {}
     @Test func `A non-Hashable argument throws wrongArguments`() {
         locator.register(.lazy { [log] (_, _: Int, _: Plain) in Forecast("", log) }.lifetime(.perArgument))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1, Plain()) }
-        #expect(error?.code == InjectleError.wrongArguments)
+        #expect(error?.code == .wrongArguments)
         let text = error?.description ?? ""
-        #expect(text.contains("is kept per argument, and InjectleTests.Plain is not Hashable."))
+        #expect(text.contains("is cached per argument, and InjectleTests.Plain is not Hashable."))
         #expect(text.contains("InjectleTests/PerArgumentLifetimeTests.swift:"))
-        #expect(text.contains("make it Hashable, or pass something of it that is"))
+        #expect(text.contains("make it Hashable, or pass a Hashable part of it"))
         #expect(log.created == 0)
     }
 

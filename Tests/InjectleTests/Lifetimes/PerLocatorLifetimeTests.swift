@@ -155,7 +155,7 @@ private final class Circular: Sendable {
         parent.unregisterService(Log.self)
         parent.register(.lazy { try $0.resolve(Log.self) }.lifetime(.perLocator))
         let error = #expect(throws: InjectleError.self) { try child("child").resolve(Log.self) }
-        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.code == .cycle)
     }
 
     @Test func `A reference to the own locator does not retain it`() throws {
@@ -284,9 +284,9 @@ private final class Circular: Sendable {
         let screen = child("screen", of: child("window"))
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try screen.resolve(Log.self) }
-            #expect(error?.code == InjectleError.locatorNotFound)
+            #expect(error?.code == .locatorNotFound)
             let text = error?.description ?? ""
-            #expect(text.contains("Log is kept by a locator named \"session\", and none is."))
+            #expect(text.contains("Log is cached by a locator named \"session\", and no such locator was found."))
             #expect(text.contains("searched      the locator \"screen\""))
             #expect(text.contains("and in        the locator \"window\""))
             #expect(text.contains("and in        the locator \"parent\""))
@@ -335,7 +335,7 @@ private final class Circular: Sendable {
         let child = try childOfOneThatHasEnded()
         child.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator(named: "ended")))
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
-        #expect(error?.code == InjectleError.locatorReleased)
+        #expect(error?.code == .locatorReleased)
     }
 
     /// Returns a child whose parent is released: a child of a resolver does not retain the locator.
@@ -352,6 +352,6 @@ private final class Circular: Sendable {
             .lazy { [tracked] in Log("", tracked) }.lifetime(.composite(.perLocator(named: "ended"), .lazy))
         )
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
-        #expect(error?.code == InjectleError.locatorReleased)
+        #expect(error?.code == .locatorReleased)
     }
 }

@@ -218,7 +218,7 @@ private final class Prototype: NSCopying, Sendable {
 
     @Test func `Resetting an unregistered service throws missing`() {
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self, key: "key") }
-        #expect(error?.code == InjectleError.missing)
+        #expect(error?.code == .missing)
         #expect(error?.description.contains("Account under the key \"key\"") == true)
         #expect(error?.description.contains("resetInstance in InjectleTests/ResetInstanceTests.swift:") == true)
     }
@@ -227,9 +227,9 @@ private final class Prototype: NSCopying, Sendable {
         locator.register(.lazy { [log] in Account(log) })
         let account = try locator.resolve(Account.self)
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
-        #expect(error?.code == InjectleError.notResettable)
+        #expect(error?.code == .notResettable)
         let text = error?.description ?? ""
-        #expect(text.contains("Account lets go of its closure once that has run"))
+        #expect(text.contains("Account releases its factory closure after the creation"))
         #expect(text.contains("ResetInstanceTests.swift:"))
         #expect(text.contains("add `.resettable()` to the registration"))
         #expect(try locator.resolve(Account.self) === account)
@@ -238,7 +238,7 @@ private final class Prototype: NSCopying, Sendable {
     @Test func `Resetting a factory that is not resettable throws`() throws {
         locator.register(.factory(Prototype(1)))
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Prototype.self) }
-        #expect(error?.code == InjectleError.notResettable)
+        #expect(error?.code == .notResettable)
         #expect(try locator.resolve(Prototype.self).generation == 1)
     }
 
@@ -246,8 +246,8 @@ private final class Prototype: NSCopying, Sendable {
         let account = Account(log)
         locator.register(.eager(account).resettable())
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
-        #expect(error?.code == InjectleError.notResettable)
-        #expect(error?.description.contains("Account is given, not made") == true)
+        #expect(error?.code == .notResettable)
+        #expect(error?.description.contains("Account is registered as an instance") == true)
         #expect(error?.description.contains("register another instance") == true)
         #expect(try locator.resolve(Account.self) === account)
     }

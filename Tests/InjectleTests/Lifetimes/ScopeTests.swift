@@ -85,7 +85,7 @@ private actor Bank {
         let bank = Bank()
         await bank.register(in: locator)
         let code = await onAnotherThread { Self.code { _ = try locator.resolve(Account.self) } }
-        #expect(code == InjectleError.wrongIsolation)
+        #expect(code == .wrongIsolation)
         #expect(try await bank.isThere(in: locator))
     }
 
@@ -116,7 +116,7 @@ private actor Bank {
             return scope
         }
         locator.register(.lazy { Account() }.lifetime(lifetime))
-        #expect(Self.code { _ = try locator.resolve(Account.self) } == InjectleError.cycle)
+        #expect(Self.code { _ = try locator.resolve(Account.self) } == .cycle)
     }
 
     @Test func `Recursion through different scopes is not a cycle`() throws {
@@ -140,6 +140,6 @@ private actor Bank {
         locator.register(
             .lazy { locator in Level(inner: try locator.resolve(Level.self)) }.lifetime(ClosureLifetime { _ in scope })
         )
-        #expect(Self.code { _ = try locator.resolve(Level.self) } == InjectleError.cycle)
+        #expect(Self.code { _ = try locator.resolve(Level.self) } == .cycle)
     }
 }

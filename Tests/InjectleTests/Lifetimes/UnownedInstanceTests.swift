@@ -30,11 +30,11 @@ private final class Window: Screen {
         #expect(log.alive == 0)
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Window.self) }
-            #expect(error?.code == InjectleError.instanceReleased)
+            #expect(error?.code == .instanceReleased)
             let text = error?.description ?? ""
-            #expect(text.contains("Window was registered unowned, and its owner has let go of it."))
+            #expect(text.contains("Window was registered unowned, and its object has been released."))
             #expect(text.contains("InjectleTests/UnownedInstanceTests.swift:"))
-            #expect(text.contains("keep the object for as long as it is asked for, or register it by `.eager(…)`"))
+            #expect(text.contains("hold a strong reference to the object, or register it by `.eager(…)`"))
         }
     }
 
@@ -42,7 +42,7 @@ private final class Window: Screen {
         do { locator.register(.eager(unowned: Window(log))) }
         #expect(locator.isRegistered(Window.self))
         let error = #expect(throws: InjectleError.self) { try locator.resolveOptional(Window.self) }
-        #expect(error?.code == InjectleError.instanceReleased)
+        #expect(error?.code == .instanceReleased)
     }
 
     @Test func `A released unowned instance traps in an optional property`() async {
@@ -51,7 +51,7 @@ private final class Window: Screen {
             _ = Optject<Window>()()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("Window was registered unowned, and its owner has let go of it."))
+        #expect(text.contains("Window was registered unowned, and its object has been released."))
         #expect(text.contains("@Optject in InjectleTests/UnownedInstanceTests.swift:"))
     }
 
@@ -85,7 +85,7 @@ private final class Window: Screen {
         }
         #expect(log.alive == 0)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Screen).self) }
-        #expect(error?.code == InjectleError.instanceReleased)
+        #expect(error?.code == .instanceReleased)
     }
 
     @Test func `All identities return the unowned instance`() throws {
@@ -100,7 +100,7 @@ private final class Window: Screen {
         #expect(log.alive == 0)
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve((any Screen).self) }
-            #expect(error?.code == InjectleError.instanceReleased)
+            #expect(error?.code == .instanceReleased)
         }
     }
 
@@ -118,9 +118,9 @@ private final class Window: Screen {
     @Test func `An unowned value type throws notAnObject`() {
         locator.register(.eager(unowned: 7))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
-        #expect(error?.code == InjectleError.notAnObject)
+        #expect(error?.code == .notAnObject)
         let text = error?.description ?? ""
-        #expect(text.contains("Int is no object"))
+        #expect(text.contains("Int is not an object"))
         #expect(text.contains(", eager, unowned"))
         #expect(text.contains("register it by `.eager(…)`"))
     }
@@ -136,6 +136,6 @@ private final class Window: Screen {
         let window = Window(log)
         locator.register(.eager(unowned: window))
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Window.self) }
-        #expect(error?.code == InjectleError.notResettable)
+        #expect(error?.code == .notResettable)
     }
 }

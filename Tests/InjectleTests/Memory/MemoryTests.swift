@@ -135,7 +135,7 @@ private final class Stamp: NSCopying, Sendable {
             _ = try make().own()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("the locator \"short-lived\", which nobody refers to any more"))
+        #expect(text.contains("the locator \"short-lived\", which has been released"))
     }
 
     @Test func `Captures of a lazy closure are freed after its call`() throws {

@@ -129,7 +129,7 @@ private final class Screen {
         }
         #expect(errors.value.map(\.code) == [InjectleError.deadlock])
         #expect(
-            errors.value.first?.description.contains("where a thread applies modules that waits for this one") == true
+            errors.value.first?.description.contains("where another thread applies modules and waits for this one") == true
         )
         // The failed module left nothing; the other one succeeded.
         #expect(locator.registrations.count + other.registrations.count == 1)
@@ -155,8 +155,8 @@ private final class Screen {
             _ = try locator.resolve(Fare.self)
         }
         let phase = thrown { try locator.apply(module) }
-        #expect(await creator?.code == InjectleError.deadlock)
-        #expect(phase?.code == InjectleError.deadlock)
+        #expect(await creator?.code == .deadlock)
+        #expect(phase?.code == .deadlock)
     }
 
     /// The factory runs on the main thread, which serves the phase's request for an `Int` only while it waits for it.
@@ -182,7 +182,7 @@ private final class Screen {
         await begun.reached()
         goOn.set()
         #expect(try locator.resolve(Fare.self).name == "made")
-        #expect(await phase?.code == InjectleError.deadlock)
+        #expect(await phase?.code == .deadlock)
         #expect(try locator.resolve(String.self) == "inner")
     }
 

@@ -172,7 +172,7 @@ private struct Colliding: Hashable {
             locator.register(.eager(2))
         }
         let error = #expect(throws: InjectleError.self) { try locator.register(.eager(3)) { _, _ throws in } }
-        #expect(error?.code == InjectleError.forbiddenReassignment)
+        #expect(error?.code == .forbiddenReassignment)
         #expect(try locator.resolve(Int.self) == 1)
     }
 
@@ -372,6 +372,6 @@ private struct Colliding: Hashable {
             }
         }
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
-        #expect(error?.code == InjectleError.wrongIsolation)
+        #expect(error?.code == .wrongIsolation)
     }
 }

@@ -158,15 +158,15 @@ private struct Broken: Error {}
 
     @Test func `A contribution with parameters throws without arguments`() {
         locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
-        #expect(code { _ = try names() } == InjectleError.wrongArguments)
+        #expect(code { _ = try names() } == .wrongArguments)
     }
 
     @Test func `A contribution with parameters throws for other arguments`() {
         locator.register(.volatile { (_, name: String) in Fare(name) }.contributing(to: list))
         let other = code { _ = try locator.resolveAll((any Step).self, arguments: 7) }
-        #expect(other == InjectleError.wrongArguments)
+        #expect(other == .wrongArguments)
         let fewer = code { _ = try locator.resolveAll((any Step).self, arguments: "x", 7) }
-        #expect(fewer == InjectleError.wrongArguments)
+        #expect(fewer == .wrongArguments)
     }
 
     // MARK: Identities
@@ -252,16 +252,16 @@ private struct Broken: Error {}
     @Test func `A failing contribution fails the list`() {
         locator.register(.lazy { Fare() }.contributing(to: list))
         locator.register(.lazy { () throws -> Route in throw Broken() }.contributing(to: list))
-        #expect(code { _ = try names() } == InjectleError.factoryFailed)
-        #expect(code { _ = try locator.resolve([any Step].self) } == InjectleError.factoryFailed)
-        #expect(code { _ = try locator.resolveOptional([any Step].self) } == InjectleError.factoryFailed)
+        #expect(code { _ = try names() } == .factoryFailed)
+        #expect(code { _ = try locator.resolve([any Step].self) } == .factoryFailed)
+        #expect(code { _ = try locator.resolveOptional([any Step].self) } == .factoryFailed)
     }
 
     @Test func `A contribution of another type throws wrongType`() {
         locator.register(.lazy { 5 }.contributing(to: list))
-        #expect(code { _ = try names() } == InjectleError.wrongType)
+        #expect(code { _ = try names() } == .wrongType)
         let refused = code { try locator.register(.eager(5).contributing(to: list), and: forbidReassignment) }
-        #expect(refused == InjectleError.wrongType)
+        #expect(refused == .wrongType)
     }
 
     @Test func `A contribution that requires its own list is a cycle`() {
@@ -271,11 +271,11 @@ private struct Broken: Error {}
                 _ = try locator.resolve(Planner.self)
                 Issue.record("The circular dependency was created.")
             } catch {
-                #expect(error.code == InjectleError.cycle)
+                #expect(error.code == .cycle)
                 #expect(error.path == [ServiceKey(Planner.self), ServiceKey([any Step].self)])
                 #expect(error.description.contains("InjectleTests.Planner → Array<InjectleTests.Step> → "))
             }
-            #expect(code { _ = try names() } == InjectleError.cycle)
+            #expect(code { _ = try names() } == .cycle)
         }
     }
 

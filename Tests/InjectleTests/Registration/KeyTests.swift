@@ -124,7 +124,7 @@ private struct Colliding: Hashable {
             let error = #expect(throws: InjectleError.self) {
                 try locator.resolve((any Car).self, key: "unknown")
             }
-            #expect(error?.code == InjectleError.wrongType)
+            #expect(error?.code == .wrongType)
             #expect(error?.description.contains("Garage") == true)
         }
     }

@@ -40,7 +40,7 @@ private struct Tent: Sendable {}
     @Test func `A created instance of another type throws wrongType`() throws {
         locator.register(.lazy { Tent() }.as((any Parking).self).asSelf())
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Parking).self) }
-        #expect(error?.code == InjectleError.wrongType)
+        #expect(error?.code == .wrongType)
         _ = try locator.resolve(Tent.self)
     }
 
@@ -48,7 +48,7 @@ private struct Tent: Sendable {}
         let error = #expect(throws: InjectleError.self) {
             try locator.register(.eager(Tent()).as((any Parking).self)) { _, _ throws in }
         }
-        #expect(error?.code == InjectleError.wrongType)
+        #expect(error?.code == .wrongType)
         #expect(locator.registrations.isEmpty)
     }
 
@@ -106,7 +106,7 @@ private struct Tent: Sendable {}
         let error = #expect(throws: InjectleError.self) {
             try locator.register(.eager(2)) { _, _ throws in }
         }
-        #expect(error?.code == InjectleError.forbiddenReassignment)
+        #expect(error?.code == .forbiddenReassignment)
         #expect(try locator.resolve(Int.self) == 1)
     }
 
@@ -117,7 +117,7 @@ private struct Tent: Sendable {}
             locator.register(.eager(2))
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("Int is registered in a locator without a name already"))
+        #expect(text.contains("Int is already registered in a locator without a name"))
         #expect(text.contains("locator.unregisterService(Int.self)"))
     }
 

@@ -34,7 +34,7 @@ private final class Doll: Sendable {
         #expect(try locator.resolve(String.self, arguments: 7) == "7")
         #expect(try locator.resolve(String.self, arguments: 8) == "7")
         #expect(created.value == 1)
-        #expect(code { _ = try locator.resolve(String.self, arguments: "nine") } == InjectleError.wrongArguments)
+        #expect(code { _ = try locator.resolve(String.self, arguments: "nine") } == .wrongArguments)
     }
 
     private static let apart: [Locator.Lifetime] = [.volatile, .graph, .perArgument]
@@ -56,7 +56,7 @@ private final class Doll: Sendable {
             }.lifetime(lifetime)
         )
         let error = error { _ = try locator.resolve(Doll.self, arguments: 1) }
-        #expect(error?.code == InjectleError.cycle)
+        #expect(error?.code == .cycle)
         #expect(error?.path.count == 2)
     }
 
@@ -66,6 +66,6 @@ private final class Doll: Sendable {
                 Doll(inner: try locator.resolve(Doll.self, arguments: id + 1))
             }.lifetime(lifetime)
         )
-        #expect(code { _ = try locator.resolve(Doll.self, arguments: 1) } == InjectleError.tooDeep)
+        #expect(code { _ = try locator.resolve(Doll.self, arguments: 1) } == .tooDeep)
     }
 }

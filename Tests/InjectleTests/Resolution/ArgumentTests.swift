@@ -158,14 +158,14 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test func `An empty list of another type does not match`() {
         locator.register(.volatile { (_, numbers: [Int]) in Trip("\(numbers.count)") })
-        #expect(code { _ = try locator.resolve(Trip.self, arguments: ["one"]) } == InjectleError.wrongArguments)
-        #expect(code { _ = try locator.resolve(Trip.self, arguments: [String]()) } == InjectleError.wrongArguments)
+        #expect(code { _ = try locator.resolve(Trip.self, arguments: ["one"]) } == .wrongArguments)
+        #expect(code { _ = try locator.resolve(Trip.self, arguments: [String]()) } == .wrongArguments)
     }
 
     @Test func `nil of another type does not match`() {
         locator.register(.volatile { (_, number: Int?) in Trip("\(number ?? 0)") })
         #expect(throws: Never.self) { try locator.resolve(Trip.self, arguments: Int?.none) }
-        #expect(code { _ = try locator.resolve(Trip.self, arguments: String?.none) } == InjectleError.wrongArguments)
+        #expect(code { _ = try locator.resolve(Trip.self, arguments: String?.none) } == .wrongArguments)
     }
 
     // MARK: Overloads
@@ -180,8 +180,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self, arguments: "seven").text == "without")
         locator.unregisterService(Trip.self)
         #expect(!locator.isRegistered(Trip.self))
-        #expect(code { _ = try text(7) } == InjectleError.missing)
-        #expect(code { _ = try locator.resolve(Trip.self) } == InjectleError.missing)
+        #expect(code { _ = try text(7) } == .missing)
+        #expect(code { _ = try locator.resolve(Trip.self) } == .missing)
     }
 
     @Test func `A registration with arguments counts as registered`() {
@@ -226,8 +226,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, key: "night")
         #expect(try text(7) == "7")
         #expect(try text(7, key: "night") == "night 7")
-        #expect(code { _ = try text(7, key: "day") } == InjectleError.missing)
-        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == InjectleError.wrongArguments)
+        #expect(code { _ = try text(7, key: "day") } == .missing)
+        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == .wrongArguments)
     }
 
     @Test func `A key alone finds a registration with arguments`() throws {
@@ -252,9 +252,9 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     @Test func `A key alone without a matching signature throws wrongArguments`() {
         locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
         let without = code { _ = try locator.resolve((any Food).self, key: "drink") }
-        #expect(without == InjectleError.wrongArguments)
+        #expect(without == .wrongArguments)
         let other = code { _ = try locator.resolve((any Food).self, key: "drink", arguments: "seven") }
-        #expect(other == InjectleError.wrongArguments)
+        #expect(other == .wrongArguments)
     }
 
     @Test func `An optional resolve considers key and arguments`() throws {
@@ -271,10 +271,10 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     @Test func `A wrongArguments error names both signatures and the fix`() {
         locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
         let error = error { _ = try locator.resolve(Trip.self, arguments: "seven") }
-        #expect(error?.code == InjectleError.wrongArguments)
+        #expect(error?.code == .wrongArguments)
         #expect(error?.identity == ServiceKey(Trip.self))
         let text = error?.description ?? ""
-        #expect(text.contains("InjectleTests.Trip was asked for with (String)"))
+        #expect(text.contains("InjectleTests.Trip was requested with (String)"))
         #expect(text.contains("as InjectleTests.Trip, with (Int, String)"))
         #expect(text.contains("registered    in InjectleTests/ArgumentTests.swift:"))
         #expect(text.contains("fix           resolve(InjectleTests.Trip.self, arguments: <Int>, <String>)"))
@@ -297,9 +297,9 @@ private func agree(_: Locator, _: AnyHashable) throws {}
             code { _ = try locator.resolveOptional(Trip.self, arguments: "seven") },
             code { _ = try locator.child().resolve(Trip.self) },
         ]
-        #expect(codes.allSatisfy { $0 == InjectleError.wrongArguments })
+        #expect(codes.allSatisfy { $0 == .wrongArguments })
         let text = error { _ = try locator.resolve(Trip.self) }?.description
-        #expect(text?.contains("InjectleTests.Trip was asked for without arguments") == true)
+        #expect(text?.contains("InjectleTests.Trip was requested without arguments") == true)
     }
 
     // MARK: Several identities, and refusals
@@ -323,7 +323,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
             key: "night"
         )
         #expect(try text(7, key: "night") == "7, finished")
-        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == InjectleError.wrongArguments)
+        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == .wrongArguments)
     }
 
     @Test func `forbidReassignment refuses the same signature only`() throws {
@@ -331,7 +331,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         let refused = code {
             try locator.register(.volatile { (_, id: Int) in Trip("second \(id)") }, and: forbidReassignment)
         }
-        #expect(refused == InjectleError.forbiddenReassignment)
+        #expect(refused == .forbiddenReassignment)
         try locator.register(.volatile { (_, name: String) in Trip(name) }, and: forbidReassignment)
         try locator.register(.volatile { Trip("without") }, and: forbidReassignment)
         #expect(try text(7) == "first 7")
@@ -343,7 +343,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         typealias Number = Int
         locator.register(.volatile { (_, id: Int) in Trip("first \(id)") }.final())
         let refused = code { try locator.register(.volatile { (_, id: Number) in Trip("\(id)") }, and: agree) }
-        #expect(refused == InjectleError.forbiddenReassignment)
+        #expect(refused == .forbiddenReassignment)
         try locator.register(.volatile { (_, name: String) in Trip(name) }, and: agree)
         try locator.register(.volatile { Trip("without") }, and: agree)
         #expect(try text(7) == "first 7")
@@ -355,7 +355,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         let refused = code {
             try locator.register(.volatile { (_, _: Int) in Jam() }.asSelf().as((any Food).self), and: agree)
         }
-        #expect(refused == InjectleError.forbiddenReassignment)
+        #expect(refused == .forbiddenReassignment)
         #expect(!locator.isRegistered(Jam.self))
         #expect(try locator.resolve((any Food).self, arguments: 7) is Juice)
     }

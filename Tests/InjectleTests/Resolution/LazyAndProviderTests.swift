@@ -107,7 +107,7 @@ private actor Office {
     @Test func `A Lazy called during creation of its owner is a cycle`() {
         locator.register(.lazy { locator in Egg(hen: try locator.resolve(Hen.self).egg().hen) })
         locator.register(.initializer(Hen.init))
-        #expect(code { _ = try locator.resolve(Egg.self) } == InjectleError.cycle)
+        #expect(code { _ = try locator.resolve(Egg.self) } == .cycle)
     }
 
     @Test func `A Lazy required by its own service is a cycle`() throws {
@@ -115,7 +115,7 @@ private actor Office {
         locator.register(.volatile { Engine(number: try own.value.map { try $0().number } ?? 0) })
         let lazy = try locator.resolve(Lazy<Engine>.self)
         own.withLock { $0 = lazy }
-        for _ in 0..<2 { #expect(code { _ = try lazy() } == InjectleError.cycle) }
+        for _ in 0..<2 { #expect(code { _ = try lazy() } == .cycle) }
         own.withLock { $0 = nil }
         #expect(try lazy().number == 0)
     }
@@ -188,7 +188,7 @@ private actor Office {
         #expect(try provider().number == 2)
         locator.unregisterService(Engine.self)
         #expect(try lazy().number == 1)
-        #expect(code { _ = try provider() } == InjectleError.missing)
+        #expect(code { _ = try provider() } == .missing)
     }
 
     @Test func `Copies of a Lazy share their instance`() throws {
@@ -202,8 +202,8 @@ private actor Office {
         let lazy = try locator.resolve(Lazy<Engine>.self)
         let provider = try locator.resolve(Provider<Engine>.self)
         for _ in 0..<2 {
-            #expect(code { _ = try lazy() } == InjectleError.missing)
-            #expect(code { _ = try provider() } == InjectleError.missing)
+            #expect(code { _ = try lazy() } == .missing)
+            #expect(code { _ = try provider() } == .missing)
         }
         registerEngine()
         #expect(try lazy() === lazy())
@@ -219,7 +219,7 @@ private actor Office {
             }
         )
         let lazy = try locator.resolve(Lazy<Engine>.self)
-        #expect(code { _ = try lazy() } == InjectleError.factoryFailed)
+        #expect(code { _ = try lazy() } == .factoryFailed)
         #expect(try lazy().number == 2)
         #expect(try lazy().number == 2)
     }
@@ -249,7 +249,7 @@ private actor Office {
         #expect(try provider().text == "7")
         let night = try locator.resolve(Provider<Trip>.self, key: "night")
         #expect(try night(9).text == "night 9")
-        #expect(code { _ = try night() } == InjectleError.wrongArguments)
+        #expect(code { _ = try night() } == .wrongArguments)
     }
 
     @Test func `Properties accept Lazy and Provider`() throws {
@@ -331,7 +331,7 @@ private actor Office {
                 return error.code
             }
         }
-        #expect(code == InjectleError.wrongIsolation)
+        #expect(code == .wrongIsolation)
     }
 
     // MARK: Memory
@@ -345,8 +345,8 @@ private actor Office {
             return (try locator.resolve(Lazy<Engine>.self), try locator.resolve(Provider<Engine>.self), settled)
         }()
         for _ in 0..<2 {
-            #expect(code { _ = try lazy() } == InjectleError.locatorReleased)
-            #expect(code { _ = try provider() } == InjectleError.locatorReleased)
+            #expect(code { _ = try lazy() } == .locatorReleased)
+            #expect(code { _ = try provider() } == .locatorReleased)
         }
         // A resolved Lazy keeps its instance.
         #expect(try settled().number == 1)
@@ -362,8 +362,8 @@ private actor Office {
         }()
         #expect(log.created == 1)
         #expect(log.alive == 0)
-        #expect(code { _ = try lazy() } == InjectleError.locatorReleased)
-        #expect(code { _ = try provider() } == InjectleError.locatorReleased)
+        #expect(code { _ = try lazy() } == .locatorReleased)
+        #expect(code { _ = try provider() } == .locatorReleased)
     }
 
     @Test func `A Lazy frees its arguments after resolving`() throws {

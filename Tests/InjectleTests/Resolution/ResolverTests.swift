@@ -91,7 +91,7 @@ private struct Refusal: Error {}
             code { _ = try resolver.resolve(Tracked.self, arguments: 7) },
             code { _ = try resolver.resolveAll(Tracked.self) },
         ]
-        #expect(codes.allSatisfy { $0 == InjectleError.locatorReleased })
+        #expect(codes.allSatisfy { $0 == .locatorReleased })
     }
 
     // MARK: Children

@@ -59,7 +59,7 @@ private struct Refusing: Decodable, Sendable {
     private func text(_ body: () throws -> Void) -> String {
         let error = #expect(throws: InjectleError.self) { try body() }
         guard let error else { return "" }
-        #expect(error.code == InjectleError.unreadableResource)
+        #expect(error.code == .unreadableResource)
         return error.description.replacing(/Tests\.swift:\d+/, with: "Tests.swift:0")
             .replacing(folder.url.path, with: "/etc")
     }
@@ -135,7 +135,7 @@ private struct Refusing: Decodable, Sendable {
         let file = try folder.file("days.json", #"{ "first": "2026-11-21" }"#)
         let text = text { try locator.register(values: [String: Date].self, from: file) }
         #expect(
-            text.firstMatch(of: /expected +Double, from which \w+\.Date is made\n  found         a string/) != nil
+            text.firstMatch(of: /expected +Double, from which \w+\.Date is created\n  found         a string/) != nil
         )
     }
 

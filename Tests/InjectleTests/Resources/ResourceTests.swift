@@ -340,7 +340,7 @@ private struct Everything: Decodable, Sendable {
         locator.register(.eager(0.5).final(), key: "ratio")
         let file = try folder.file("app.json", #"{ "port": 1, "ratio": 1 }"#)
         let error = #expect(throws: InjectleError.self) { try locator.register(values: Settings.self, from: file) }
-        #expect(error?.code == InjectleError.forbiddenReassignment)
+        #expect(error?.code == .forbiddenReassignment)
         #expect(locator.registrations.count == 2)
     }
 

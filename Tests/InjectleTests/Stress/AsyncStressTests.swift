@@ -36,7 +36,7 @@ private final class Service: Sendable {
                 do throws(InjectleError) {
                     return note(try locator.resolve(Service.self))
                 } catch {
-                    guard error.code == InjectleError.requiresAsync else { return _ = wrong.increment() }
+                    guard error.code == .requiresAsync else { return _ = wrong.increment() }
                 }
                 sched_yield()
             }

@@ -154,7 +154,7 @@ private final class Disposable: Sendable {
             if !web.isEndedOnce || web.violations(of: ended, isReversed: true) > 0 { failures += 1 }
             if !created.isEmpty, created.count < 30 { partial += 1 }
             let error = await start.value
-            if let error, error.code != InjectleError.locatorClosed { failures += 1 }
+            if let error, error.code != .locatorClosed { failures += 1 }
             if web.created.value != created || web.ended.value != ended { failures += 1 }
         }
         #expect(failures == 0)

@@ -1,0 +1,70 @@
+// The errors of async services, disposers, and of the start and close of a locator.
+
+extension InjectleError {
+    /// A service has an async closure, and a synchronous caller requests it before it exists.
+    static func asynchronous(_ request: ResolveRequest, _ entry: Entry, _ caller: LocatorCore) -> InjectleError {
+        let (identity, core) = (entry.identity, entry.core)
+        let startCreates = entry.record.isShared && entry.record.startsAutomatically
+        let needed = (entry, request, caller)
+        return InjectleError(requiresAsync, identity, request, registered: entry.record, needed: needed) { report in
+            let key = identity.userKey.map { ", key: \($0)" } ?? ""
+            let resolving = "try await \(caller.expression).resolveAsync(\(reference(identity.type))\(key))"
+            let starting = "try await \(core.expression).start(), before it is requested"
+            report.add("fix", then: "or", startCreates ? [resolving, starting] : [resolving])
+            return "\(identity) requires async creation, and does not exist yet."
+        }
+    }
+
+    /// A disposer threw.
+    static func disposing(_ disposal: Disposal, threw error: any Error) -> InjectleError {
+        let identity = disposal.record.identities[0]
+        return InjectleError(disposalFailed, identity, registered: disposal.record, underlying: error) { _ in
+            "Failed to dispose of \(identity): \(error)"
+        }
+    }
+
+    /// An instance with an async disposer was released by a caller that cannot await it.
+    static func notDisposed(_ disposal: Disposal) -> InjectleError {
+        let (identity, core) = (disposal.record.identities[0], disposal.core)
+        return InjectleError(disposalFailed, identity, registered: disposal.record) { report in
+            let unregistering = "await \(core.expression).unregisterAsync(\(reference(identity.type)))"
+            report.fix("\(unregistering), or close(), before it is replaced")
+            return "\(identity) was released without its async disposer, which a synchronous caller cannot await."
+        }
+    }
+
+    /// A start exceeded its timeout.
+    static func startTimedOut(
+        _ request: ResolveRequest,
+        after limit: Duration,
+        _ progress: Locator.StartProgress,
+        waits: [(ServiceKey, [ServiceKey])],
+        in core: LocatorCore
+    ) -> InjectleError {
+        let identity = progress.running.first?.identity ?? progress.pending.first ?? request.identity
+        return InjectleError(startTimedOut, identity, request) { report in
+            func names(_ identities: [ServiceKey]) -> String { identities.map(\.description).joined(separator: ", ") }
+            report.add("created", progress.completed.isEmpty ? "nothing" : names(progress.completed.map(\.identity)))
+            for step in progress.running {
+                let awaited = waits.first { $0.0 == step.identity }.map { ", waits for \(names($0.1))" } ?? ""
+                report.add("running", "\(step.identity), for \(step.duration)\(awaited)")
+            }
+            for identity in progress.pending { report.add("pending", "\(identity)") }
+            let longer = Int64((limit * 2) / .milliseconds(1))
+            let spelled = longer % 1000 == 0 ? ".seconds(\(longer / 1000))" : ".milliseconds(\(longer))"
+            report.fix("look at the services that wait for no other, or allow more time: start(timeout: \(spelled))")
+            return "The start of \(core.title) timed out after \(limit)."
+        }
+    }
+
+    /// A closed locator refuses to start, to register or to apply modules.
+    static func closed(_ core: LocatorCore, _ refusal: String, _ identity: ServiceKey, _ request: ResolveRequest? = nil)
+        -> InjectleError
+    {
+        let state = core.isTerminated ? "which is closed" : "which is being closed"
+        return InjectleError(locatorClosed, identity, request) { report in
+            report.fix("do this before \(core.expression).close(), or use another locator")
+            return "\(refusal) \(core.title), \(state)."
+        }
+    }
+}

@@ -1,0 +1,281 @@
+// The errors of resolving and registering. See `InjectleError.init` for what their texts may capture.
+
+extension InjectleError {
+    /// No registration has the identity of a request.
+    static func missing(_ request: ResolveRequest, in core: LocatorCore) -> InjectleError {
+        let identity = ServiceKey(type: unwrapped(request.identity.type), keyPart: request.identity.keyPart)
+        let override = CurrentLocator.override?.core
+        let isOverride = request.isOverride ?? (override === core)
+        let creator = Frame.shared(by: core)
+        return InjectleError(missing, identity, request) { report in
+            report.addSearched(core, isOverride: isOverride)
+            addSimilar(to: identity, in: core, override, createdFor: creator, &report)
+            return "No service is registered as \(identity)."
+        }
+    }
+
+    /// A service is not of a type that it is registered or requested as.
+    static func wrongType(_ record: RegistrationRecord, origin identity: ServiceKey, _ request: ResolveRequest? = nil)
+        -> InjectleError
+    {
+        let (type, location, identities) = (record.serviceType, record.location, record.identities)
+        return InjectleError(wrongType, identity, request) { report in
+            let service = spelled(type)
+            report.add("registered", "in \(location), as \(identities.map(\.description).joined(separator: ", "))")
+            if identities.contains(identity) {
+                report.fix("let \(service) conform or inherit, or remove `.as(\(reference(identity.type)))`")
+            } else {
+                let types = identities.map { reference($0.type) }.joined(separator: " or ")
+                report.fix("resolve \(types), or use another key")
+            }
+            return "The service that is registered as \(identity) is not of that type, but \(service)."
+        }
+    }
+
+    /// A registration may not be replaced.
+    static func forbidden(_ identity: ServiceKey, in core: LocatorCore, taken entry: Entry) -> InjectleError {
+        let (present, isFinal) = (entry.identity, entry.record.isFinal)
+        let (location, lifetime) = (entry.record.location, entry.record.lifetime.description)
+        return InjectleError(forbiddenReassignment, identity) { report in
+            report.add("registered", "in \(location), as \(present), \(lifetime)\(isFinal ? ", final" : "")")
+            let type = reference(present.type)
+            let removal = present.userKey.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
+            report.fix("\(core.expression).\(removal)\(isFinal ? "" : ", or pass `and: allowReassignment`")")
+            return "\(identity) is already registered in \(core.title), and may not be replaced."
+        }
+    }
+
+    /// The creation of a service requests the same service.
+    static func cycle(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+        let identity = entry.identity
+        return InjectleError(cycle, identity, request) { report in
+            report.fix(laterFix)
+            let start = report.path.lastIndex(of: identity)
+            let circle = start.map { report.path[$0...].map(\.description) } ?? ["\(identity)", "…"]
+            return "Circular dependency: \((circle + ["\(identity)"]).joined(separator: " → "))"
+        }
+    }
+
+    /// A wait for the creation of a service would never end.
+    static func deadlock(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+        let identity = entry.identity
+        return InjectleError(deadlock, identity, request) { report in
+            report.fix(laterFix)
+            return "Deadlock: another thread creates \(identity), and waits for a service that this thread creates."
+        }
+    }
+
+    private static let laterFix = """
+        resolve one of them later: a property marked `@Inject` resolves when it is read, not when its owner is created
+        """
+
+    /// The dependencies are too deep.
+    static func tooDeep(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+        let identity = entry.identity
+        return InjectleError(tooDeep, identity, request) { report in
+            report.fix("look for a factory closure that resolves its own type with ever new keys")
+            return "Dependencies are too deep: \(identity) is requested at level \(report.path.count)."
+        }
+    }
+
+    /// A service is isolated to an actor that the caller does not run on.
+    static func isolation(_ request: ResolveRequest, _ entry: Entry, waited: Duration?) -> InjectleError {
+        let (identity, actor, form) = (entry.identity, entry.record.isolation.name, entry.record.anywhereForm)
+        var reason = waited.map { "which did not start its creation within \($0)" } ?? "and was requested outside of it"
+        if case .actor(let bound) = entry.record.isolation, bound.actor == nil { reason = "which was released" }
+        return InjectleError(wrongIsolation, identity, request, registered: entry.record) { [reason] report in
+            if waited != nil {
+                report.add("note", "the main thread is busy or blocked, possibly waiting for this thread")
+            }
+            report.fix(
+                "use `resolveAsync`, which runs on \(actor), or create it there earlier, for example by `.atStart()`",
+                "register it \(form) if any thread may create it"
+            )
+            return "\(identity) is isolated to \(actor), \(reason)."
+        }
+    }
+
+    /// All registrations declare other arguments than a request has.
+    static func wrongArguments(_ request: ResolveRequest, _ entries: [Entry], in core: LocatorCore) -> InjectleError {
+        let (identity, given, declared) = (request.identity, request.arguments?.types, entries.first?.record.declared)
+        let registrations = entries.prefix(5).map { ($0.record.location, $0.identity) }
+        return InjectleError(wrongArguments, identity, request) { report in
+            for (location, identity) in registrations { report.add("registered", "in \(location), as \(identity)") }
+            let wanted = declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
+            let key = identity.userKey.map { ", key: \($0)" } ?? ""
+            report.fix("resolve(\(reference(identity.type))\(key), arguments: \(wanted))")
+            let arguments = given.map { "with (\($0.map(spelled).joined(separator: ", ")))" } ?? "without arguments"
+            return "\(identity) was requested \(arguments), and is registered for other arguments."
+        }
+    }
+
+    /// An argument of a service that is cached per argument is not hashable.
+    static func unhashable(_ request: ResolveRequest, _ entry: Entry, _ type: Any.Type) -> InjectleError {
+        let identity = entry.identity
+        return InjectleError(wrongArguments, identity, request, registered: entry.record) { report in
+            report.fix("make it Hashable, or pass a Hashable part of it, such as an identifier")
+            return "\(identity) is cached per argument, and \(spelled(type)) is not Hashable."
+        }
+    }
+
+    /// A service with a weak or unowned lifetime is not an object.
+    static func notAnObject(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+        let (identity, type) = (entry.identity, entry.record.serviceType)
+        let form = entry.record.isInstanceGiven ? ".eager(…)" : ".lazy { … }"
+        return InjectleError(notAnObject, identity, request, registered: entry.record) { report in
+            report.fix("register it by `\(form)`, or make \(spelled(type)) a class")
+            return "\(identity) is not an object, so its lifetime cannot be weak or unowned."
+        }
+    }
+
+    /// An unowned object has been released.
+    private static func released(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+        let identity = entry.identity
+        return InjectleError(instanceReleased, identity, request, registered: entry.record) { report in
+            report.fix("hold a strong reference to the object, or register it by `.eager(…)`")
+            return "\(identity) was registered unowned, and its object has been released."
+        }
+    }
+
+    /// No locator has the name that a lifetime requires.
+    static func locatorNotFound(_ request: ResolveRequest, _ entry: Entry, named name: String, from core: LocatorCore)
+        -> InjectleError
+    {
+        let identity = entry.identity
+        return InjectleError(locatorNotFound, identity, request, registered: entry.record) { report in
+            report.addSearched(core)
+            report.fix("resolve from \(core.expression).child(\"\(name)\"), or from a child of it")
+            return "\(identity) is cached by a locator named \"\(name)\", and no such locator was found."
+        }
+    }
+
+    /// A registration cannot create another instance.
+    static func notResettable(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+        let (identity, isPreconstructed) = (entry.identity, entry.record.isInstanceGiven)
+        return InjectleError(notResettable, identity, request, registered: entry.record) { report in
+            report.fix(isPreconstructed ? "register another instance" : "add `.resettable()` to the registration")
+            let reason =
+                isPreconstructed ? "is registered as an instance" : "releases its factory closure after the creation"
+            return "\(identity) \(reason), so it cannot be created again."
+        }
+    }
+
+    /// Wraps an error of user code that ran to create a service, unless it is an `InjectleError` already.
+    static func creation(_ entry: Entry, threw error: any Error, requestedBy request: ResolveRequest) -> InjectleError {
+        if let error = error as? InjectleError { return error }
+        if error is CancellationError { return cancelled(request, entry) }
+        if let reason = error as? CreationFailure {
+            return switch reason {
+            case .notAnObject: notAnObject(request, entry)
+            case .released: released(request, entry)
+            case .actorHasGone: isolation(request, entry, waited: nil)
+            }
+        }
+        let identity = entry.identity
+        return InjectleError(factoryFailed, identity, request, registered: entry.record, underlying: error) { report in
+            report.add("note", "no instance is cached, so the next resolve tries again")
+            return "Failed to create \(identity): \(error)"
+        }
+    }
+
+    /// A closure ended because its task was cancelled, or the task of a waiting caller was.
+    static func cancelled(_ request: ResolveRequest, _ entry: Entry?) -> InjectleError {
+        let identity = entry?.identity ?? request.identity
+        return InjectleError(cancelled, identity, request, underlying: CancellationError()) { _ in
+            "The creation of \(identity) was cancelled."
+        }
+    }
+
+    /// A locator is closed, is being closed, or has been released.
+    static func ended(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
+        let (identity, isClosing, isTerminated) = (request.identity, core.isClosing, core.isTerminated)
+        return InjectleError(isClosing ? locatorClosed : locatorReleased, identity, request) { report in
+            if isClosing {
+                report.fix(
+                    "resolve before \(core.expression).close(); a disposer can use the dependencies of its service"
+                )
+            } else {
+                report.fix("hold a strong reference to the locator as long as its services are in use")
+            }
+            let reason =
+                switch (isClosing, isTerminated) {
+                case (false, _): "which has been released"
+                case (true, false): "which is being closed, and caches no new instances"
+                case (true, true): "which is closed"
+                }
+            return "\(identity) was requested from \(core.title), \(reason)."
+        }
+    }
+
+    /// Adds the services that come close to a missing one, and the fixes, the likeliest first.
+    ///
+    /// - Parameters:
+    ///   - override: The current override of the request.
+    ///   - creator: The service that requests it, if the locator creates that for all its children.
+    private static func addSimilar(
+        to identity: ServiceKey,
+        in core: LocatorCore,
+        _ override: LocatorCore?,
+        createdFor creator: ServiceKey?,
+        _ report: inout Report
+    ) {
+        /// Registrations of the type under another key or none, and registrations whose instance has the type.
+        var (sameType, conforming): ([Entry], [Entry]) = ([], [])
+        for entry in core.chain.flatMap(\.ownEntries) {
+            if entry.identity.type == identity.type {
+                sameType.append(entry)
+            } else if entry.core.instance(of: entry.record)?.cast(to: identity.type) != nil {
+                conforming.append(entry)
+            }
+        }
+        var elsewhere: [LocatorCore] = []
+        for other in [Locator.default.core, Locator.test.core, override].compactMap(\.self) {
+            let isSearched = (core.chain.map(\.self) + elsewhere).contains { $0 === other }
+            if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
+        }
+        // One is enough, and many children may not have it.
+        let children = core.children(atMost: 100).filter { child in !elsewhere.contains { $0 === child } }
+        let child = children.first { $0.find(identity)?.core === $0 }
+
+        let similar =
+            sameType.prefix(5).map { "\($0.identity), registered in \($0.record.location)" }
+            + conforming.prefix(5).map {
+                "\($0.identity), an instance of this type, registered in \($0.record.location)"
+            }
+            + elsewhere.map { "registered in \($0.title)" }
+            + (child.map { ["registered in \($0.title), a child"] } ?? [])
+        for similar in similar { report.add("similar", similar) }
+
+        let type = reference(identity.type)
+        let key = identity.userKey.map { ", key: \($0)" } ?? ""
+        let registering = "\(core.expression).register(.lazy { … }, for: \(type)\(key))"
+        if let entry = conforming.first {
+            report.fix("add `.as(\(type)\(key))` to the registration in \(entry.record.location)")
+        } else if let other = elsewhere.first {
+            report.fix(registering, "make it a child, which inherits registrations: \(other.expression).child()")
+        } else if child != nil, let creator {
+            report.fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+        } else {
+            let keys = sameType.prefix(5).map { $0.identity.userKey.map { "with the key \($0)" } ?? "without a key" }
+            let fixes = (keys.isEmpty ? [] : ["resolve \(keys.joined(separator: ", or "))"]) + [registering]
+            report.add("fix", then: "or", fixes)
+        }
+    }
+}
+
+extension InjectleError.Report {
+    /// Adds the locators that a look-up searches.
+    fileprivate mutating func addSearched(_ core: LocatorCore, isOverride: Bool = false) {
+        let titles = core.chain.map { searched in
+            let remark = isOverride && searched === core ? ", the current override" : ""
+            return searched.title + remark + (searched.isTerminated ? ", which has been released" : "")
+        }
+        add("searched", then: "and in", titles)
+    }
+}
+
+/// A type as an expression.
+func reference(_ type: Any.Type) -> String {
+    let name = spelled(type)
+    return name.hasPrefix("any ") ? "(\(name)).self" : "\(name).self"
+}
