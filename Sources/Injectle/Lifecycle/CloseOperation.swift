@@ -1,28 +1,27 @@
 internal import CInjectle
 
-/// The end of a locator and of all below it.
+/// The close of a locator and of its descendants.
 ///
-/// It has four steps: nothing is made any more that would be kept; what is being made ends; what is to be disposed of
-/// is, the last made first; all is let go of. Until the last step, what is there can still be asked for, so a disposer
-/// can use what its service was made of.
+/// It has four steps: the locators cache no new instances; running creations end; disposers run in reverse order of
+/// creation; the locators are emptied. Until the last step, instances can still be resolved, so a disposer can use the
+/// dependencies of its service.
 ///
-/// It is a node, since it waits for creations and other closings, and they may wait for it: as disposers do that close
-/// each other's locators.
+/// It is a node of the wait-for graph, since it waits for creations and other closes, and they can wait for it: two
+/// disposers can close each other's locators.
 ///
-/// Invariant: a core has one closing, which it got under its lock and keeps. `task` is set before that lock is left.
+/// Invariant: a core gets its close under its lock, and keeps it. `task` is set before that lock is released.
 final class CloseOperation: WaitNode, @unchecked Sendable {
     // Sound to share: see the invariant.
 
     @exclusivity(unchecked) private var task: Task<[InjectleError], Never>!
     /// 1 once it has ended.
     private var isFinished: UInt = 0
-    /// What it ends, without keeping it alive.
     private weak let core: LocatorCore?
 
-    /// The one that the calling code is part of, as a disposer is.
+    /// The close that the calling code belongs to, as a disposer does.
     @TaskLocal private static var current: CloseOperation?
 
-    /// The closing that the calling code is part of, unless that has ended, and the code goes on.
+    /// The close that the calling code belongs to, unless it has ended.
     private static var innermost: CloseOperation? {
         guard let current, injectle_load_number(&current.isFinished) == 0 else { return nil }
         return current
@@ -34,16 +33,16 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         self.core = core
     }
 
-    /// Ends a core, unless that has begun before, and waits until it has ended.
+    /// Closes a core, unless that has begun before, and waits until it is closed.
     ///
-    /// - Returns: What disposers threw; nothing to whom it waits for itself, as a disposer or a creation is.
+    /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func end(_ core: LocatorCore) async -> [InjectleError] {
         let waiting = currentNode ?? TaskFrame.currentNode
-        // What is below has ended first.
+        // A disposer of a descendant runs before its ancestors are closed.
         let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
         let (closing, canWait) = core.lock.withLock {
             let closing = core.closing ?? CloseOperation(of: core)
-            // Noted before it begins to wait for anyone.
+            // Before the close begins to wait itself.
             let canWait = !isBelow && waiting?.begin(waitingFor: closing) ?? true
             if core.closing == nil {
                 core.begin(closing)
@@ -58,40 +57,44 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 
     private func run(_ core: LocatorCore) async -> [InjectleError] {
         await CloseOperation.$current.withValue(self) {
-            for other in join(core) where begin(waitingFor: other) {
+            for other in beginBelow(core) where begin(waitingFor: other) {
                 _ = await other.task.value
                 end(waitingFor: other)
             }
-            await endMakings(in: core)
-            let errors = await Disposal.run(claimDue(in: [core] + core.descendants))
-            // What was not kept is not disposed of again.
+            await endCreations(in: core)
+            let errors = await Disposal.run(claimInstances(of: [core] + core.descendants))
             for core in ([core] + core.descendants).reversed() { core.empty(forGood: true) }
-            // Those that came meanwhile, from what was let go of.
+            // Code that runs when instances are released can create children.
             while let late = core.descendants.last(where: { !$0.isTerminated }) { late.empty(forGood: true) }
             injectle_store_number(&isFinished, 1)
             return errors
         }
     }
 
-    /// Begins to close all below a core, too. Returns the closings of those that have begun before.
-    private func join(_ core: LocatorCore) -> [CloseOperation] {
+    /// Begins to close the descendants of a core, too. Returns the closes that have begun before.
+    private func beginBelow(_ core: LocatorCore) -> [CloseOperation] {
         core.children.flatMap { child in
             let other = child.lock.withLock { () -> CloseOperation? in
                 if let closing = child.closing { return closing }
                 child.begin(self)
                 return nil
             }
-            return (other.map { [$0] } ?? []).filter { $0 !== self } + join(child)
+            return (other.map { [$0] } ?? []).filter { $0 !== self } + beginBelow(child)
         }
     }
 
-    /// Cancels what is being made in tasks, and waits until nothing is being made any more.
-    private func endMakings(in core: LocatorCore) async {
+    /// Cancels creations in tasks, and waits until no creation is running.
+    private func endCreations(in core: LocatorCore) async {
         while true {
             var waiters: [OnceCell.TaskWaiter] = []
             for core in [core] + core.descendants {
-                core.forEachCellThatEnds { cache, cell in
-                    if let waiter = enter(cell, of: cache) { waiters.append(waiter) }
+                core.forEachOwnedCell { cache, cell in
+                    // A creation that waits for this close is not waited for.
+                    guard case .wait(for: let creator) = cell.state.answer, begin(waitingFor: creator) else { return }
+                    let waiter = OnceCell.TaskWaiter(node: self, creator: creator) { cache.leave(cell, $0) }
+                    cell.state.enter(waiter)
+                    creator.isWaitedFor()
+                    waiters.append(waiter)
                 }
             }
             if waiters.isEmpty { return }
@@ -100,57 +103,40 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         }
     }
 
-    /// Enters a wait for what is being made in a cell, unless that waits for this closing. The holder's lock is held.
-    private func enter(_ cell: OnceCell, of cache: any InstanceCache) -> OnceCell.TaskWaiter? {
-        guard case .wait(for: let creator) = cell.state.answer, begin(waitingFor: creator) else { return nil }
-        let waiter = OnceCell.TaskWaiter(node: self, creator: creator) { cache.leave(cell, $0) }
-        cell.state.enter(waiter)
-        creator.isWaitedFor()
-        return waiter
-    }
-
-    /// What is to be disposed of with some locators, and by nobody else any more.
-    private func claimDue(in cores: [LocatorCore]) -> [Instance] {
+    /// The instances that this close disposes of, and no other caller does.
+    private func claimInstances(of cores: [LocatorCore]) -> [Instance] {
         var due: [Instance] = []
         var given: [ObjectIdentifier: (instance: Instance, count: Int)] = [:]
         for core in cores {
-            core.forEachCellThatEnds { _, cell in
+            core.forEachOwnedCell { _, cell in
                 if cell.record.given == nil, let product = cell.state.product { due.append(product) }
             }
-            for instance in core.given { given[ObjectIdentifier(instance), default: (instance, 0)].count += 1 }
+            for instance in core.disposableGivenInstances {
+                given[ObjectIdentifier(instance), default: (instance, 0)].count += 1
+            }
         }
         due = due.filter { $0.disposal?.claim() == true }
-        // Of what other locators were given, too, the last one disposes.
+        // The last of several locators disposes of an instance that all of them were given.
         return due + given.values.filter { $0.instance.disposal?.claim(asAll: $0.count) == true }.map(\.instance)
     }
 }
 
 extension LocatorCore {
-    /// Refuses from now on to make anything that is kept. The lock is held.
+    /// Refuses new cached instances from now on. The lock is held.
     func begin(_ closing: CloseOperation) {
         self.closing = closing
         set(LocatorHeader.closing, true)
     }
 
-    /// Whether nothing new is kept here any more.
+    /// Whether this locator caches no new instances.
     var isClosing: Bool { LocatorHeader.has(LocatorHeader.closing, header) }
 
-    /// All who keep what this locator made, and what it keeps that others made.
-    var caches: [any InstanceCache] {
-        let (entries, cache) = lock.withLock { (index.all, scopedCache) }
-        var caches: [ObjectIdentifier: ScopedCache] = [:]
-        for cache in entries.flatMap(\.record.caches) + [cache].compactMap(\.self) {
-            caches[ObjectIdentifier(cache)] = cache
-        }
-        return [self] + Array(caches.values)
-    }
-
-    /// What it was given to keep and to dispose of, once for each registration.
-    fileprivate var given: [Instance] {
+    /// The preconstructed instances that have disposers, once for each registration.
+    fileprivate var disposableGivenInstances: [Instance] {
         lock.withLock { registeredRecords.filter(\.hasDisposers).compactMap(\.given) }
     }
 
-    /// What is registered here. The lock is held.
+    /// The records that are registered here. The lock is held.
     private var registeredRecords: [RegistrationRecord] {
         var records: [ObjectIdentifier: RegistrationRecord] = [:]
         for entry in index.all where entry.role == .registered {
@@ -159,11 +145,11 @@ extension LocatorCore {
         return Array(records.values)
     }
 
-    /// Calls `body` with each cell of what ends with this locator, under the lock that guards it: of what it keeps, and
-    /// of what others keep that is registered here.
-    fileprivate func forEachCellThatEnds(_ body: (any InstanceCache, OnceCell) -> Void) {
+    /// Calls `body`, under the lock of its cache, with each cell that ends with this locator: the cells of this locator,
+    /// and the cells of its registrations in other caches.
+    func forEachOwnedCell(_ body: (any InstanceCache, OnceCell) -> Void) {
         let (records, cache) = lock.withLock { (registeredRecords, scopedCache) }
-        forEachCell { body(self, $0) }
+        lock.withLock { for cell in cells.values { body(self, cell) } }
         if let cache { cache.forEachCell { body(cache, $0) } }
         for record in records {
             for other in record.caches where other !== cache {

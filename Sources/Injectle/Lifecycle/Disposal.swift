@@ -1,12 +1,12 @@
 internal import CInjectle
 
-/// What ends an instance: its disposers, and when they are due.
+/// The disposal of one instance: which caches keep the instance, and whether its disposers have run.
 ///
-/// One for each instance that has disposers, and that somebody keeps: a locator, a scope, a resolve. It is due when
-/// the last of those has let go, or when the locator closes, whichever comes first, and once. What several locators
-/// were given is due when the last of them lets go, or closes.
+/// Each instance that has disposers and is in a cache (of a locator, a scope or a resolve) has one. It is due once, when
+/// the last cache has dropped the instance or when the locator closes. An instance that several locators were given is
+/// due when the last of them drops it or closes.
 ///
-/// Invariant: all that changes does so under `lock`, for a few instructions, and inside any other lock.
+/// Invariant: all variables change under `lock`, which is a leaf: no other lock is taken under it.
 final class Disposal: @unchecked Sendable {
     // Sound to share: see the invariant.
 
@@ -15,95 +15,87 @@ final class Disposal: @unchecked Sendable {
     nonisolated(unsafe) private static var count = 0
 
     let record: RegistrationRecord
-    /// The locator that made it, to tell its behaviors.
+    /// The locator whose behaviors observe the disposal.
     let core: LocatorCore
-    /// The place in the order of creation, over all locators.
+    /// The position in the order of creation of all locators.
     let order: Int
-    @exclusivity(unchecked) private var scopes = 1
+    /// The number of caches that have the instance.
+    @exclusivity(unchecked) private var caches: Int
     @exclusivity(unchecked) private var isClaimed = false
 
-    private init(_ record: RegistrationRecord, _ core: LocatorCore) {
+    private init(_ record: RegistrationRecord, _ core: LocatorCore, caches: Int) {
         self.record = record
         self.core = core
+        self.caches = caches
         Disposal.count += 1
         order = Disposal.count
     }
 
-    /// Lets all notes of an object know what ends it, before anyone keeps one.
+    /// Gives an instance its disposal before any weak reference to it is cached.
     static func prepare(_ instance: Instance, madeOf record: RegistrationRecord, in core: LocatorCore) {
         lock.withLock {
-            guard instance.disposal == nil else { return }
-            let disposal = Disposal(record, core)
-            disposal.scopes = 0
-            instance.disposal = disposal
+            if instance.disposal == nil { instance.disposal = Disposal(record, core, caches: 0) }
         }
     }
 
-    /// Whether it is disposed of, or about to be.
+    /// Whether the disposers have run, or are about to.
     var isDisposed: Bool { Disposal.lock.withLock { isClaimed } }
 
-    /// Notes that one more keeps an instance. False if it has been disposed of.
+    /// Counts one more cache that has an instance. Returns false if the instance has been disposed of.
     static func keep(_ instance: Instance, madeOf record: RegistrationRecord, in core: LocatorCore) -> Bool {
         guard record.hasDisposers else { return true }
         return lock.withLock {
             if let disposal = instance.disposal {
                 if disposal.isClaimed { return false }
-                disposal.scopes += 1
+                disposal.caches += 1
             } else {
-                instance.disposal = Disposal(record, core)
+                instance.disposal = Disposal(record, core, caches: 1)
             }
             return true
         }
     }
 
-    /// Notes that a locator keeps what it was given, perhaps again after it has been disposed of.
+    /// Counts one more locator that was given an instance, which can have been disposed of before.
     static func keep(given instance: Instance, of record: RegistrationRecord, in core: LocatorCore) {
         if keep(instance, madeOf: record, in: core) { return }
         lock.withLock {
             guard let disposal = instance.disposal else { return }
             disposal.isClaimed = false
-            disposal.scopes = 1
+            disposal.caches = 1
         }
     }
 
-    /// Notes that one less keeps it. True for the last one, who is to see to it that it is disposed of.
+    /// Counts one cache less. Returns whether the caller must dispose of the instance.
     func release() -> Bool {
         Disposal.lock.withLock {
-            scopes -= 1
-            guard scopes == 0, !isClaimed else { return false }
+            caches -= 1
+            guard caches == 0, !isClaimed else { return false }
             isClaimed = true
             return true
         }
     }
 
-    /// Makes it due while it is still kept. True for the first one, who is to dispose of it.
-    func claim() -> Bool {
+    /// Makes the disposal due, unless more than `count` caches have the instance. Returns whether the caller must dispose
+    /// of it.
+    func claim(asAll count: Int = .max) -> Bool {
         Disposal.lock.withLock {
-            defer { isClaimed = true }
-            return !isClaimed
-        }
-    }
-
-    /// Makes it due while it is still kept, unless by more than a number. True for who is to dispose of it.
-    func claim(asAll count: Int) -> Bool {
-        Disposal.lock.withLock {
-            guard !isClaimed, scopes <= count else { return false }
+            guard !isClaimed, caches <= count else { return false }
             isClaimed = true
             return true
         }
     }
 
-    // MARK: Where nothing can be awaited
+    // MARK: Synchronous disposal
 
-    /// Those that become due here are left to who collects them.
-    @TaskLocal private static var collector: Collector?
+    /// The instances that become due in the calling code, for a caller that awaits their disposers.
+    @TaskLocal private static var pending: PendingInstances?
 
-    private final class Collector: @unchecked Sendable {
+    private final class PendingInstances: @unchecked Sendable {
         // Sound to share: touched only under `lock`.
         private let lock = Lock()
         private var instances: [Instance]? = []
 
-        /// False if they have been taken: a task that was started meanwhile may go on, and find this.
+        /// Returns false if the instances have been taken, which a task that was started meanwhile can outlive.
         func add(_ more: [Instance]) -> Bool {
             lock.withLock {
                 instances?.append(contentsOf: more)
@@ -119,43 +111,41 @@ final class Disposal: @unchecked Sendable {
         }
     }
 
-    /// What becomes due by `body`, and is left to the caller.
+    /// Runs `body`, and returns the instances that become due by it.
     static func collecting(_ body: () -> Void) -> [Instance] {
-        let collector = Collector()
-        $collector.withValue(collector) { body() }
-        return collector.take()
+        let pending = PendingInstances()
+        $pending.withValue(pending, operation: body)
+        return pending.take()
     }
 
-    /// Disposes of instances that are due, the last made first, as far as that can be done without awaiting. What
-    /// fails, or cannot be done, is reported.
+    /// Runs the synchronous disposers of instances, in reverse order of creation. Reports errors, and async disposers,
+    /// which do not run.
     static func run(_ due: [Instance]) {
         if due.isEmpty { return }
-        if collector?.add(due) == true { return }
-        var rest = inOrder(due)[...]
-        while let instance = rest.first, let disposal = instance.disposal, disposal.isHere {
+        if pending?.add(due) == true { return }
+        var rest = inReverseOrder(due)[...]
+        while let instance = rest.first, let disposal = instance.disposal, disposal.canRunHere {
             rest.removeFirst()
             disposal.runHere(on: instance)
         }
         if rest.isEmpty { return }
-        // The actor of the first runs it as soon as it can, and so all that were made before it come later, too.
+        // The rest follows in order, once the actor of the first one is free.
         Task { [rest] in
-            for instance in rest { await instance.disposal?.runWhereItBelongs(on: instance) }
+            for instance in rest { await instance.disposal?.runOnItsActor(on: instance) }
         }
     }
 
-    /// Those of the hooks that do not have to be awaited.
-    private var immediate: [Disposer] { record.disposers.filter { !$0.awaits } }
+    private var synchronousDisposers: [Disposer] { record.disposers.filter { !$0.isAsync } }
 
-    /// Whether all of these can be run here.
-    private var isHere: Bool { immediate.allSatisfy { $0.place.isHere(nil) } }
+    private var canRunHere: Bool { synchronousDisposers.allSatisfy { $0.place.isHere(nil) } }
 
-    /// What there is to be said of those that have to be awaited.
-    private var notRun: [InjectleError] { record.disposers.contains(where: \.awaits) ? [.notDisposed(self)] : [] }
+    /// The error of async disposers, if there are any.
+    private var skipped: [InjectleError] { record.disposers.contains(where: \.isAsync) ? [.notDisposed(self)] : [] }
 
     private func runHere(on instance: Instance) {
         let began = ContinuousClock.now
-        var errors = notRun
-        for disposer in immediate {
+        var errors = skipped
+        for disposer in synchronousDisposers {
             do {
                 try disposer.runHere(on: instance)
             } catch {
@@ -165,12 +155,12 @@ final class Disposal: @unchecked Sendable {
         report(errors, since: began)
     }
 
-    private func runWhereItBelongs(on instance: Instance) async {
+    private func runOnItsActor(on instance: Instance) async {
         let began = ContinuousClock.now
-        report(notRun + (await run(immediate, on: instance)), since: began)
+        report(skipped + (await run(synchronousDisposers, on: instance)), since: began)
     }
 
-    /// Tells of the end of an instance where nobody can be returned what failed.
+    /// Sends the event, and writes the errors to standard error if no behavior observes them.
     private func report(_ errors: [InjectleError], since began: ContinuousClock.Instant) {
         send(errors, since: began)
         if core.isObserved { return }
@@ -181,25 +171,24 @@ final class Disposal: @unchecked Sendable {
         core.send(.didDispose, of: record, since: began, failure: errors.first)
     }
 
-    /// The last made first.
-    static func inOrder(_ due: [Instance]) -> [Instance] {
+    /// In reverse order of creation.
+    private static func inReverseOrder(_ due: [Instance]) -> [Instance] {
         due.sorted { ($0.disposal?.order ?? 0) > ($1.disposal?.order ?? 0) }
     }
 
-    // MARK: Where it can
+    // MARK: Async disposal
 
-    /// Disposes of instances that are due, the last made first, one after the other. Returns what their disposers
-    /// threw.
+    /// Runs the disposers of instances, in reverse order of creation, and returns their errors.
     ///
-    /// It goes on, and its hooks are not cancelled, if the calling task is.
+    /// The cancellation of the calling task has no effect.
     static func end(_ due: [Instance]) async -> [InjectleError] {
         due.isEmpty ? [] : await Task { await run(due) }.value
     }
 
-    /// Disposes of instances that are due, in the calling task.
+    /// Runs the disposers of instances in the calling task.
     static func run(_ due: [Instance]) async -> [InjectleError] {
         var errors: [InjectleError] = []
-        for instance in inOrder(due) {
+        for instance in inReverseOrder(due) {
             guard let disposal = instance.disposal else { continue }
             let began = ContinuousClock.now
             let own = await disposal.run(disposal.record.disposers, on: instance)
@@ -209,7 +198,7 @@ final class Disposal: @unchecked Sendable {
         return errors
     }
 
-    /// Runs some hooks, each where it belongs. Returns what they threw.
+    /// Runs disposers, each on its actor. Returns their errors.
     private func run(_ disposers: [Disposer], on instance: Instance) async -> [InjectleError] {
         var errors: [InjectleError] = []
         for disposer in disposers {
@@ -223,49 +212,47 @@ final class Disposal: @unchecked Sendable {
     }
 }
 
-/// One hook that ends an instance.
-struct Disposer: @unchecked Sendable {
-    // Sound to share: a hook is called where it was written, and what it captures is its author's to protect.
+/// A hook that disposes of an instance.
+enum Disposer: @unchecked Sendable {
+    // Sound to share: a hook runs where it was written, and its author protects its captures.
+    case synchronous(ClosureIsolation, (Instance) throws -> Void)
+    case async(@concurrent (Instance) async throws -> Void)
 
-    enum Body {
-        case immediate((Instance) throws -> Void)
-        case awaiting(@concurrent (Instance) async throws -> Void)
+    /// The actor of a synchronous hook.
+    var place: ClosureIsolation {
+        if case .synchronous(let place, _) = self { place } else { .anywhere }
     }
 
-    let place: ClosureIsolation
-    let body: Body
-
-    /// Whether it has to be awaited, wherever it is run.
-    var awaits: Bool {
-        if case .awaiting = body { true } else { false }
+    var isAsync: Bool {
+        if case .async = self { true } else { false }
     }
 
     func run(on instance: Instance) async throws {
-        switch body {
-        case .immediate(let body): try await place.run { try body(instance) }
-        case .awaiting(let body): try await body(instance)
+        switch self {
+        case .synchronous(let place, let dispose): try await place.run { try dispose(instance) }
+        case .async(let dispose): try await dispose(instance)
         }
     }
 
-    /// Runs it, if it does not have to be awaited.
+    /// Runs a synchronous hook.
     func runHere(on instance: Instance) throws {
-        if case .immediate(let body) = body { try body(instance) }
+        if case .synchronous(_, let dispose) = self { try dispose(instance) }
     }
 }
 
 extension Locator.Registration {
-    /// Ends a service when its locator does not keep it any more.
+    /// Adds a hook that disposes of an instance once its locator drops it.
     ///
-    /// It runs once for each instance that is kept: by a locator, from being made or given until the registration is
-    /// replaced or removed, the instance or the locator is reset, the locator is closed, or the last reference to the
-    /// locator goes; by a ``Locator/Scope``, until that lets go; by a resolve, for a graph service that another needs
-    /// in its course, until that has ended. Of several who keep it, the last one ends it. What nobody but its users
-    /// keeps, as a volatile service, a copy, a weak one, or what was asked for itself, is theirs to end. What is given,
-    /// and finished by ``afterInit(_:)``, is kept from its first use on.
+    /// The hook runs once for each cached instance: of a locator, when the registration is replaced or removed, the
+    /// instance or the locator is reset, the locator is closed, or the last reference to it is released; of a
+    /// ``Locator/Scope``, when the scope drops it; of a resolve, for a graph service that another service required, when
+    /// the resolve ends. If several caches have the instance, the last one runs the hook. Instances that no cache has,
+    /// such as volatile ones, copies, weak ones and graph services that were resolved themselves, are not disposed of. A
+    /// preconstructed instance with ``afterInit(_:)`` is cached from its first use on.
     ///
-    /// Instances that go at once are ended in the reverse order of creation, so each can still use what it holds of what
-    /// it was made of; while a locator is closed, it can also still ask for that. Several hooks run in the order they
-    /// were added.
+    /// Instances that are dropped together are disposed of in reverse order of creation, so a hook can use the
+    /// dependencies of its service, and while the locator is closed it can also resolve them. The hooks of one
+    /// registration run in the order of their addition.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.onDispose { garage in print("locked") })
@@ -274,28 +261,24 @@ extension Locator.Registration {
     /// ```
     ///
     /// - Parameters:
-    ///   - isolation: The actor that it is written on, and runs on; filled in. Where nothing can be awaited, and it is
-    ///     another one, that runs it as soon as it can.
-    ///   - dispose: Is given the service. No lock is held meanwhile.
+    ///   - isolation: The actor of the hook. If a synchronous caller runs elsewhere, the actor runs the hook later.
+    ///   - dispose: The hook. No lock is held while it runs.
     /// - Returns: A copy with the hook added.
-    /// - Throws: Nothing by itself. What the hook throws is among what ``Locator/close(isolation:)`` returns; where
-    ///   nothing can be awaited, ``Locator/Behavior/didDispose(_:)`` is told, and without any behavior, a line is
-    ///   written to standard error.
-    /// - Complexity: O(*n*) in the number of hooks that it has.
+    /// - Throws: Nothing by itself. ``Locator/close(isolation:)`` returns the errors of hooks; a synchronous caller
+    ///   reports them to ``Locator/Behavior/didDispose(_:)``, or to standard error if there are no behaviors.
+    /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(
         isolation: (any Actor)? = #isolation,
         _ dispose: @escaping (Service) throws -> Void
     ) -> Self {
-        disposing(
-            Disposer(place: ClosureIsolation(isolation), body: .immediate { try dispose($0.loaded(as: Service.self)) })
-        )
+        disposing(.synchronous(ClosureIsolation(isolation)) { try dispose($0.loaded(as: Service.self)) })
     }
 
-    /// Ends a service, by a hook that may await, when its locator does not keep it any more.
+    /// Adds an async hook that disposes of an instance once its locator drops it.
     ///
-    /// The same as ``onDispose(isolation:_:)`` but for where it runs: only where it can be awaited, in
-    /// ``Locator/close(isolation:)``, ``Locator/unregisterAsync(_:key:isolation:)``, ``Locator/resetAsync(isolation:)``
-    /// and ``Locator/RegistrationHandle/removeAsync(isolation:)``. Elsewhere, that it did not run is reported.
+    /// Unlike ``onDispose(isolation:_:)``, only a caller that awaits runs the hook: ``Locator/close(isolation:)``,
+    /// ``Locator/unregisterAsync(_:key:isolation:)``, ``Locator/resetAsync(isolation:)`` and
+    /// ``Locator/RegistrationHandle/removeAsync(isolation:)``. Other callers report that it did not run.
     ///
     /// ```swift
     /// actor Connection {
@@ -307,22 +290,19 @@ extension Locator.Registration {
     /// _ = await locator.close()  // Prints "closed"
     /// ```
     ///
-    /// - Parameter dispose: Is given the service. It runs on the main actor if it is written there, on another actor if
-    ///   it is written there and uses it, and else on none.
+    /// - Parameter dispose: The hook. It runs on the actor that it is written on, if that is the main actor or the hook uses
+    ///   it, else on none.
     /// - Returns: A copy with the hook added.
-    /// - Throws: Nothing by itself. What the hook throws is among what those four return.
-    /// - Complexity: O(*n*) in the number of hooks that it has.
+    /// - Throws: Nothing by itself. Those four functions return the errors of hooks.
+    /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
         disposing(
-            Disposer(
-                place: .anywhere,
-                body: .awaiting { instance in
-                    // Sound as for what a closure captures: what a hook does with a service that is not `Sendable`, and
-                    // that others may still hold, is its author's to protect.
-                    nonisolated(unsafe) let service = instance.loaded(as: Service.self)
-                    try await dispose(service)
-                }
-            )
+            .async { instance in
+                // Sound as for the captures of a closure: a hook's author protects a service that is not `Sendable`, and
+                // that other code can still hold.
+                nonisolated(unsafe) let service = instance.loaded(as: Service.self)
+                try await dispose(service)
+            }
         )
     }
 

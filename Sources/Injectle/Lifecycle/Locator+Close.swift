@@ -1,6 +1,6 @@
 extension Locator {
-    /// Ends this locator and all below it: disposes of what they made and keep, the last made first, and lets go of
-    /// all.
+    /// Closes this locator and its descendants: disposes of their instances in reverse order of creation, and releases
+    /// them.
     ///
     /// ```swift
     /// locator.register(.eager(User(name: "Ada")).onDispose { print("good-bye,", $0.name) })
@@ -8,30 +8,27 @@ extension Locator {
     /// // Prints "good-bye, Ada"
     /// ```
     ///
-    /// What is being made to be kept ends first: asynchronous creations are cancelled, and others waited for. Disposers
-    /// then run one after the other, each where it was written, in the reverse order of creation, whatever the lifetimes
-    /// and in whichever of the locators. While they run, what is there can be asked for, and nothing is made that would
-    /// be kept. Afterwards, whoever asks is refused by ``InjectleError/locatorClosed``, and what is registered is not
-    /// taken. The default locator, too, does not open again; to go on, empty it by ``resetAsync(isolation:)``. See
-    /// <doc:StartAndClose>.
+    /// Running creations of cached instances end first: those in tasks are cancelled, the others are awaited. Then the
+    /// disposers run one after the other, each on its actor, in reverse order of creation, across lifetimes and locators.
+    /// Meanwhile, existing instances can be resolved, and no new instances are cached. Afterwards, each resolve throws
+    /// ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not even the
+    /// default one; ``resetAsync(isolation:)`` empties a locator that stays in use. See <doc:StartAndClose>.
     ///
-    /// CloseOperation again does nothing, and returns the same once the first has ended. It goes on if the calling task is
-    /// cancelled. Where it would wait for who calls it, as for a disposer or a creation of this locator, it does not
-    /// wait.
+    /// Another call returns the same errors once the first one has ended. A close goes on if the calling task is cancelled.
+    /// A disposer or a creation that the close waits for does not wait for it.
     ///
-    /// - Parameter isolation: The actor that this returns to; filled in.
+    /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: O(*n* log *n*) in the number of what is registered and made here and below, besides what the
-    ///   disposers cost.
+    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here and below, besides the cost of the
+    ///   disposers.
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         await CloseOperation.end(core)
     }
 
-    /// Removes all registrations, and disposes of what was made of them, the last made first.
+    /// Removes all registrations, and disposes of their instances in reverse order of creation.
     ///
-    /// Whoever has this locator sees it empty, and can register again. As ``reset()``, but also runs the disposers that
-    /// await.
+    /// Unlike ``reset()``, it also runs async disposers. The locator stays in use.
     ///
     /// ```swift
     /// actor Connection { func shutdown() { print("shut down") } }
@@ -40,18 +37,18 @@ extension Locator {
     /// print(locator.registrations.count)  // Prints "0"
     /// ```
     ///
-    /// - Parameter isolation: The actor that this returns to; filled in.
+    /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: O(*n* log *n*) in the number of what is registered and made here, besides what the disposers cost.
+    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here, besides the cost of the disposers.
     @discardableResult
     public func resetAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         let core = core
         return await Disposal.end(Disposal.collecting { core.empty() })
     }
 
-    /// Removes the service that was registered as a type, and disposes of what was made of it.
+    /// Removes the registrations of a type, and disposes of their instances.
     ///
-    /// As ``unregister(_:key:)``, but also runs the disposers that await.
+    /// Unlike ``unregister(_:key:)``, it also runs async disposers.
     ///
     /// ```swift
     /// struct DiskIsFull: Error {}
@@ -60,11 +57,11 @@ extension Locator {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The type it was registered as.
-    ///   - key: The key it was registered under.
-    ///   - isolation: The actor that this returns to; filled in.
+    ///   - type: The registered type.
+    ///   - key: The registered key.
+    ///   - isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: That of ``unregister(_:key:)``, besides what the disposers cost.
+    /// - Complexity: That of ``unregister(_:key:)``, besides the cost of the disposers.
     @discardableResult
     public func unregisterAsync<Service>(
         _ type: Service.Type,
@@ -76,9 +73,9 @@ extension Locator {
 }
 
 extension Locator.RegistrationHandle {
-    /// Removes the registration, and disposes of what was made of it.
+    /// Removes the registration, and disposes of its instances.
     ///
-    /// As ``remove()``, but also runs the disposers that await.
+    /// Unlike ``remove()``, it also runs async disposers.
     ///
     /// ```swift
     /// actor Connection { func shutdown() { print("shut down") } }
@@ -86,9 +83,9 @@ extension Locator.RegistrationHandle {
     /// await connection.removeAsync()  // Prints "shut down"
     /// ```
     ///
-    /// - Parameter isolation: The actor that this returns to; filled in.
+    /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: That of ``remove()``, besides what the disposers cost.
+    /// - Complexity: That of ``remove()``, besides the cost of the disposers.
     @discardableResult
     public func removeAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         await Disposal.end(Disposal.collecting { remove() })

@@ -1,34 +1,33 @@
 extension Locator {
-    /// Makes what is to be there before it is asked for: what is marked ``Registration/atStart()``, and what is made by
-    /// asynchronous closures.
+    /// Creates the async services and those that are marked ``Registration/atStart()``.
     ///
     /// ```swift
     /// struct Index: Sendable { static func load() async throws -> Index { Index() } }
     /// locator.register(.lazy { try await Index.load() })
     /// locator.register(.lazy { Database() }.atStart())
     /// try await locator.start(timeout: .seconds(10)) { progress in print(progress) }
-    /// let index: Index = try locator.resolve()  // there
+    /// let index: Index = try locator.resolve()  // exists already
     /// ```
     ///
-    /// All are begun side by side, each where its closure was written. Where one needs another, it gets it when that is
-    /// there, so no order has to be said. Afterwards, what this locator keeps can be asked for without awaiting.
-    /// Asynchronous services that nobody keeps, or that take arguments, are not made, nor is what a parent keeps: start
-    /// that, too. See <doc:StartAndClose>.
+    /// The creations run concurrently, each on the actor of its closure. A service that requires another one gets it once
+    /// that exists, so no order has to be stated. Afterwards, synchronous callers can resolve all services that this
+    /// locator caches. Async services that are not cached or have arguments are not created, nor are those that a parent
+    /// caches: start the parent, too. See <doc:StartAndClose>.
     ///
-    /// It can be called again, and makes what is not there: what was registered since, or what failed.
+    /// Another start creates the services that do not exist, because they were registered since or have failed.
     ///
     /// - Parameters:
-    ///   - limit: How long it may take.
-    ///   - isolation: The actor that this runs on, and reports on; filled in.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    ///   - onProgress: Is told at the beginning, and whenever something begins to be made or is there.
-    /// - Throws: ``InjectleError``: the first error of a creation; ``InjectleError/startTimedOut``, whose text says what
-    ///   is made, what is not, and what waits for what; ``InjectleError/cancelled``. The other creations are then
-    ///   cancelled, unless others wait for them. What is there stays. ``InjectleError/locatorClosed`` if the locator
-    ///   is.
-    /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, besides what the creations
-    ///   cost; and O(*n*) in the number of services that are made for each report of progress.
+    ///   - limit: The time after which the start fails.
+    ///   - isolation: The actor of `onProgress`.
+    ///   - fileID: The file that errors name.
+    ///   - line: The line that errors name.
+    ///   - onProgress: Called at the beginning, and whenever a creation begins or ends.
+    /// - Throws: ``InjectleError``: the first error of a creation; ``InjectleError/startTimedOut``, whose text lists which
+    ///   services exist, which do not, and which wait for others; ``InjectleError/cancelled``. The other creations are then
+    ///   cancelled, unless other callers wait for them, and the instances that exist stay.
+    ///   ``InjectleError/locatorClosed`` if the locator is closed.
+    /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, besides the cost of the
+    ///   creations; and O(*n*) in the number of created services for each report of progress.
     public func start(
         timeout limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -48,7 +47,7 @@ extension Locator {
         withExtendedLifetime(self) {}
     }
 
-    /// How far a start has come.
+    /// The progress of a start.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() }.atStart())
@@ -59,9 +58,9 @@ extension Locator {
     /// //     1 of 1 created
     /// ```
     ///
-    /// It has no service in it, so it can be kept, and handed to any thread.
+    /// It contains no instances, and any thread can use it.
     public struct StartProgress: Sendable, CustomStringConvertible {
-        /// A service, and how long it takes.
+        /// A service, and the duration of its creation.
         ///
         /// ```swift
         /// locator.register(.lazy { Database() }.atStart())
@@ -70,24 +69,22 @@ extension Locator {
         /// }
         /// ```
         ///
-        /// It is a value, and can be shared by all threads.
+        /// It is a value, and any thread can use it.
         public struct Step: Sendable {
-            /// What it is found by.
+            /// The identity of the service.
             public let identity: ServiceKey
-            /// How long its creation took, or has taken up to now.
+            /// The duration of its creation, up to now if that is running.
             public let duration: Duration
         }
 
-        /// What is made, in the order in which that was.
+        /// The services that exist, in the order of creation.
         public internal(set) var completed: [Step] = []
-        /// What is being made, in the order of registration.
+        /// The running creations, in the order of registration.
         public internal(set) var running: [Step] = []
-        /// What has not begun, in the order of registration.
+        /// The creations that have not begun, in the order of registration.
         public internal(set) var pending: [ServiceKey] = []
 
-        /// How much of all is made, from 0 to 1.
-        ///
-        /// Where there is nothing to make, it is 1.
+        /// The fraction of the services that exist, from 0 to 1; without any services, 1.
         ///
         /// - Complexity: O(1)
         public var fraction: Double {
@@ -95,7 +92,7 @@ extension Locator {
             return count == 0 ? 1 : Double(completed.count) / Double(count)
         }
 
-        /// One line: how many are made, of how many, and what is being made.
+        /// One line: the number of the services that exist, the number of all, and the running creations.
         public var description: String {
             let count = completed.count + running.count + pending.count
             let names = running.map(\.identity.description).joined(separator: ", ")
@@ -105,10 +102,9 @@ extension Locator {
 }
 
 extension Locator.Registration {
-    /// Lets ``Locator/start(timeout:isolation:fileID:line:onProgress:)`` make the service.
+    /// Lets ``Locator/start(timeout:isolation:fileID:line:onProgress:)`` create the service.
     ///
-    /// Until then, and if it is asked for before, it is made at first use, like any other. What nobody keeps is not
-    /// made by a start.
+    /// A resolve before the start creates it as usual. A start does not create services that no cache keeps.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() }.atStart())
@@ -116,7 +112,7 @@ extension Locator.Registration {
     /// print(locator.registrations)  // Prints "[App.Database: lazy, created]"
     /// ```
     ///
-    /// - Returns: A copy that is made at the start.
+    /// - Returns: A copy that is created at the start.
     /// - Complexity: O(1)
     public func atStart() -> Self {
         changed { $0.isAtStart = true }

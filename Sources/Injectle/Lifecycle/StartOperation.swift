@@ -1,70 +1,50 @@
-/// One start of a locator: what is to be made, and how far that has come.
+/// One start of a locator: the services to create, and their progress.
 ///
-/// The creations run in tasks of their own, which tell by messages what they do. The one who started reads these, where
-/// that runs, and so is the only one to touch anything else.
+/// The creations run in tasks of their own, which send updates to a stream. The caller of `start` reads the stream on its
+/// own actor, so nothing else touches the state.
 struct StartOperation {
-    private enum Message {
+    private enum Update {
         case began(ObjectIdentifier)
-        /// It could not be given what it cannot await, which is made before it is tried again.
-        case needs(ObjectIdentifier, ServiceKey)
+        /// The creation runs again once an async service exists that it requires.
+        case requires(ObjectIdentifier, ServiceKey)
         case ended(ObjectIdentifier, InjectleError?)
         case timedOut
         case cancelled
     }
 
-    private struct Item {
-        enum Phase {
-            case pending
-            case running(since: ContinuousClock.Instant)
-            case made(Duration)
-        }
-
-        let entry: Entry
-        var phase = Phase.pending
-        /// What it was last seen to need.
-        var needed: ServiceKey?
-    }
-
     private let core: LocatorCore
-    private var items: [Item]
-    /// Where each registration is among these.
+    /// The services in the order of registration. A creation has a duration once it has ended.
+    private var items: [(entry: Entry, began: ContinuousClock.Instant?, duration: Duration?, required: ServiceKey?)]
+    /// The positions of the items by their records.
     private let positions: [ObjectIdentifier: Int]
-    /// The positions of what is made, in the order in which that was.
-    private var made: [Int] = []
+    /// The positions of the items that exist, in the order of creation.
+    private var completed: [Int] = []
 
-    // MARK: What the creations tell
+    // MARK: Updates
 
-    private final class Channel: Sendable {
-        let continuation: AsyncStream<Message>.Continuation
+    /// The stream of the start whose creations the calling code belongs to.
+    @TaskLocal private static var updates: AsyncStream<Update>.Continuation?
 
-        init(_ continuation: AsyncStream<Message>.Continuation) {
-            self.continuation = continuation
-        }
-    }
-
-    /// Where the creations that a start has begun tell what they do.
-    @TaskLocal private static var channel: Channel?
-
-    /// Notes that a record's closure is about to be called, if that is for a start.
+    /// Sends that a record's closure is about to run.
     static func notes(_ record: RegistrationRecord) {
-        channel?.continuation.yield(.began(ObjectIdentifier(record)))
+        updates?.yield(.began(ObjectIdentifier(record)))
     }
 
-    /// Notes that a record's closure is called again when another service is there.
+    /// Sends that a record's closure runs again once another service exists.
     static func notes(_ record: RegistrationRecord, needing identity: ServiceKey) {
-        channel?.continuation.yield(.needs(ObjectIdentifier(record), identity))
+        updates?.yield(.requires(ObjectIdentifier(record), identity))
     }
 
     // MARK: Running
 
     init(of core: LocatorCore) {
         self.core = core
-        items = core.entriesToStart.map { Item(entry: $0) }
+        items = core.entriesToStart.map { ($0, nil, nil, nil) }
         let records = items.enumerated().map { (ObjectIdentifier($1.entry.record), $0) }
         positions = Dictionary(uniqueKeysWithValues: records)
     }
 
-    /// Makes everything, and returns when it is there.
+    /// Creates all services, and returns once they exist.
     mutating func run(
         _ request: ResolveRequest,
         timeout limit: Duration?,
@@ -73,9 +53,9 @@ struct StartOperation {
     ) async throws(InjectleError) {
         report?(progress)
         if items.isEmpty { return }
-        let (messages, continuation) = AsyncStream.makeStream(of: Message.self)
-        var tasks = StartOperation.$channel.withValue(Channel(continuation)) {
-            items.map { item in StartOperation.asyncFactory(item.entry, request, core, continuation) }
+        let (updates, continuation) = AsyncStream.makeStream(of: Update.self)
+        var tasks = StartOperation.$updates.withValue(continuation) {
+            items.map { item in StartOperation.create(item.entry, request, core, continuation) }
         }
         if let limit {
             tasks.append(
@@ -90,18 +70,18 @@ struct StartOperation {
             continuation.finish()
         }
         let failure = await withTaskCancellationHandler {
-            await follow(messages, request, limit, isolation: isolation, report)
+            await follow(updates, request, limit, isolation: isolation, report)
         } onCancel: {
             continuation.yield(.cancelled)
         }
         if let failure { throw failure }
     }
 
-    private static func asyncFactory(
+    private static func create(
         _ entry: Entry,
         _ request: ResolveRequest,
         _ core: LocatorCore,
-        _ continuation: AsyncStream<Message>.Continuation
+        _ updates: AsyncStream<Update>.Continuation
     ) -> Task<Void, Never> {
         // Sound: an entry protects itself, and nothing changes the request.
         nonisolated(unsafe) let request = request.part(entry.identity.type)
@@ -113,96 +93,94 @@ struct StartOperation {
             } catch {
                 failure = error
             }
-            continuation.yield(.ended(ObjectIdentifier(entry.record), failure))
+            updates.yield(.ended(ObjectIdentifier(entry.record), failure))
         }
     }
 
-    /// Reads messages until everything is made, or something cannot be.
+    /// Reads updates until all services exist or one fails. Returns the failure.
     private mutating func follow(
-        _ messages: AsyncStream<Message>,
+        _ updates: AsyncStream<Update>,
         _ request: ResolveRequest,
         _ limit: Duration?,
         isolation: isolated (any Actor)?,
         _ report: ((Locator.StartProgress) -> Void)?
     ) async -> InjectleError? {
-        for await message in messages {
-            switch message {
+        for await update in updates {
+            switch update {
             case .began(let record):
-                guard let index = positions[record], case .pending = items[index].phase else { continue }
-                items[index].phase = .running(since: .now)
-            case .needs(let record, let identity):
-                if let index = positions[record] { items[index].needed = identity }
+                guard let index = positions[record], items[index].began == nil, items[index].duration == nil else {
+                    continue
+                }
+                items[index].began = .now
+            case .requires(let record, let identity):
+                if let index = positions[record] { items[index].required = identity }
                 continue
             case .ended(_, let failure?):
                 return failure
             case .ended(let record, nil):
                 guard let index = positions[record] else { continue }
-                var duration = Duration.zero
-                if case .running(let start) = items[index].phase { duration = start.duration(to: .now) }
-                items[index].phase = .made(duration)
-                made.append(index)
+                items[index].duration = items[index].began?.duration(to: .now) ?? .zero
+                completed.append(index)
             case .timedOut:
                 return .startTimedOut(request, after: limit ?? .zero, progress, waits: waits, in: core)
             case .cancelled:
                 return cancelled(request)
             }
             report?(progress)
-            if made.count == items.count { return nil }
+            if completed.count == items.count { return nil }
         }
-        // Where the task is cancelled, messages end before that is among them.
+        // If the task is cancelled, the stream can end before it has that update.
         return cancelled(request)
     }
 
     private func cancelled(_ request: ResolveRequest) -> InjectleError {
-        .cancelled(request, items.first { if case .made = $0.phase { false } else { true } }?.entry)
+        .cancelled(request, items.first { $0.duration == nil }?.entry)
     }
 
     private var progress: Locator.StartProgress {
         let now = ContinuousClock.now
         var progress = Locator.StartProgress()
-        for index in made {
-            guard case .made(let duration) = items[index].phase else { continue }
-            progress.completed.append(
-                Locator.StartProgress.Step(identity: items[index].entry.identity, duration: duration)
-            )
+        for index in completed {
+            let item = items[index]
+            progress.completed.append(.init(identity: item.entry.identity, duration: item.duration ?? .zero))
         }
-        for item in items {
-            switch item.phase {
-            case .pending: progress.pending.append(item.entry.identity)
-            case .running(let start):
-                let step = Locator.StartProgress.Step(identity: item.entry.identity, duration: start.duration(to: now))
-                progress.running.append(step)
-            case .made: break
+        for item in items where item.duration == nil {
+            if let began = item.began {
+                progress.running.append(.init(identity: item.entry.identity, duration: began.duration(to: now)))
+            } else {
+                progress.pending.append(item.entry.identity)
             }
         }
         return progress
     }
 
-    /// For each that is being made, what it waits for.
+    /// The services that each running creation waits for.
     private var waits: [(ServiceKey, [ServiceKey])] {
-        var makers: [ObjectIdentifier: WaitNode] = [:]
-        for cache in core.chain.flatMap(\.caches) {
-            cache.forEachCell { cell in
-                if case .wait(for: let creator) = cell.state.answer { makers[ObjectIdentifier(cell.record)] = creator }
+        var creators: [ObjectIdentifier: WaitNode] = [:]
+        for core in core.chain {
+            core.forEachOwnedCell { _, cell in
+                if case .wait(for: let creator) = cell.state.answer {
+                    creators[ObjectIdentifier(cell.record)] = creator
+                }
             }
         }
         return items.compactMap { item in
-            let awaited = makers[ObjectIdentifier(item.entry.record)]?.awaited ?? []
+            let awaited = creators[ObjectIdentifier(item.entry.record)]?.awaited ?? []
             var others = awaited.compactMap { ($0 as? TaskCreation)?.creation.entry.identity }
-            if others.isEmpty, let needed = item.needed { others = [needed] }
+            if others.isEmpty, let required = item.required { others = [required] }
             return others.isEmpty ? nil : (item.entry.identity, others)
         }
     }
 }
 
 extension LocatorCore {
-    /// One entry for each registration that a start is to make, and that is not made: what this locator keeps.
+    /// One entry for each registration that a start creates and this locator caches, unless the instance exists.
     fileprivate var entriesToStart: [Entry] {
         var seen: Set<ObjectIdentifier> = []
         return chain.flatMap(\.ownEntries).filter { entry in
             let record = entry.record
             guard record.startsAutomatically, entry.isCached(by: self) else { return false }
-            // What a nearer registration hides is not asked for here.
+            // A nearer registration hides it otherwise.
             guard entry.core === self || find(entry.identity) === entry else { return false }
             guard seen.insert(ObjectIdentifier(record)).inserted else { return false }
             return instance(of: record) == nil
