@@ -101,18 +101,14 @@ extension LocatorCore {
 
     /// Adds the event of a registration that has lost its last identity.
     func reportUnregistration(_ record: RegistrationRecord, _ retired: inout RetireList) {
-        if record.isUnregistrationReported { return }
+        guard isObserved, !record.isUnregistrationReported else { return }
         record.isUnregistrationReported = true
         retired.add(PendingEvent(kind: .didUnregister, record: record, core: self))
     }
 
-    /// Adds the events of registrations that were inserted as one step.
-    func reportRegistration(_ insertions: [PendingInsertion], _ retired: inout RetireList) {
-        var last: RegistrationRecord?
-        for insertion in insertions where insertion.record !== last {
-            last = insertion.record
-            retired.add(PendingEvent(kind: .didRegister, record: insertion.record, core: self))
-        }
+    /// Adds the event of a registration that was inserted.
+    func reportRegistration(_ record: RegistrationRecord, _ retired: inout RetireList) {
+        if isObserved { retired.add(PendingEvent(kind: .didRegister, record: record, core: self)) }
     }
 
     // MARK: Behaviors
@@ -171,7 +167,7 @@ extension LocatorCore {
         guard isObserved else { return }
         revision += 1
         // Properties that have cached an entry look it up again, and find the flag.
-        for entry in index.all where entry.role != .own { renew(entry, &retired) }
+        for entry in index.all where entry.role != .perLocatorInstance { renew(entry, &retired) }
     }
 }
 

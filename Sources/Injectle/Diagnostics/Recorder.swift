@@ -51,17 +51,14 @@ extension Locator {
             var ended: ContinuousClock.Instant { event.began + duration }
         }
 
-        fileprivate struct State {
-            var entries: [Entry] = []
-            var leftOut = 0
-            /// By thread, what has ended there and was not called for by what has ended after it.
-            var outermost: [UInt64: [(began: ContinuousClock.Instant, duration: Duration)]] = [:]
-        }
-
         private let limit: Int
         private let lock = Lock()
         // Sound to share: touched only under `lock`.
-        private nonisolated(unsafe) var state = State()
+        private nonisolated(unsafe) var recorded: [Entry] = []
+        private nonisolated(unsafe) var skipped = 0
+        /// By thread, the entries that no later entry of the thread contains.
+        private nonisolated(unsafe) var outermost: [UInt64: [(began: ContinuousClock.Instant, duration: Duration)]] =
+            [:]
 
         /// Makes a recorder.
         ///
@@ -124,10 +121,10 @@ extension Locator {
 
         private func record(_ event: Event) {
             lock.withLock {
-                guard state.entries.count < limit else { return state.leftOut += 1 }
+                guard recorded.count < limit else { return skipped += 1 }
                 var entry = Entry(event: event, ownDuration: event.duration ?? .zero)
-                if !event.isAsynchronous { entry.ownDuration -= state.takeCalled(by: entry) }
-                state.entries.append(entry)
+                if !event.isAsynchronous { entry.ownDuration -= takeCalled(by: entry) }
+                recorded.append(entry)
             }
         }
 
@@ -135,7 +132,7 @@ extension Locator {
         ///
         /// - Complexity: O(*n*), and O(*n* log *n*) for each of them that has awaited.
         public var entries: [Entry] {
-            var entries = lock.withLock { state.entries }
+            var entries = lock.withLock { recorded }
             for index in entries.indices where entries[index].event.isAsynchronous {
                 entries[index].ownDuration -= Recorder.timeCalled(by: entries[index], in: entries)
             }
@@ -143,7 +140,7 @@ extension Locator {
         }
 
         /// How many there was no room for.
-        public var leftOut: Int { lock.withLock { state.leftOut } }
+        public var leftOut: Int { lock.withLock { skipped } }
 
         /// Forgets what was recorded.
         ///
@@ -161,8 +158,8 @@ extension Locator {
         /// - Complexity: O(*n*) in the number of entries.
         public func reset() {
             let old = lock.withLock {
-                defer { state = State() }
-                return state
+                defer { (recorded, skipped, outermost) = ([], 0, [:]) }
+                return recorded
             }
             withExtendedLifetime(old) {}
         }
@@ -182,6 +179,21 @@ extension Locator {
                 if entry.ended > begin { time += begin.duration(to: entry.ended) }
                 end = max(entry.ended, end ?? entry.ended)
             }
+            return time
+        }
+
+        /// The time of the entries that an entry of the same thread contains, which are part of it from now on: all that
+        /// have ended on the thread since the entry began. The lock is held.
+        private func takeCalled(by entry: Entry) -> Duration {
+            // Removed while it changes, since the dictionary's reference would cause a copy.
+            var own = outermost.removeValue(forKey: entry.event.thread) ?? []
+            var time = Duration.zero
+            while let last = own.last, last.began >= entry.event.began {
+                time += last.duration
+                own.removeLast()
+            }
+            own.append((entry.event.began, entry.duration))
+            outermost[entry.event.thread] = own
             return time
         }
 
@@ -222,23 +234,5 @@ extension Locator {
             let text = duration.inMilliseconds
             return String(repeating: " ", count: max(0, 10 - text.count)) + text
         }
-    }
-}
-
-extension Locator.Recorder.State {
-    /// The time of what an entry has called for on its thread. From now on that is part of it.
-    ///
-    /// Whatever ended on this thread since it began was called for by it, since it kept the thread.
-    fileprivate mutating func takeCalled(by entry: Locator.Recorder.Entry) -> Duration {
-        // Taken out while it changes, since it would be copied as a whole if the dictionary had it, too.
-        var outermost = self.outermost.removeValue(forKey: entry.event.thread) ?? []
-        var time = Duration.zero
-        while let last = outermost.last, last.began >= entry.event.began {
-            time += last.duration
-            outermost.removeLast()
-        }
-        outermost.append((entry.event.began, entry.duration))
-        self.outermost[entry.event.thread] = outermost
-        return time
     }
 }

@@ -36,8 +36,8 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         return unsafeDowncast(buffer, to: Entry.self)
     }
 
-    /// Stands for what a property was given as an argument, where no entry does.
-    // Sound to share: it never changes, since it is in no table.
+    /// The entry of properties whose service was passed as an argument.
+    // Sound to share: it is immutable, since it is in no table.
     nonisolated(unsafe) static let forArguments = Entry.make(
         identity: ServiceKey(Never.self),
         record: .synthetic,
@@ -104,7 +104,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         }
     }
 
-    /// Withdraws the service for good. The core's lock is held.
+    /// Marks the entry as removed, and hides the service. The core's lock is held.
     func detach() -> Instance? {
         withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.isDetached, 1) }
         return withdraw()
@@ -160,19 +160,20 @@ struct EntryHeader {
     /// The service as a value of the identity's type.
     var form: Instance?
 
-    /// How a entry came to be.
+    /// The origin of an entry.
     enum Role {
-        /// Stands for a registration.
+        /// It is a registration.
         case registered
-        /// Was found by its key alone, for a type it was not registered as, and is in the table until that key changes.
+        /// A look-up by the key alone has found a registration of another type. It stays until an entry with that key
+        /// changes.
         case keyAlias
-        /// Was found like a derived one, for this once.
+        /// Like an alias, but not in the table.
         case temporary
-        /// Has what this locator made for itself, of a registration that each makes its own of.
-        case own
+        /// It shows this locator's own instance of a registration with a lifetime per locator.
+        case perLocatorInstance
     }
 
-    /// On which threads something is done.
+    /// A set of threads.
     struct InlineThreads {
         private let threads: UInt32
 
@@ -180,7 +181,7 @@ struct EntryHeader {
         static var anywhere: InlineThreads { InlineThreads(threads: UInt32(INJECTLE_ANY_THREAD)) }
         static var onMainThread: InlineThreads { InlineThreads(threads: UInt32(INJECTLE_MAIN_THREAD)) }
 
-        /// Whether the calling thread, whose record is given, is one of them.
+        /// Whether the calling thread, whose record is passed, is in the set.
         @inline(__always)
         func isHere(_ thread: UnsafeMutablePointer<injectle_thread>) -> Bool {
             threads & thread.pointee.kinds != 0
@@ -206,7 +207,9 @@ struct EntryHeader {
         let record = entry.withHeader { $0.pointee.record }
         let tag = EntryTable.tag(of: type, hash: Int(bitPattern: record.toOpaque()))
         guard let own = LocatorHeader.findOwn(tag, in: origin),
-            own.withHeader({ $0.pointee.role == .own && $0.pointee.record.toOpaque() == record.toOpaque() }),
+            own.withHeader({
+                $0.pointee.role == .perLocatorInstance && $0.pointee.record.toOpaque() == record.toOpaque()
+            }),
             let service = own.service
         else { return false }
         copyValue(from: service, to: storage, of: type)

@@ -1,14 +1,15 @@
-/// The entries of one locator: by identity, where readers search, and by the key alone.
+/// The entries of one locator, by identity and by the key alone.
 ///
-/// Invariant: touched under the lock of the core that has it, but for the block of `table`, which readers reach through
-/// the core's header. It owns its entries: each is retained once for being in it, by whoever puts it in and takes it out.
+/// Invariant: the lock of the core guards the index, except for the block of `table`, which readers reach through the
+/// core's header. The index retains each entry once: code that inserts an entry retains it, code that removes it releases
+/// it.
 struct EntryIndex {
     /// By the tag of the identity.
     private var table = EntryTable()
-    /// Those with a key, by the tag of that alone. Only looked at under the lock.
+    /// The entries with a key, by the tag of the key alone.
     private var keyed = EntryTable()
 
-    /// What readers search.
+    /// The block that readers search.
     var block: UnsafeMutableRawPointer? { table.block }
 
     /// All entries, in no order.
@@ -18,7 +19,7 @@ struct EntryIndex {
         return all
     }
 
-    /// Slots whose identities share a tag, derived ones included.
+    /// The entries whose identities share a tag, key aliases included.
     func entries(tagged tag: UInt) -> [Entry] {
         EntryIndex.entries(tagged: tag, in: table)
     }
@@ -50,29 +51,28 @@ struct EntryIndex {
         return isFound
     }
 
-    /// Slots that are registered under a key with the hash of this one.
+    /// The registered entries whose keys have the hash of this one.
     func registered(under userKey: ServiceKey.KeyPart) -> [Entry] {
         EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == .registered }
     }
 
-    /// Slots that were found by a key with the hash of this one.
-    func keyAlias(under userKey: ServiceKey.KeyPart) -> [Entry] {
+    /// The key aliases whose keys have the hash of this one.
+    func keyAliases(under userKey: ServiceKey.KeyPart) -> [Entry] {
         EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == .keyAlias }
     }
 
-    /// What an identity may replace, or a check may ask about.
+    /// The entries that an identity can replace, or that a check applies to.
     func taken(under identity: ServiceKey) -> [Entry] {
         identity.userKey.map { registered(under: $0) } ?? entries(tagged: identity.tag)
     }
 
-    /// Whether an identity may replace anything.
+    /// Whether there are any of these.
     func isTaken(_ identity: ServiceKey) -> Bool {
         identity.userKey.map { EntryIndex.hasRegistered(tagged: $0.tag, in: keyed) }
             ?? EntryIndex.hasRegistered(tagged: identity.tag, in: table)
     }
 
-    /// Puts a entry in, in the place of another if there is one. Returns the block that was outgrown by it, if any,
-    /// which readers may still search.
+    /// Inserts an entry, or replaces another one by it. Returns a block that it outgrew, which readers can still search.
     mutating func put(_ entry: Entry, replacing old: Entry?) -> UnsafeMutableRawPointer? {
         if let userKey = entry.identity.userKey {
             keyed.put(entry.address, tagged: userKey.tag, replacing: old?.address)?.deallocate()
@@ -80,14 +80,13 @@ struct EntryIndex {
         return table.put(entry.address, tagged: entry.identity.tag, replacing: old?.address)
     }
 
-    /// Takes a entry out. It is still retained for having been in.
+    /// Removes an entry, which stays retained.
     func remove(_ entry: Entry) {
         table.remove(entry.address, tagged: entry.identity.tag)
         if let userKey = entry.identity.userKey { keyed.remove(entry.address, tagged: userKey.tag) }
     }
 
-    /// Takes everything out. Returns the entries, still retained for having been in, and the block that readers may still
-    /// search.
+    /// Removes all. Returns the entries, which stay retained, and the block, which readers can still search.
     mutating func removeAll() -> (entries: [Entry], block: UnsafeMutableRawPointer?) {
         defer {
             keyed.block?.deallocate()
@@ -96,7 +95,7 @@ struct EntryIndex {
         return (all, block)
     }
 
-    /// Frees all of it. Nobody searches any more.
+    /// Releases all, once there are no readers.
     mutating func destroy() {
         table.forEach { EntryIndex.entry($0).release() }
         table.block?.deallocate()

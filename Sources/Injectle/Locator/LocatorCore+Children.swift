@@ -1,29 +1,19 @@
-// Which locators a locator is the parent of.
-
-/// The place of a core among the children of its parent, and where those of its own begin.
-///
-/// Invariant: a core is in its parent's list from when its locator is made until that goes, and is retained by that for
-/// as long. So whoever finds it there under the lock may retain it. `firstChild` is guarded by the lock of the core
-/// that it is of, and its place among its siblings by the parent's.
-struct ChildLinks {
-    fileprivate var firstChild: Unmanaged<LocatorCore>?
-    fileprivate var next: Unmanaged<LocatorCore>?
-    fileprivate var previous: Unmanaged<LocatorCore>?
-}
+// The list of a core's children. It is intrusive and does not retain them.
+//
+// Invariant: a core is in its parent's list from the creation to the release of its locator, which retains it meanwhile.
+// So code that finds it there under the lock can retain it. The lock of a core guards its `firstChild`, and the siblings
+// of its children.
 
 extension LocatorCore {
-    /// The cores of the locators that have this one as their parent, the latest first.
-    var children: [LocatorCore] { lock.withLock { listChildren() } }
-
-    /// Some of them, for what must not hold the lock for long.
-    func children(atMost limit: Int) -> [LocatorCore] { lock.withLock { listChildren(atMost: limit) } }
+    /// The cores of the locators whose parent this is, latest first.
+    func children(atMost limit: Int = .max) -> [LocatorCore] { lock.withLock { listChildren(atMost: limit) } }
 
     /// The cores of all locators below this one, each after its parent.
     var descendants: [LocatorCore] {
-        var all = children
+        var all = children()
         var position = 0
         while position < all.count {
-            all += all[position].children
+            all += all[position].children()
             position += 1
         }
         return all
@@ -32,33 +22,32 @@ extension LocatorCore {
     /// The lock is held.
     func listChildren(atMost limit: Int = .max) -> [LocatorCore] {
         var children: [LocatorCore] = []
-        var next = childLinks.firstChild
+        var next = firstChild
         while children.count < limit, let child = next?.takeUnretainedValue() {
             children.append(child)
-            next = child.childLinks.next
+            next = child.nextSibling
         }
         return children
     }
 
-    /// Puts one in front of the others. The lock is held, and nobody else has the child.
+    /// Adds a new child at the front. The lock is held.
     func addChild(_ child: LocatorCore) {
         let link = Unmanaged.passUnretained(child)
-        childLinks.firstChild?._withUnsafeGuaranteedRef { $0.childLinks.previous = link }
-        child.childLinks.next = childLinks.firstChild
-        childLinks.firstChild = link
+        firstChild?._withUnsafeGuaranteedRef { $0.previousSibling = link }
+        child.nextSibling = firstChild
+        firstChild = link
     }
 
-    /// Takes it out of its parent's list, before its locator lets go of it.
+    /// Removes the core from its parent's list, before its locator releases it.
     func removeFromParent() {
         parent?.lock.withLock {
-            let (previous, next) = (childLinks.previous, childLinks.next)
-            if let previous {
-                previous._withUnsafeGuaranteedRef { $0.childLinks.next = next }
+            if let previousSibling {
+                previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
             } else {
-                parent?.childLinks.firstChild = next
+                parent?.firstChild = nextSibling
             }
-            next?._withUnsafeGuaranteedRef { $0.childLinks.previous = previous }
-            (childLinks.previous, childLinks.next) = (nil, nil)
+            nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
+            (previousSibling, nextSibling) = (nil, nil)
         }
     }
 }

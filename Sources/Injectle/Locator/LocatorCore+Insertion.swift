@@ -1,12 +1,26 @@
 internal import CInjectle
 
-// How registrations get into a core.
+// How registrations are inserted into a core.
 
 extension LocatorCore {
+    /// An identity of a record that is about to be inserted.
+    private typealias Insertion = (
+        record: RegistrationRecord,
+        identity: ServiceKey,
+        /// A preconstructed instance as a value of the identity's type.
+        form: Instance?,
+        /// The position of an earlier insertion of the same step, which this one replaces.
+        earlier: Int?,
+        /// The entries that the check was called for.
+        checked: [Entry]?,
+        /// The entry that this one replaces.
+        present: Entry?
+    )
+
     /// Inserts registrations as one step: either all of them or, if one is refused, none.
     ///
-    /// `check` is called without the lock for each identity, and again for one that changed before the lock was taken,
-    /// so that of two who both saw it free only one goes on.
+    /// Casts, comparisons of keys and `check` are code of users, and run without the lock. The insert is a
+    /// compare-and-swap: if the core has changed meanwhile, they run again for the identities that have changed.
     func insert<Refusal: Error>(
         _ records: [RegistrationRecord],
         check: (ServiceKey) throws(Refusal) -> Void,
@@ -14,21 +28,26 @@ extension LocatorCore {
     ) throws(Refusal) {
         if isClosing, let identity = records.first?.identities.first {
             let error = InjectleError.closed(self, "\(identity) cannot be registered in", identity)
-            // Where it cannot be thrown, it is not worth the end of a program that ends.
+            // A caller that cannot throw does not trap while the program ends.
             if error is Refusal { try refuse(error) }
         }
-        var insertions = try PendingInsertion.insertions(of: records, refuse: refuse)
-        var snapshot = attempt(insertions, at: nil)
-        while let seen = snapshot {
-            for (index, candidates) in seen.taken.enumerated() {
+        var insertions: [Insertion] = []
+        for record in records {
+            for identity in record.identities {
+                let form = record.given?.cast(to: identity.type)
+                if form == nil, record.given != nil { try refuse(.wrongType(record, origin: identity)) }
+                let earlier = identity.isContribution ? nil : insertions.lastIndex { $0.identity == identity }
+                insertions.append((record, identity, form, earlier, nil, nil))
+            }
+        }
+        var seen = insert(insertions, of: records, ifUnchangedSince: nil)
+        while let (revision, taken) = seen {
+            for (index, candidates) in taken.enumerated() {
                 let identity = insertions[index].identity
-                // Keys are compared here, since that is code of a user.
-                let taken = candidates.filter { $0.identity.userKey == identity.userKey }
-                let isAnswered =
-                    insertions[index].checked.map { taken.elementsEqual($0) { $0.order == $1.order } } ?? false
-                // One of a list replaces nothing.
+                // A contribution replaces nothing.
                 if identity.isContribution { continue }
-                if !isAnswered {
+                let taken = candidates.filter { $0.identity.userKey == identity.userKey }
+                if insertions[index].checked?.elementsEqual(taken, by: { $0.order == $1.order }) != true {
                     insertions[index].checked = taken
                     try check(identity)
                 }
@@ -36,27 +55,39 @@ extension LocatorCore {
                 if let present, present.record.isFinal { try refuse(.forbidden(identity, in: self, taken: present)) }
                 insertions[index].present = present
             }
-            snapshot = attempt(insertions, at: seen.revision)
+            seen = insert(insertions, of: records, ifUnchangedSince: revision)
         }
     }
 
-    /// Inserts all insertions if nothing has changed since a revision. Returns what is there if something has.
-    private func attempt(_ insertions: [PendingInsertion], at revision: Int?) -> PendingInsertion.ConflictSnapshot? {
-        let (snapshot, retired): (PendingInsertion.ConflictSnapshot?, RetireList) = lock.withLock {
-            var retired = RetireList()
+    /// Inserts all, or returns the current revision and the entries that each of them can replace.
+    private func insert(
+        _ insertions: [Insertion],
+        of records: [RegistrationRecord],
+        ifUnchangedSince revision: Int?
+    ) -> (revision: Int, taken: [[Entry]])? {
+        var retired = RetireList()
+        let seen: (Int, [[Entry]])? = lock.withLock {
             guard revision == self.revision else {
-                let taken = insertions.map { index.taken(under: $0.identity) }
-                return (PendingInsertion.ConflictSnapshot(revision: self.revision, taken: taken), retired)
+                return (self.revision, insertions.map { index.taken(under: $0.identity) })
             }
-            if !isTerminated { insert(insertions, &retired) }
-            return (nil, retired)
+            if isTerminated { return nil }
+            self.revision += 1
+            var inserted: [Entry] = []
+            for insertion in insertions {
+                let present = insertion.earlier.map { inserted[$0] } ?? insertion.present
+                inserted.append(
+                    insert(insertion.record, as: insertion.identity, form: insertion.form, replacing: present, &retired)
+                )
+            }
+            for record in records { reportRegistration(record, &retired) }
+            return nil
         }
         retired.dispose()
-        return snapshot
+        return seen
     }
 
-    /// Inserts a registration that has one identity, if that is new and nothing is asked about it, which most are.
-    /// False if it takes more than that.
+    /// Inserts a registration with one identity, if nothing is registered under that: the common case, in one step.
+    /// Returns false in other cases.
     func insertNew(_ record: RegistrationRecord) -> Bool {
         guard let identity = record.soleIdentity else { return false }
         let form = record.given
@@ -66,25 +97,14 @@ extension LocatorCore {
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
             revision += 1
             _ = insert(record, as: identity, form: form, replacing: nil, &retired)
-            if isObserved { retired.add(PendingEvent(kind: .didRegister, record: record, core: self)) }
+            reportRegistration(record, &retired)
             return true
         }
         retired.dispose()
         return isInserted
     }
 
-    private func insert(_ insertions: [PendingInsertion], _ retired: inout RetireList) {
-        revision += 1
-        var inserted: [Entry] = []
-        for insertion in insertions {
-            let present = insertion.earlier.map { inserted[$0] } ?? insertion.present
-            inserted.append(
-                insert(insertion.record, as: insertion.identity, form: insertion.form, replacing: present, &retired)
-            )
-        }
-        if isObserved { reportRegistration(insertions, &retired) }
-    }
-
+    /// The lock is held.
     private func insert(
         _ record: RegistrationRecord,
         as identity: ServiceKey,
@@ -100,18 +120,30 @@ extension LocatorCore {
                 if let given = record.given { Disposal.keep(given: given, of: record, in: self) }
             }
         }
-        let entry = Entry.make(identity: identity, record: record, core: self, order: registered)
-        if let userKey = identity.userKey { removeKeyAliases(under: userKey, &retired) }
-        record.entries += 1
-        put(entry, replacing: present, &retired)
+        let entry = addEntry(identity, record, order: registered, replacing: present, &retired)
         if let form { publish(form, in: entry) }
         if let present { retire(present, &retired) }
         if transaction != nil { recordInsertion(of: entry) }
         return entry
     }
 
+    /// Adds an entry of a registration. The lock is held.
+    func addEntry(
+        _ identity: ServiceKey,
+        _ record: RegistrationRecord,
+        order: Int,
+        replacing present: Entry? = nil,
+        _ retired: inout RetireList
+    ) -> Entry {
+        let entry = Entry.make(identity: identity, record: record, core: self, order: order)
+        if let userKey = identity.userKey { removeKeyAliases(under: userKey, &retired) }
+        record.entries += 1
+        put(entry, replacing: present, &retired)
+        return entry
+    }
+
     /// Inserts an entry, which the index retains, or replaces another one by it. The lock is held.
-    func put(_ entry: Entry, replacing old: Entry?, _ retired: inout RetireList) {
+    func put(_ entry: Entry, replacing old: Entry? = nil, _ retired: inout RetireList) {
         _ = Unmanaged.passRetained(entry)
         retired.add(block: index.put(entry, replacing: old))
         injectle_store(&header.pointee.table, index.block)

@@ -1,39 +1,94 @@
-// How a core looks a service up. None of it touches what is guarded, but through what `LocatorCore` offers.
+// How a core looks services up. Keys are compared, and arguments are matched, without the lock.
 
 extension LocatorCore {
-    /// The entry that a service is found by: one that declares arguments such as are given; else under its identity,
-    /// from here up to the root; else under its key alone, in the same order, and then the latest.
+    // MARK: Entries of this locator
+
+    /// The entries that share a tag, key aliases included.
+    func entries(tagged tag: UInt) -> [Entry] {
+        lock.withLock { index.entries(tagged: tag) }
+    }
+
+    /// The entries that are registered under a key, in order of registration.
+    func entries(under userKey: ServiceKey.KeyPart) -> [Entry] {
+        lock.withLock { index.registered(under: userKey) }
+            .filter { $0.identity.userKey == userKey }
+            .sorted { $0.order < $1.order }
+    }
+
+    /// The entries that are registered under an identity, in order of registration: at most one, unless they are
+    /// contributions.
+    func entries(equalTo identity: ServiceKey) -> [Entry] {
+        entries(tagged: identity.tag)
+            .filter { $0.role == .registered && $0.identity == identity }
+            .sorted { $0.order < $1.order }
+    }
+
+    func ownEntry(_ identity: ServiceKey) -> Entry? {
+        entries(equalTo: identity).first
+    }
+
+    /// The entries that are registered as a type with a key or without one: with any arguments, and contributions.
+    func entries(as type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
+        let identity = ServiceKey(type: unwrapped(type), keyPart: userKey)
+        let list = ServiceKey(type: identity.type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
+        return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(entries(tagged:)).filter { entry in
+            entry.role == .registered && entry.identity.type == identity.type && entry.identity.userKey == userKey
+        }
+    }
+
+    /// All registered entries, in order of registration.
+    var ownEntries: [Entry] {
+        lock.withLock { index.all }.filter { $0.role == .registered }.sorted { $0.order < $1.order }
+    }
+
+    /// The entries with declared arguments of an identity, latest first.
+    private func ownEntriesDeclaringArguments(as identity: ServiceKey) -> [Entry] {
+        entries(tagged: identity.tagDeclaringArguments).filter { entry in
+            entry.role == .registered && entry.record.declared != nil && entry.identity.type == identity.type
+                && entry.identity.userKey == identity.userKey
+        }.sorted { $0.order > $1.order }
+    }
+
+    // MARK: Entries of this locator and its ancestors
+
+    /// The entry of a service: one whose declared arguments match; else the one with the identity, in the nearest locator;
+    /// else the latest one with the key alone, in the nearest locator.
     ///
     /// - Parameter byKeyAlone: Whether a key alone is enough.
     func find(_ identity: ServiceKey, given arguments: Arguments? = nil, byKeyAlone: Bool = true) -> Entry? {
         if let arguments, let entry = entry(declaring: arguments, as: identity) { return entry }
-        guard let userKey = identity.userKey else { return entry(tagged: identity.tag) }
-        let tag = identity.tag
+        guard let userKey = identity.userKey else {
+            return withReadSection {
+                LocatorHeader.find(identity.tag, from: header)?.takeUnretainedValue()
+            }
+        }
         for core in chain {
-            // A entry that was derived counts in a locator without a parent, where nothing can stand behind it.
-            // With arguments, one that declares them may stand before it.
-            let countsDerived = core === self && core.parent == nil && byKeyAlone && arguments == nil
-            let entry = core.entry(tagged: tag) { entry in
-                (entry.role == .registered || countsDerived) && entry.identity == identity
+            // A key alias is valid only where no parent and no entry with declared arguments comes before it.
+            let acceptsAlias = core === self && core.parent == nil && byKeyAlone && arguments == nil
+            let entry = core.entry(tagged: identity.tag) { entry in
+                (entry.role == .registered || acceptsAlias) && entry.identity == identity
             }
             if let entry { return entry }
         }
         return byKeyAlone ? entry(underAlone: userKey, as: identity, given: arguments) : nil
     }
 
-    /// The entries of those that contribute to the list of a type: those of the nearest locator that has any, in order of
-    /// registration.
-    func contributions(to type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
-        let identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
-        for core in chain {
-            let entries = core.entries(equalTo: identity)
-            if !entries.isEmpty { return entries }
-        }
-        return []
+    /// The first entry of this locator with a tag that matches. The predicate can run code of users.
+    private func entry(tagged tag: UInt, where matches: (Entry) -> Bool) -> Entry? {
+        let candidate = withReadSection { LocatorHeader.findOwn(tag, in: header)?.takeUnretainedValue() }
+        guard let candidate else { return nil }
+        // Two identities rarely share a tag, so only that takes the lock.
+        return matches(candidate) ? candidate : entries(tagged: tag).first(where: matches)
     }
 
-    /// The entries that declare arguments and are of a type and key, or else of the key alone, from here up to the root;
-    /// in each locator, the latest first.
+    /// The contributions to the list of a type in the nearest locator that has any, in order of registration.
+    func contributions(to type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
+        let identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
+        return chain.lazy.map { $0.entries(equalTo: identity) }.first { !$0.isEmpty } ?? []
+    }
+
+    /// The entries with declared arguments of an identity, or else of its key alone: nearest locator first, and in each
+    /// the latest first.
     func entriesDeclaringArguments(as identity: ServiceKey) -> [Entry] {
         let entries = chain.flatMap { $0.ownEntriesDeclaringArguments(as: identity) }
         guard entries.isEmpty, let userKey = identity.userKey else { return entries }
@@ -42,22 +97,12 @@ extension LocatorCore {
         }
     }
 
-    private func ownEntriesDeclaringArguments(as identity: ServiceKey) -> [Entry] {
-        entries(tagged: identity.tagDeclaringArguments).filter { entry in
-            entry.role == .registered && entry.record.declared != nil && entry.identity.type == identity.type
-                && entry.identity.userKey == identity.userKey
-        }.sorted { $0.order > $1.order }
-    }
-
-    /// The entry that declares arguments such as are given, in the nearest locator that has one or has the service
-    /// without arguments, which hides what its parents have.
+    /// The entry whose declared arguments match, in the nearest locator that has one. A locator that has the service
+    /// without arguments hides its ancestors.
     private func entry(declaring arguments: Arguments, as identity: ServiceKey) -> Entry? {
-        let tag = identity.tagDeclaringArguments
         for core in chain {
-            let candidate = withReadSection {
-                LocatorHeader.findOwn(tag, in: core.header)?.takeUnretainedValue()
-            }
-            // One that declares just these types is the only one of its kind.
+            let candidate = core.entry(tagged: identity.tagDeclaringArguments) { _ in true }
+            // Only one entry declares exactly these types.
             if let candidate, candidate.identity.type == identity.type, candidate.identity.userKey == identity.userKey,
                 let declared = candidate.record.declared, arguments.fit(declared) == .exact
             {
@@ -77,7 +122,7 @@ extension LocatorCore {
         return fits.firstIndex(of: best).map { entries[$0] }
     }
 
-    /// The entry that is found by its key alone, whatever it was registered as.
+    /// The latest entry with a key, whatever its type.
     private func entry(
         underAlone userKey: ServiceKey.KeyPart,
         as identity: ServiceKey,
@@ -87,8 +132,8 @@ extension LocatorCore {
             let entries = core.entries(under: userKey).filter { !$0.identity.isContribution }
             let declaring = arguments.flatMap { fitting($0, in: entries.reversed()) }
             guard let entry = declaring ?? entries.last(where: { $0.record.declared == nil }) else { continue }
-            let canBeDerived = core === self && core.parent == nil && entry.record.declared == nil
-            if canBeDerived, let keyAlias = remember(identity, from: entry) { return keyAlias }
+            let canHaveAlias = core === self && core.parent == nil && entry.record.declared == nil
+            if canHaveAlias, let alias = addKeyAlias(identity, of: entry) { return alias }
             return Entry.make(
                 identity: identity,
                 record: entry.record,
@@ -100,28 +145,49 @@ extension LocatorCore {
         return nil
     }
 
-    /// The entry of an identity without a key, from here up to the root.
-    private func entry(tagged tag: UInt) -> Entry? {
-        withReadSection {
-            LocatorHeader.find(tag, from: header)?.takeUnretainedValue()
+    /// Inserts an alias of an entry that was found by its key alone. It stays until an entry with that key changes.
+    private func addKeyAlias(_ identity: ServiceKey, of entry: Entry) -> Entry? {
+        guard let userKey = entry.identity.userKey else { return nil }
+        let alias = Entry.make(
+            // With the registered key, since the caller owns the requested one.
+            identity: ServiceKey(type: identity.type, keyPart: userKey),
+            record: entry.record,
+            core: self,
+            order: entry.order,
+            role: .keyAlias
+        )
+        var retired = RetireList()
+        let isAdded = lock.withLock {
+            let isLatest = !entry.isDetached && !index.registered(under: userKey).contains { $0.order > entry.order }
+            guard isLatest, index.entries(tagged: identity.tag).isEmpty else { return false }
+            put(alias, &retired)
+            return true
         }
+        retired.dispose()
+        return isAdded ? alias : nil
     }
 
-    /// The first entry of this locator alone that has a tag and is the one that is looked for. The question may run code
-    /// of a user, so it is asked of each candidate after the read that found it.
-    private func entry(tagged tag: UInt, where isWanted: (Entry) -> Bool) -> Entry? {
-        let candidate = withReadSection { LocatorHeader.findOwn(tag, in: header)?.takeUnretainedValue() }
-        guard let candidate else { return nil }
-        if isWanted(candidate) { return candidate }
-        // Two identities with one tag: rare enough for the lock.
-        return entries(tagged: tag).first(where: isWanted)
+    /// Lets readers find an entry by the bits of its key.
+    func cacheBits(_ cachedBits: CachedKeyBits, in entry: Entry) {
+        lock.withLock { entry.cacheBits(cachedBits) }
     }
 
-    /// Lets go of the instance that a request would be given.
+    /// The entries of a registration, or of several that were inserted as one step, in order of registration.
+    func entries(of handle: Locator.RegistrationHandle) -> [Entry] {
+        lock.withLock {
+            // Another registration may have replaced the first identity.
+            (handle.hash < 0 ? nil : index.entries(ofRecord: handle.serial, hash: handle.hash))
+                ?? index.all.filter { $0.role == .registered && handle.includes($0.record) }
+        }.sorted { $0.order < $1.order }
+    }
+
+    // MARK: Resetting
+
+    /// Drops the instances that a request can return.
     func resetInstance(_ request: ResolveRequest) throws(InjectleError) {
         let identity = request.identity
         var entries = find(identity, given: request.arguments).map { [$0] } ?? []
-        // Without arguments, those are meant, too, that were made of any.
+        // Without arguments, the instances of all arguments.
         if request.arguments == nil { entries += entriesDeclaringArguments(as: identity) }
         if entries.isEmpty { entries = contributions(to: identity.type, userKey: identity.userKey) }
         if entries.isEmpty { throw .missing(request, in: self) }

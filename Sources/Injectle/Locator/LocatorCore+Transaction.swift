@@ -226,7 +226,7 @@ extension LocatorCore {
             retired.dispose()
             for (entry, instance) in forms {
                 // Casts may call code of users.
-                if let form = instance.cast(to: entry.identity.type) { keep(form, of: instance, in: entry) }
+                if let form = instance.cast(to: entry.identity.type) { publish(form, of: instance, in: entry) }
             }
             for cache in caches { cache.end(withdrawing: true) }
             for case .created(let cell, let instance, let cache?) in closed.steps { cache.drop(instance, in: cell) }
@@ -272,10 +272,7 @@ extension LocatorCore {
             if let entry = current(entry) { takeOut(entry, &retired) }
         case .removed(let removed, let form):
             let record = removed.record
-            let entry = Entry.make(identity: removed.identity, record: record, core: self, order: removed.order)
-            if let userKey = entry.identity.userKey { removeKeyAliases(under: userKey, &retired) }
-            record.entries += 1
-            put(entry, replacing: nil, &retired)
+            let entry = addEntry(removed.identity, record, order: removed.order, &retired)
             guard let form else { return }
             // A preconstructed instance stays the same.
             if record.given != nil { publish(form, in: entry) }

@@ -1,30 +1,28 @@
 public import CInjectle
 
-/// What readers see of a core.
+/// The part of a core that readers use without its lock.
 ///
-/// Invariant: it lives as long as its core, which keeps the parent's alive. `table` points to the block of the core's
-/// table; it is replaced under the core's lock, and the block that it pointed to is disposed of as `RetireList`. `parent`
-/// and `owner` never change.
+/// Invariant: the header lives as long as its core, which retains the parent. `table` points to the block of the core's
+/// table; it is replaced under the core's lock, and the former block is added to a `RetireList`. `parent` and `owner` are
+/// immutable.
 @usableFromInline
 struct LocatorHeader {
     @usableFromInline var table: UnsafeMutableRawPointer?
     @usableFromInline var parent: UnsafeMutablePointer<LocatorHeader>?
-    /// Why each read is to be looked at, in bits: 0 in most locators.
+    /// The reasons why each read takes the slow path; 0 in most locators.
     @usableFromInline var flags: UInt = 0
-    /// The core itself.
     let owner: Unmanaged<LocatorCore>
 
-    /// Of a strict locator: its parent may not be strict, and hand out to anyone.
+    /// The locator is strict. Its parent may not be, and publish instances that this locator has to check.
     static var strict: UInt { 1 }
-    /// Of one that has behaviors, or an ancestor that does: each read is an event.
+    /// The locator or an ancestor has behaviors: each read is an event.
     static var observed: UInt { 2 }
-    /// Of one that is being closed, or is closed: what its parent has is not to be had here any more.
+    /// The locator is closed or being closed: reads do not return instances of its parent.
     static var closing: UInt { 4 }
-
-    /// The locator is empty for good.
+    /// The locator is empty and ignores registrations.
     static var terminated: UInt { 8 }
 
-    /// Whether a read can take what is there without being looked at.
+    /// Whether a read may return a published instance at once.
     @inlinable
     @inline(__always)
     static func isPlain(_ header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
@@ -56,7 +54,7 @@ struct LocatorHeader {
         }
     }
 
-    /// The instance that is there already, for an identity without a key.
+    /// The published instance of an identity without a key.
     @inlinable
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<LocatorHeader>) -> Service? {

@@ -246,7 +246,7 @@ struct Creation {
             }
         } else if record.isSingleton {
             // Removing the last registration releases the closure, also between the claim and here.
-            guard let make = entry.core.make(of: record) else { return .removed }
+            guard let make = entry.core.singletonFactory(of: record) else { return .removed }
             try run(as: node) { try make(.passUnretained(plan.creator), arguments, storage) }
         } else {
             try run(as: node) {
@@ -276,9 +276,9 @@ struct Creation {
     func deliver(_ instance: Instance, isCached: Bool = false) throws(InjectleError) -> Instance {
         if !record.isSendable, caller.isStrict, !isHere { throw .isolation(request, entry, waited: nil) }
         let form = try cast(instance)
-        if record.isShared { entry.core.keep(form, of: instance, in: entry) }
+        if record.isShared { entry.core.publish(form, of: instance, in: entry) }
         // A single resolve is not worth an entry for readers, a second one is.
-        if isCached, entry.publishesPerLocator { caller.cache.publish(instance, as: form, of: record) }
+        if isCached, entry.publishesPerLocator { caller.makeScopedCache().publish(instance, as: form, of: record) }
         return form
     }
 

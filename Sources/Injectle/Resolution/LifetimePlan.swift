@@ -80,7 +80,7 @@ struct LifetimePlan {
         switch lifetime.kind {
         case .eager, .lazy, .weak, .unowned:
             let isWeak = lifetime.kind == .weak || lifetime.kind == .unowned
-            add(Candidate(cache: key == nil ? registrant : registrant.cache, isWeak: isWeak), createdBy: registrant)
+            add(Candidate(cache: key == nil ? registrant : registrant.makeScopedCache(), isWeak: isWeak), createdBy: registrant)
         case .factory:
             creator = registrant
         case .volatile:
@@ -92,7 +92,7 @@ struct LifetimePlan {
             let key = request.arguments.map { $0.key ?? Arguments.Key(arguments: $0, hash: 0) }
             add(Candidate(cache: cache, key: key, isGraphScoped: true), createdBy: caller)
         case .perLocator:
-            add(Candidate(cache: caller.cache), createdBy: caller)
+            add(Candidate(cache: caller.makeScopedCache()), createdBy: caller)
         case .perNamedLocator:
             let name = lifetime.details?.name
             guard let named = caller.chain.first(where: { $0.name == name }) else {
@@ -100,9 +100,9 @@ struct LifetimePlan {
                 throw .locatorNotFound(request, entry, named: name ?? "", from: caller)
             }
             if named.isTerminated { throw .ended(request, named) }
-            add(Candidate(cache: named.cache), createdBy: named)
+            add(Candidate(cache: named.makeScopedCache()), createdBy: named)
         case .perArgument:
-            add(Candidate(cache: registrant.cache), createdBy: registrant)
+            add(Candidate(cache: registrant.makeScopedCache()), createdBy: registrant)
         case .custom:
             guard let scope = try scope(lifetime, entry, request, caller: caller) else { return }
             add(Candidate(cache: scope.cache, owner: scope), createdBy: registrant)

@@ -1,4 +1,4 @@
-// What a core keeps of what it makes, and what of that readers see.
+// The instances that a core caches, and the entries that show them to readers.
 
 extension LocatorCore: InstanceCache {
     func withCell(
@@ -21,23 +21,37 @@ extension LocatorCore: InstanceCache {
         }
     }
 
-    func forEachCell(_ body: (OnceCell) -> Void) {
-        lock.withLock { cells.values.forEach(body) }
-    }
-
-    /// The closure of a record that is kept here, as long as it has not been let go of.
-    func make(of record: RegistrationRecord) -> Factory? {
+    /// The closure of a singleton, until that is released.
+    func singletonFactory(of record: RegistrationRecord) -> Factory? {
         lock.withLock { record.singletonFactory }
     }
 
-    /// The same of one that is made in a task.
+    /// The async closure of a singleton, until that is released.
     func asyncFactory(of record: RegistrationRecord) -> AsyncFactory? {
         lock.withLock { record.asyncFactory }
     }
 
+    /// The instance of a record, or the prototype of a factory, if it exists.
+    func instance(of record: RegistrationRecord) -> Instance? {
+        let (cached, cache) = lock.withLock {
+            (record.given ?? cells[ObjectIdentifier(record)]?.state.product, scopedCache)
+        }
+        return (cached ?? cache?.instance(of: record))?.revived(as: record.serviceType)
+    }
+
+    /// The scoped cache of this locator, which is created on first use.
+    func makeScopedCache() -> ScopedCache {
+        lock.withLock {
+            if let scopedCache { return scopedCache }
+            let cache = ScopedCache(of: self, isTerminated: isTerminated)
+            scopedCache = cache
+            return cache
+        }
+    }
+
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
         let record = cell.record
-        // Casts may call the code that conforms a type; they are done before the lock is taken.
+        // A cast can call code of users, so it comes before the lock.
         let forms = record.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
         var retired = RetireList()
         let ended = lock.withLock {
@@ -56,6 +70,10 @@ extension LocatorCore: InstanceCache {
         return ended
     }
 
+    func forEachCell(_ body: (OnceCell) -> Void) {
+        lock.withLock { cells.values.forEach(body) }
+    }
+
     func fail(_ cell: OnceCell) -> OnceCell.Ended {
         lock.withLock { cell.state.fail() }
     }
@@ -64,28 +82,20 @@ extension LocatorCore: InstanceCache {
         lock.withLock { cell.state.leave(waiter) }
     }
 
-    func publish(_ form: Instance, in entry: Entry) {
-        guard form.type == entry.identity.type, entry.record.isShared || entry.role == .own else { return }
-        // In a strict locator, each read of what may not cross actors is looked at.
-        if !entry.record.isSendable, policy == .strict, entry.record.isolation.isActor { return }
-        entry.publish(form)
-    }
-
     func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {
-        let retired = lock.withLock {
-            var retired = RetireList()
+        var retired = RetireList()
+        lock.withLock {
             if let cell = cells[ObjectIdentifier(record)] { discard(cell, &retired) }
-            return retired
         }
         retired.dispose()
     }
 
-    /// Lets go of what was made in a cell. The lock is held.
+    /// Drops the instance of a cell. The lock is held.
     func discard(_ cell: OnceCell, _ retired: inout RetireList) {
-        // Who is about to replace a entry looks at it again: it may be another now.
+        // The entries of the record change, so an insert that would replace one compares again.
         revision += 1
         retired.add(cached: cell.state.discard())
-        // What readers have seen is never replaced, so they get other entries to look into.
+        // An entry never shows another instance, so readers get new entries.
         for identity in cell.record.identities {
             for entry in index.entries(tagged: identity.tag) where entry.record === cell.record {
                 renew(entry, &retired)
@@ -94,52 +104,54 @@ extension LocatorCore: InstanceCache {
         }
     }
 
-    /// What this locator keeps besides, for lifetimes that ask for it.
-    var cache: ScopedCache {
-        lock.withLock {
-            if let scopedCache { return scopedCache }
-            let cache = ScopedCache(of: self, isTerminated: isTerminated)
-            scopedCache = cache
-            return cache
+    // MARK: Publishing
+
+    /// Shows an instance to readers, if they may read it without further checks. The lock is held.
+    func publish(_ form: Instance, in entry: Entry) {
+        guard form.type == entry.identity.type, entry.record.isShared || entry.role == .perLocatorInstance else {
+            return
         }
+        // In a strict locator, each read of an instance that is not `Sendable` checks the actor.
+        if !entry.record.isSendable, policy == .strict, entry.record.isolation.isActor { return }
+        entry.publish(form)
     }
 
-    /// Keeps the form of a service that an identity asks for, for the next who read it.
+    /// Shows an instance as another type to readers.
     ///
-    /// - Parameter made: The service as it was made, which may have been dropped since.
-    func keep(_ form: Instance, of made: Instance, in entry: Entry) {
+    /// - Parameter instance: The instance of the cell, unless that has been dropped since.
+    func publish(_ form: Instance, of instance: Instance, in entry: Entry) {
         lock.withLock {
             let cell = cells[ObjectIdentifier(entry.record)]
-            guard !entry.isDetached, cell?.state.product === made else { return }
+            guard !entry.isDetached, cell?.state.product === instance else { return }
             publish(form, in: entry)
         }
     }
 
-    /// Lets readers see what this locator has made for itself of a registration that each makes its own of.
-    func publishOwn(_ form: Instance, of record: RegistrationRecord) -> RetireList {
+    /// Shows readers the instance that this locator has of a registration with a lifetime per locator.
+    func publishPerLocatorInstance(_ form: Instance, of record: RegistrationRecord) -> RetireList {
         let identity = ServiceKey(type: form.type, keyPart: ServiceKey.KeyPart(.perLocator(ObjectIdentifier(record))))
         return lock.withLock {
             var retired = RetireList()
             if isTerminated { return retired }
-            if let entry = ownEntry(of: record, tagged: identity.tag) {
+            if let entry = perLocatorEntry(of: record, tagged: identity.tag) {
                 publish(form, in: entry)
                 return retired
             }
-            let entry = Entry.make(identity: identity, record: record, core: self, order: 0, role: .own)
-            put(entry, replacing: nil, &retired)
+            let entry = Entry.make(identity: identity, record: record, core: self, order: 0, role: .perLocatorInstance)
+            put(entry, &retired)
             publish(form, in: entry)
             return retired
         }
     }
 
-    /// Hides it again.
-    func withdrawOwn(of record: RegistrationRecord) -> RetireList {
+    /// Hides that instance from readers.
+    func withdrawPerLocatorInstance(of record: RegistrationRecord) -> RetireList {
         let hash = Int(bitPattern: ObjectIdentifier(record))
         return lock.withLock {
             var retired = RetireList()
             for identity in record.identities {
                 let tag = EntryTable.tag(of: identity.type, hash: hash)
-                guard let entry = ownEntry(of: record, tagged: tag) else { continue }
+                guard let entry = perLocatorEntry(of: record, tagged: tag) else { continue }
                 index.remove(entry)
                 retire(entry, &retired)
             }
@@ -147,7 +159,7 @@ extension LocatorCore: InstanceCache {
         }
     }
 
-    private func ownEntry(of record: RegistrationRecord, tagged tag: UInt) -> Entry? {
-        index.entries(tagged: tag).first { $0.role == .own && $0.record === record }
+    private func perLocatorEntry(of record: RegistrationRecord, tagged tag: UInt) -> Entry? {
+        index.entries(tagged: tag).first { $0.role == .perLocatorInstance && $0.record === record }
     }
 }

@@ -159,7 +159,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     func publish(_ made: Instance, as form: Instance, of record: RegistrationRecord) {
         let retired = lock.withLock { () -> RetireList? in
             guard cached[ObjectIdentifier(record)]?.sole?.state.product === made else { return nil }
-            return core?._withUnsafeGuaranteedRef { $0.publishOwn(form, of: record) }
+            return core?._withUnsafeGuaranteedRef { $0.publishPerLocatorInstance(form, of: record) }
         }
         retired?.dispose()
     }
@@ -220,7 +220,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// Hides the instances of a group from readers of the locator. The lock is held.
     private func withdraw(_ group: CellGroup, _ retired: inout RetireList) {
         guard group.record.isPerLocator, let core else { return }
-        retired.add(core._withUnsafeGuaranteedRef { $0.withdrawOwn(of: group.record) })
+        retired.add(core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record) })
     }
 
     deinit {

@@ -1,0 +1,114 @@
+internal import CInjectle
+
+// How registrations leave a core. An entry is retired when it leaves the tables; a record is released with its last
+// entry, unless a transaction can put the entry back.
+
+extension LocatorCore {
+    /// Removes entries, and the instances of records that lose their last entry.
+    func remove(_ removed: [Entry]) {
+        guard !removed.isEmpty else { return }
+        var retired = RetireList()
+        lock.withLock {
+            revision += 1
+            for entry in removed.compactMap(current) { takeOut(entry, &retired) }
+        }
+        retired.dispose()
+    }
+
+    /// Removes the registrations with `count` serials from one on.
+    func remove(serial: Int32, count: Int32) {
+        // Serials wrap around.
+        let removed = lock.withLock { index.all }.filter { entry in
+            entry.role == .registered && 0..<count ~= entry.record.serial &- serial
+        }
+        remove(removed.sorted { $0.order < $1.order })
+    }
+
+    /// Removes all entries. With `forGood`, later registrations are ignored.
+    func empty(forGood: Bool = false) {
+        var retired = RetireList()
+        let cache = lock.withLock {
+            revision += 1
+            if forGood { set(LocatorHeader.terminated, true) }
+            injectle_store(&header.pointee.table, nil)
+            let cache = recordReset(&retired)
+            let (entries, block) = index.removeAll()
+            for entry in entries { retire(entry, &retired) }
+            retired.add(block: block)
+            return cache
+        }
+        // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been
+        // created since.
+        let emptied = forGood ? lock.withLock { scopedCache } : cache
+        emptied?.removeAll(forGood: forGood, into: &retired)
+        retired.dispose()
+        if forGood { removeBehaviors() }
+    }
+
+    // MARK: The lock is held
+
+    /// The entry that has replaced a renewed entry, or the entry itself. Nil if it has been removed.
+    func current(_ entry: Entry) -> Entry? {
+        guard entry.isDetached else { return entry }
+        return index.entries(tagged: entry.identity.tag).first { $0.order == entry.order && $0.role == entry.role }
+    }
+
+    /// Removes an entry from the index, and retires it.
+    func takeOut(_ entry: Entry, _ retired: inout RetireList) {
+        index.remove(entry)
+        if let userKey = entry.identity.userKey { removeKeyAliases(under: userKey, &retired) }
+        retire(entry, &retired)
+    }
+
+    /// Detaches an entry that has left the index, and releases a record without entries.
+    func retire(_ entry: Entry, _ retired: inout RetireList) {
+        let form = detach(entry, &retired)
+        guard entry.role == .registered else { return }
+        entry.record.entries -= 1
+        if transaction != nil, recordRemoval(of: entry, showing: form) { return }
+        release(entry.record, &retired)
+    }
+
+    /// Hides an entry from readers, and releases the index's reference. Returns the instance that readers saw.
+    private func detach(_ entry: Entry, _ retired: inout RetireList) -> Instance? {
+        let form = entry.detach()
+        retired.add(form)
+        retired.add(Unmanaged.passUnretained(entry).takeRetainedValue())
+        return form
+    }
+
+    /// Replaces an entry by an equal one, so that properties drop their reference to it.
+    func renew(_ entry: Entry, _ retired: inout RetireList) {
+        let renewed = Entry.make(
+            identity: entry.identity,
+            record: entry.record,
+            core: self,
+            order: entry.order,
+            role: entry.role
+        )
+        put(renewed, replacing: entry, &retired)
+        _ = detach(entry, &retired)
+    }
+
+    /// Releases the closures and the instance of a record without entries.
+    func release(_ record: RegistrationRecord, _ retired: inout RetireList) {
+        guard record.entries == 0 else { return }
+        reportUnregistration(record, &retired)
+        let given = record.given
+        // Each registration with disposers counts as a cache of its preconstructed instance.
+        if record.hasDisposers { retired.add(cached: given) }
+        record.release(&retired)
+        retired.add(gone: record)
+        guard let cell = cells.removeValue(forKey: ObjectIdentifier(record)) else { return }
+        let product = cell.state.discard()
+        if product !== given { retired.add(cached: product) }
+        retired.add(cell)
+    }
+
+    func removeKeyAliases(under userKey: ServiceKey.KeyPart, _ retired: inout RetireList) {
+        for entry in index.keyAliases(under: userKey) {
+            index.remove(entry)
+            retire(entry, &retired)
+        }
+    }
+}
