@@ -1,33 +1,30 @@
 extension Locator {
-    /// What is told what happens in a locator, and in all locators below it.
+    /// An observer of the events of a locator and of its descendants.
     ///
     /// ```swift
-    /// struct SlowMakings: Locator.Behavior {
+    /// struct SlowCreations: Locator.Behavior {
     ///     func didCreate(_ event: Locator.Event) {
     ///         guard let duration = event.duration, duration > .milliseconds(50) else { return }
     ///         print("\(event.identity) took \(duration)")
     ///     }
     /// }
-    /// locator.add(SlowMakings())
+    /// locator.add(SlowCreations())
     /// ```
     ///
-    /// Each function is called once for each event, on the thread where that happens, before whoever caused it goes on.
-    /// What a behavior does not implement does nothing. Told are the behaviors of the locator where it happens, in the
-    /// order in which they were added, then those of its parent, and so on. No lock is held meanwhile, so a behavior
-    /// may use any locator: it may resolve, register, and add and remove behaviors. What it causes in that way is not
-    /// told to any behavior. On several threads several events can be told at once.
+    /// The locator calls one function for each event, on the thread of the event, before the code that caused it goes on.
+    /// The behaviors of the locator come first, in the order of their addition, then those of its parent, and so on. All
+    /// functions have default implementations that do nothing. No lock is held, so a behavior can use any locator: it can
+    /// resolve, register, and add and remove behaviors. These actions send no events. Several threads can send events at
+    /// the same time.
     ///
-    /// While a service is being made it is not there yet: a behavior that is told so and asks for it gets
-    /// ``InjectleError/cycle``.
+    /// A behavior that resolves a service during its creation gets ``InjectleError/cycle``.
     ///
-    /// A locator without behaviors, here or above, pays nothing for them. Where there are some, each read takes the way
-    /// that creations take. See <doc:WatchingALocator>.
+    /// A locator without behaviors, of its own or of ancestors, has no cost. With behaviors, each read takes the slow path
+    /// of creations. See <doc:WatchingALocator>.
     ///
     /// ``Log`` and ``Recorder`` are behaviors.
     public protocol Behavior: Sendable {
-        /// Is told that a registration is in: once for all its identities.
-        ///
-        /// It can be found already.
+        /// Called once a registration has been inserted, under all its identities.
         ///
         /// ```swift
         /// struct Registrations: Locator.Behavior {
@@ -38,11 +35,11 @@ extension Locator {
         /// // Prints "[any App.Parking, App.Garage]"
         /// ```
         ///
-        /// - Parameter event: What it is known as, its lifetime, and where.
-        /// - Complexity: That of your code, for which whoever registers waits.
+        /// - Parameter event: The identities and the lifetime of the registration.
+        /// - Complexity: That of your code, which the caller waits for.
         func didRegister(_ event: Event)
 
-        /// Is told that the closure of a registration is about to run.
+        /// Called when the factory closure of a registration is about to run.
         ///
         /// ```swift
         /// struct Paths: Locator.Behavior {
@@ -57,16 +54,16 @@ extension Locator {
         /// //     [App.Garage, App.Database]
         /// ```
         ///
-        /// It is told on the thread where the closure runs.
+        /// The thread is the one of the closure.
         ///
-        /// - Parameter event: What is about to be made, and on which path.
-        /// - Complexity: That of your code, for which whoever asked waits.
+        /// - Parameter event: The service, and its path.
+        /// - Complexity: That of your code, which the caller waits for.
         func willCreate(_ event: Event)
 
-        /// Is told that a service was made, and all its hooks have run; or that the closure or a hook threw
+        /// Called once a service has been created and its hooks have run, or when the closure or a hook threw
         /// ``Event/failure``.
         ///
-        /// Nobody else has the service yet.
+        /// No other caller has the service yet.
         ///
         /// ```swift
         /// struct NoRoom: Error {}
@@ -78,14 +75,14 @@ extension Locator {
         /// _ = try? locator.resolve(Garage.self)  // Prints "NoRoom()"
         /// ```
         ///
-        /// - Parameter event: What was made, on which path, and how long that took.
-        /// - Complexity: That of your code, for which whoever asked waits.
+        /// - Parameter event: The service, its path, and the duration of the creation.
+        /// - Complexity: That of your code, which the caller waits for.
         func didCreate(_ event: Event)
 
-        /// Is told that a service was handed out: to a call, to what is being made, as one of a list, or to the read of
-        /// a property.
+        /// Called when a service is returned: by a resolve, for a service that is being created, as an element of a list,
+        /// or by the read of a property.
         ///
-        /// That is so also where it was there already.
+        /// Also called for instances that exist already.
         ///
         /// ```swift
         /// struct Reads: Locator.Behavior {
@@ -97,12 +94,12 @@ extension Locator {
         /// print(locator.isRegistered(Lamp.self))  // Prints "true"
         /// ```
         ///
-        /// - Parameter event: What was handed out, to whom on the path, and how long that took.
-        /// - Complexity: That of your code, for which each read waits.
+        /// - Parameter event: The service, the path of the request, and its duration.
+        /// - Complexity: That of your code, which each read waits for.
         func didResolve(_ event: Event)
 
-        /// Is told that a registration has lost its last identity: it was replaced or removed, or its locator was reset
-        /// or has ended.
+        /// Called when a registration has lost its last identity: it was replaced or removed, or its locator was reset,
+        /// closed or released.
         ///
         /// ```swift
         /// struct Removals: Locator.Behavior {
@@ -113,15 +110,13 @@ extension Locator {
         /// ada.remove()  // Prints "gone: App.User eager"
         /// ```
         ///
-        /// - Parameter event: What it was known as, its lifetime, and where.
-        /// - Complexity: That of your code, for which whoever removes it waits.
+        /// - Parameter event: The identities and the lifetime of the registration.
+        /// - Complexity: That of your code, which the caller waits for.
         func didUnregister(_ event: Event)
 
-        /// Is told that an instance was ended by what its registration says is to be done; or that this threw
-        /// ``Event/failure``.
+        /// Called when the disposers of an instance have run, or one of them threw ``Event/failure``.
         ///
-        /// Where nothing can be awaited, such an error has no other way out: where no behavior is told, it is written
-        /// to standard error.
+        /// A synchronous caller gets no errors of disposers: without behaviors, they are written to standard error.
         ///
         /// ```swift
         /// struct DiskIsFull: Error {}
@@ -135,11 +130,11 @@ extension Locator {
         /// locator.reset()  // Prints "DiskIsFull()"
         /// ```
         ///
-        /// - Parameter event: What was ended, and how long that took.
-        /// - Complexity: That of your code, for which the next disposer waits.
+        /// - Parameter event: The service, and the duration of the disposal.
+        /// - Complexity: That of your code, which the next disposer waits for.
         func didDispose(_ event: Event)
 
-        /// Is told that a thread has waited for the main actor to make a service; or gave that up, by
+        /// Called when a thread has waited for the main actor to create a service, or the wait timed out with
         /// ``Event/failure``.
         ///
         /// ```swift
@@ -152,10 +147,10 @@ extension Locator {
         /// _ = try await Task.detached { try locator.resolve(ViewModel.self) }.value  // Prints "…ViewModel false"
         /// ```
         ///
-        /// It is told on the thread that waited.
+        /// The thread is the one that has waited.
         ///
-        /// - Parameter event: What was waited for, and how long.
-        /// - Complexity: That of your code, for which whoever asked waits.
+        /// - Parameter event: The service, and the duration of the wait.
+        /// - Complexity: That of your code, which the caller waits for.
         func didWait(_ event: Event)
     }
 }
@@ -171,7 +166,7 @@ extension Locator.Behavior {
 }
 
 extension Locator {
-    /// Adds a behavior, which is told from now on what happens here and in all locators below.
+    /// Adds a behavior, which observes the events of this locator and of its descendants from now on.
     ///
     /// ```swift
     /// let observation = locator.add(Locator.Log { print($0) })
@@ -179,12 +174,13 @@ extension Locator {
     /// observation.remove()
     /// ```
     ///
-    /// The locator keeps it until it is removed or the locator goes. A behavior that refers to its locator should do so
-    /// weakly: else neither goes. When the last reference to the locator goes, it is told what goes with that, and
-    /// finds its weak one to be nil.
+    /// The locator retains the behavior until that is removed or the locator is released. A behavior should refer to its
+    /// locator weakly, to avoid a retain cycle. The release of the locator sends events for its registrations; the weak
+    /// reference is nil then.
     ///
-    /// - Parameter behavior: What is told, after those that were added before. One that is added twice is told twice.
-    /// - Returns: A handle by which it is removed. It does not keep the locator.
+    /// - Parameter behavior: The behavior, which is called after those that were added before. A behavior that is added
+    ///   twice is called twice.
+    /// - Returns: A handle that removes the behavior. It does not retain the locator.
     /// - Complexity: O(*m*) in the number of locators below; for the first one, also O(*n*) in the number of
     ///   registrations here and below.
     @discardableResult
@@ -193,7 +189,7 @@ extension Locator {
         return BehaviorHandle(core: core, number: core.add(behavior))
     }
 
-    /// Removes a behavior: it is what adding one returns.
+    /// A handle that removes a behavior.
     ///
     /// ```swift
     /// let recorder = Locator.Recorder()
@@ -201,15 +197,15 @@ extension Locator {
     /// defer { observation.remove() }
     /// ```
     ///
-    /// It keeps neither the locator nor what is registered there. It can be copied, and used from any thread.
+    /// It retains neither the locator nor its registrations. It can be copied, and any thread can use it.
     public struct BehaviorHandle: Sendable {
-        // The core is empty once its locator is gone, so who keeps a handle keeps neither that nor its instances alive.
+        // The core is empty once its locator is released, so a handle retains no instances.
         let core: LocatorCore
         let number: Int
 
         /// Removes the behavior.
         ///
-        /// What is being told on another thread at this moment may still reach it.
+        /// An event that another thread is sending at this moment can still reach it.
         ///
         /// ```swift
         /// let observation = locator.add(Locator.Log([.didRegister]) { print($0) })
@@ -217,7 +213,7 @@ extension Locator {
         /// locator.register(.eager(Lamp()))  // nothing is written
         /// ```
         ///
-        /// If it has been removed before, nothing happens.
+        /// Has no effect if the behavior has been removed before.
         ///
         /// - Complexity: O(*m*) in the number of locators below, and of behaviors of this one.
         public func remove() {

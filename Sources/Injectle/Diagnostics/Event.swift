@@ -1,5 +1,5 @@
 extension Locator {
-    /// Something that has happened in a locator, as its behaviors are told.
+    /// An event of a locator, which its behaviors observe.
     ///
     /// ```swift
     /// struct Slow: Locator.Behavior {
@@ -10,62 +10,58 @@ extension Locator {
     /// _ = try locator.resolve(Garage.self)  // Prints "created App.Garage (lazy) in the locator "app" in … ms"
     /// ```
     ///
-    /// It has no service in it, so it can be kept, and handed to any thread.
+    /// It contains no instances, and any thread can use it.
     public struct Event: Sendable, CustomStringConvertible {
-        /// What has happened.
+        /// The kind of the event.
         public let kind: Kind
 
-        /// What it is about.
-        ///
-        /// For a registration that comes or goes, it is what that is known as first; else what the service was asked
-        /// for as.
+        /// The identity of the service: of a registration that is inserted or removed, its first one; else the requested
+        /// one.
         public let identity: ServiceKey
 
-        /// All that the registration is known as, in the order they are listed.
+        /// All identities of the registration, in their order.
         public let identities: [ServiceKey]
 
         /// The lifetime of the registration.
         public let lifetime: Lifetime
 
-        /// Whether what is told of awaits: for a resolve, whether it was one by
-        /// ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``; for a wait, no; for all others, whether the
-        /// registration's closure does.
+        /// Whether a resolve was one by ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``; false for a wait;
+        /// for other events, whether the closure of the registration is async.
         public let isAsynchronous: Bool
 
-        /// The name of the locator where it happens, or nil if that has none.
+        /// The name of the locator that has the registration, creates the service or was called.
         ///
-        /// It is the one that has the registration, the one that makes, or the one that was asked.
+        /// Nil if the locator has no name.
         public let locatorName: String?
 
-        /// That locator, as errors call it.
+        /// The same locator as the text of errors names it.
         public let locator: String
 
-        /// What was being made, from the outermost to this one, which comes last.
+        /// The services that were being created, from the outermost to this one.
         public let path: [ServiceKey]
 
-        /// When it began: for what lasts, the creation, the resolve or the wait; for all others, the moment of the event.
+        /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
         public let began: ContinuousClock.Instant
 
-        /// How long it took, for what lasts: ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` and
-        /// ``Kind/didDispose``.
+        /// The duration of a ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` or ``Kind/didDispose``.
         ///
-        /// Nil for all others.
+        /// Nil for other events.
         public let duration: Duration?
 
-        /// The number of the thread where it happens, as debuggers show it.
+        /// The number of the thread, as debuggers show it.
         ///
-        /// Another thread may have it later.
+        /// Another thread can have the same number later.
         public let thread: UInt64
 
-        /// Whether that is the thread of the main actor.
+        /// Whether the thread is the one of the main actor.
         public let isOnMainThread: Bool
 
-        /// What the closure, a hook or a disposer threw, or why a wait was given up.
+        /// The error of the closure, of a hook or of a disposer, or of a wait that timed out.
         ///
-        /// Nil if it went well.
+        /// Nil on success.
         public let failure: (any Error)?
 
-        /// What kind of event it is: a list that can grow.
+        /// The kind of an event. Later versions can add kinds.
         ///
         /// ```swift
         /// let endings: Set<Locator.Event.Kind> = [.didUnregister, .didDispose]
@@ -74,24 +70,24 @@ extension Locator {
         /// lamp.remove()  // Prints "unregistered App.Lamp (eager) in the locator "app""
         /// ```
         ///
-        /// It is a value, and can be shared by all threads.
+        /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
-            /// The name of the function of ``Behavior`` that is called.
+            /// The name of the function of ``Behavior``.
             public var description: String { name.rawValue }
 
-            /// A registration is in, with all its identities.
+            /// A registration was inserted under all its identities.
             public static let didRegister = Kind(name: .didRegister)
             /// A closure is about to run.
             public static let willCreate = Kind(name: .willCreate)
-            /// A service was made, or the closure or a hook threw.
+            /// A service was created, or the closure or a hook threw.
             public static let didCreate = Kind(name: .didCreate)
-            /// A service was handed out.
+            /// A service was returned.
             public static let didResolve = Kind(name: .didResolve)
             /// A registration has lost its last identity.
             public static let didUnregister = Kind(name: .didUnregister)
-            /// An instance was ended, or what was to end it threw.
+            /// An instance was disposed of, or a disposer threw.
             public static let didDispose = Kind(name: .didDispose)
-            /// A thread has waited for the main actor, or gave that up.
+            /// A thread has waited for the main actor, or the wait timed out.
             public static let didWait = Kind(name: .didWait)
 
             /// All kinds.
@@ -143,7 +139,7 @@ extension Locator {
             if kind == .didRegister, !also.isEmpty { line += ", also as \(also.joined(separator: ", "))" }
             if path.count > 1 { line += ", for \(path.dropLast().map(\.description).joined(separator: " → "))" }
             if let failure { line += ": \(failure)" }
-            // What is in it may have more than one.
+            // An identity or an error can have several lines.
             return line.split(whereSeparator: \.isNewline).joined(separator: " ")
         }
     }
@@ -155,10 +151,10 @@ extension Duration {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
 
-    /// In milliseconds, with three digits behind the point.
+    /// In milliseconds, with three decimals.
     var inMilliseconds: String { Duration.thousandths(of: nanoseconds / 1_000) }
 
-    /// A number of thousandths with three digits behind the point.
+    /// A number of thousandths, with three decimals.
     static func thousandths(of count: Int64) -> String {
         let digits = String(count.magnitude % 1_000)
         let padded = String(repeating: "0", count: 3 - digits.count) + digits

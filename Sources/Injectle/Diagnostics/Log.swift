@@ -10,7 +10,7 @@ extension Locator {
     /// //     unregistered App.Garage (lazy) in the locator "app"
     /// ```
     ///
-    /// The closure says where the lines go. With swift-log:
+    /// The closure writes the lines, for example with swift-log:
     ///
     /// ```text
     /// let logger = Logger(label: "services")
@@ -24,29 +24,29 @@ extension Locator {
     /// Locator.default.add(Locator.Log { line in logger.debug("\(line, privacy: .public)") })
     /// ```
     ///
-    /// It can be added to several locators, whose threads may call the closure at the same time.
+    /// It can be added to several locators. Several threads can call the closure at the same time.
     public struct Log: Behavior {
         private let kinds: Set<Event.Kind>
         private let write: @Sendable (String) -> Void
 
-        /// Makes a behavior that writes lines.
+        /// Creates a behavior that writes lines.
         ///
         /// ```swift
-        /// locator.add(Locator.Log([.didCreate]) { line in print("\(line.prefix(4))…") })
+        /// locator.add(Locator.Log([.didCreate]) { line in print("\(line.prefix(7))…") })
         /// locator.register(.lazy { Garage() })
-        /// _ = try locator.resolve(Garage.self)  // Prints "made…"
+        /// _ = try locator.resolve(Garage.self)  // Prints "created…"
         /// ```
         ///
         /// - Parameters:
-        ///   - kinds: The events that are written; all, if left out.
-        ///   - write: Is given each line, without its end, on the thread where the event happens.
+        ///   - kinds: The kinds of events that it writes.
+        ///   - write: Called with each line, without a newline, on the thread of the event.
         /// - Complexity: O(1)
         public init(_ kinds: Set<Event.Kind> = Event.Kind.all, _ write: @escaping @Sendable (String) -> Void) {
             self.kinds = kinds
             self.write = write
         }
 
-        /// Writes that a registration is in, and what else it is known as.
+        /// Writes a registration that was inserted, and its other identities.
         ///
         /// ```swift
         /// locator.add(Locator.Log([.didRegister]) { print($0) })
@@ -54,11 +54,11 @@ extension Locator {
         /// // Prints "registered any App.Parking (lazy) in the locator "app", also as App.Garage"
         /// ```
         ///
-        /// - Parameter event: What is written, if it is of one of the kinds.
-        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
         public func didRegister(_ event: Event) { write(event) }
 
-        /// Writes what is about to be made, and for what.
+        /// Writes a service whose creation begins, and its path.
         ///
         /// ```swift
         /// locator.add(Locator.Log([.willCreate]) { print($0) })
@@ -70,11 +70,11 @@ extension Locator {
         /// //     creating App.Database (lazy) in the locator "app", for App.Garage
         /// ```
         ///
-        /// - Parameter event: What is written, if it is of one of the kinds.
-        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
         public func willCreate(_ event: Event) { write(event) }
 
-        /// Writes what was made, in how long, or what that failed by.
+        /// Writes a service that was created, and the duration; or the error.
         ///
         /// ```swift
         /// struct NoRoom: Error {}
@@ -84,11 +84,11 @@ extension Locator {
         /// // Prints "failed to create App.Garage (lazy) in the locator "app" in … ms: NoRoom()"
         /// ```
         ///
-        /// - Parameter event: What is written, if it is of one of the kinds.
-        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
         public func didCreate(_ event: Event) { write(event) }
 
-        /// Writes what was handed out, and in how long, also where it was there already.
+        /// Writes a service that was returned, and the duration.
         ///
         /// ```swift
         /// locator.add(Locator.Log([.didResolve]) { print($0) })
@@ -96,11 +96,11 @@ extension Locator {
         /// _ = try locator.resolve(Lamp.self)  // Prints "resolved App.Lamp (eager) in the locator "app" in … ms"
         /// ```
         ///
-        /// - Parameter event: What is written, if it is of one of the kinds.
-        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
         public func didResolve(_ event: Event) { write(event) }
 
-        /// Writes that a registration has gone.
+        /// Writes a registration that was removed.
         ///
         /// ```swift
         /// locator.add(Locator.Log([.didUnregister]) { print($0) })
@@ -108,11 +108,11 @@ extension Locator {
         /// locator.unregisterService(Lamp.self)  // Prints "unregistered App.Lamp (eager) in the locator "app""
         /// ```
         ///
-        /// - Parameter event: What is written, if it is of one of the kinds.
-        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
         public func didUnregister(_ event: Event) { write(event) }
 
-        /// Writes what was ended, or what that failed by.
+        /// Writes an instance that was disposed of, or the error.
         ///
         /// ```swift
         /// locator.add(Locator.Log([.didDispose]) { print($0) })
@@ -120,11 +120,11 @@ extension Locator {
         /// locator.reset()  // Prints "disposed of App.User (eager) in the locator "app" in … ms"
         /// ```
         ///
-        /// - Parameter event: What is written, if it is of one of the kinds.
-        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
         public func didDispose(_ event: Event) { write(event) }
 
-        /// Writes for what a thread has waited, and for how long, or that it gave up.
+        /// Writes the service and the duration of a wait for the main actor, or the error.
         ///
         /// ```swift
         /// @MainActor final class ViewModel {}
@@ -134,8 +134,8 @@ extension Locator {
         /// // Prints "waited for …ViewModel on the main actor (lazy) in the locator "app" in … ms"
         /// ```
         ///
-        /// - Parameter event: What is written, if it is of one of the kinds.
-        /// - Complexity: O(*n*) in the length of the line, besides what the closure costs.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
         public func didWait(_ event: Event) { write(event) }
 
         private func write(_ event: Event) {

@@ -1,9 +1,9 @@
 extension Locator.Recorder {
-    /// What was recorded, in the Chrome Trace Event Format.
+    /// The entries in the Chrome Trace Event Format.
     ///
-    /// It is JSON, and shown as a picture by `chrome://tracing`, [Perfetto](https://ui.perfetto.dev) or
-    /// [Speedscope](https://www.speedscope.app): a row for each thread, on which what was called for lies below what
-    /// called. What has awaited lies in rows of its own, since others come between on its threads.
+    /// The trace is JSON, and can be opened in `chrome://tracing`, [Perfetto](https://ui.perfetto.dev) or
+    /// [Speedscope](https://www.speedscope.app). Each thread has a row, in which nested events lie below their callers.
+    /// Async events have rows of their own, since other events share their threads.
     ///
     /// - Complexity: That of ``entries``, and O(*n* log *n*).
     public var chromeTrace: String {
@@ -52,7 +52,7 @@ extension Locator.Recorder {
 }
 
 extension Locator.Recorder.Entry {
-    /// As an event of the trace.
+    /// The entry as an event of the trace.
     fileprivate func slice(_ phase: String, at begin: Int64, until end: Int64? = nil, id: Int? = nil) -> JSON {
         var fields: [(String, JSON)] = [
             ("name", .string(event.identity.description)),
@@ -84,7 +84,7 @@ extension Locator.Recorder.Entry {
     }
 }
 
-/// What is written as JSON (RFC 8259).
+/// A value of JSON (RFC 8259).
 private indirect enum JSON {
     case string(String)
     case whole(Int64)

@@ -1,8 +1,8 @@
-// The one thing here that Foundation has: files.
+// Files need Foundation.
 public import Foundation
 
 extension Locator.Recorder {
-    /// Writes the ``chromeTrace`` to a file, in the place of one that is there.
+    /// Writes the ``chromeTrace`` to a file, and replaces an existing one.
     ///
     /// ```swift
     /// import Foundation
@@ -14,7 +14,7 @@ extension Locator.Recorder {
     /// ```
     ///
     /// - Parameter file: The file's URL.
-    /// - Throws: What writing the file throws.
+    /// - Throws: The error of writing the file.
     /// - Complexity: That of ``chromeTrace``.
     public func writeChromeTrace(to file: URL) throws {
         try Data(chromeTrace.utf8).write(to: file, options: .atomic)

@@ -1,5 +1,5 @@
 extension Locator {
-    /// A behavior that records what is made and handed out, to see where the time of a start goes.
+    /// A behavior that records creations and resolves, to measure the start of a program.
     ///
     /// ```swift
     /// let recorder = Locator.Recorder()
@@ -11,7 +11,7 @@ extension Locator {
     /// print(recorder.entries.map(\.event.kind))  // Prints "[didCreate, didResolve, didCreate, didResolve]"
     /// ```
     ///
-    /// Printed itself, it shows what was made, that which took longest itself first:
+    /// Its description lists the creations, those with the longest own duration first:
     ///
     /// ```text
     ///     own ms   total ms
@@ -20,10 +20,10 @@ extension Locator {
     /// 2 created in 41.420 ms, 2 resolved
     /// ```
     ///
-    /// ``chromeTrace`` is the same as a picture. It can be read at any time and on any thread, also while it records.
-    /// See <doc:WatchingALocator>.
+    /// ``chromeTrace`` exports the same as a trace. Any thread can read it at any time, also while it records. See
+    /// <doc:WatchingALocator>.
     public final class Recorder: Behavior, CustomStringConvertible {
-        /// Something that was recorded.
+        /// A recorded event.
         ///
         /// ```swift
         /// let recorder = Locator.Recorder()
@@ -34,20 +34,20 @@ extension Locator {
         /// // Prints "didResolve true"
         /// ```
         ///
-        /// It has no service in it, so it can be kept, and handed to any thread.
+        /// It contains no instances, and any thread can use it.
         public struct Entry: Sendable {
-            /// What has happened: ``Event/Kind/didCreate``, ``Event/Kind/didResolve`` or ``Event/Kind/didWait``.
+            /// The event: ``Event/Kind/didCreate``, ``Event/Kind/didResolve`` or ``Event/Kind/didWait``.
             public let event: Event
 
-            /// How long it took without what it called for.
+            /// The duration without that of nested events.
             ///
-            /// For a making that is the time of its closure and its hooks without that of the services they asked for.
+            /// For a creation, the time of its closure and its hooks without that of the services they resolve.
             public fileprivate(set) var ownDuration: Duration
 
-            /// How long it took, with what it called for.
+            /// The duration, nested events included.
             public var duration: Duration { event.duration ?? .zero }
 
-            /// The moment when it had ended.
+            /// The end of the event.
             var ended: ContinuousClock.Instant { event.began + duration }
         }
 
@@ -60,7 +60,7 @@ extension Locator {
         private nonisolated(unsafe) var outermost: [UInt64: [(began: ContinuousClock.Instant, duration: Duration)]] =
             [:]
 
-        /// Makes a recorder.
+        /// Creates a recorder.
         ///
         /// ```swift
         /// let recorder = Locator.Recorder(limit: 1)
@@ -70,13 +70,13 @@ extension Locator {
         /// print(recorder.entries.count, recorder.leftOut)  // Prints "1 1"
         /// ```
         ///
-        /// - Parameter limit: How many entries it keeps. What comes after is counted only.
+        /// - Parameter limit: The maximum number of entries. Further events are only counted.
         /// - Complexity: O(1)
         public init(limit: Int = 100_000) {
             self.limit = limit
         }
 
-        /// Records that a service was made, or that this failed.
+        /// Records a creation, or its failure.
         ///
         /// ```swift
         /// let recorder = Locator.Recorder()
@@ -86,11 +86,11 @@ extension Locator {
         /// print(recorder.entries[0].event.kind)  // Prints "didCreate"
         /// ```
         ///
-        /// - Parameter event: What is recorded, as long as there is room.
+        /// - Parameter event: The event, which is only counted once the limit is reached.
         /// - Complexity: O(1), amortized.
         public func didCreate(_ event: Event) { record(event) }
 
-        /// Records that a service was handed out.
+        /// Records a resolve.
         ///
         /// ```swift
         /// let recorder = Locator.Recorder()
@@ -100,11 +100,11 @@ extension Locator {
         /// print(recorder.entries[0].event.kind)  // Prints "didResolve"
         /// ```
         ///
-        /// - Parameter event: What is recorded, as long as there is room.
+        /// - Parameter event: The event, which is only counted once the limit is reached.
         /// - Complexity: O(1), amortized.
         public func didResolve(_ event: Event) { record(event) }
 
-        /// Records that a thread has waited for the main actor.
+        /// Records a wait for the main actor.
         ///
         /// ```swift
         /// @MainActor final class ViewModel {}
@@ -115,7 +115,7 @@ extension Locator {
         /// print(recorder.entries.contains { $0.event.kind == .didWait })  // Prints "true"
         /// ```
         ///
-        /// - Parameter event: What is recorded, as long as there is room.
+        /// - Parameter event: The event, which is only counted once the limit is reached.
         /// - Complexity: O(1), amortized.
         public func didWait(_ event: Event) { record(event) }
 
@@ -128,9 +128,9 @@ extension Locator {
             }
         }
 
-        /// What was recorded, in the order in which it ended.
+        /// The recorded events, in the order of their ends.
         ///
-        /// - Complexity: O(*n*), and O(*n* log *n*) for each of them that has awaited.
+        /// - Complexity: O(*n*), and O(*n* log *n*) for each async event.
         public var entries: [Entry] {
             var entries = lock.withLock { recorded }
             for index in entries.indices where entries[index].event.isAsynchronous {
@@ -139,10 +139,10 @@ extension Locator {
             return entries
         }
 
-        /// How many there was no room for.
+        /// The number of events beyond the limit.
         public var leftOut: Int { lock.withLock { skipped } }
 
-        /// Forgets what was recorded.
+        /// Removes all entries.
         ///
         /// ```swift
         /// let recorder = Locator.Recorder()
@@ -153,7 +153,7 @@ extension Locator {
         /// print(recorder.entries.isEmpty)  // Prints "true"
         /// ```
         ///
-        /// It goes on recording.
+        /// The recorder goes on recording.
         ///
         /// - Complexity: O(*n*) in the number of entries.
         public func reset() {
@@ -164,8 +164,7 @@ extension Locator {
             withExtendedLifetime(old) {}
         }
 
-        /// The time that others took which were called for in a task: those that have it on their path, on whichever
-        /// thread, and perhaps side by side.
+        /// The time of the events that an async event contains: those with its path, on any thread, which can overlap.
         private static func timeCalled(by caller: Entry, in entries: [Entry]) -> Duration {
             let path = caller.event.path
             let called = entries.filter { entry in
@@ -199,7 +198,7 @@ extension Locator {
 
         // MARK: As text
 
-        /// What was made, in lines: that which took longest itself first.
+        /// The creations, one a line, those with the longest own duration first.
         ///
         /// - Complexity: That of ``entries``, and O(*n* log *n*).
         public var report: String {
@@ -227,7 +226,7 @@ extension Locator {
             return (lines + [summary]).joined(separator: "\n")
         }
 
-        /// What ``report`` is.
+        /// The same as ``report``.
         public var description: String { report }
 
         private static func column(_ duration: Duration) -> String {
