@@ -234,7 +234,9 @@ extension InjectleError {
             if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
         }
         // One is enough, and many children may not have it.
-        let children = core.children(atMost: 100).filter { child in !elsewhere.contains { $0 === child } }
+        let children = core.lock.withLock { core.listChildren(atMost: 100) }.filter { child in
+            !elsewhere.contains { $0 === child }
+        }
         let child = children.first { $0.find(identity)?.core === $0 }
 
         let similar =

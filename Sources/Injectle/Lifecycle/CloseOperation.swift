@@ -73,7 +73,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 
     /// Begins to close the descendants of a core, too. Returns the closes that have begun before.
     private func beginBelow(_ core: LocatorCore) -> [CloseOperation] {
-        core.children().flatMap { child in
+        core.children.flatMap { child in
             let other = child.lock.withLock { () -> CloseOperation? in
                 if let closing = child.closing { return closing }
                 child.begin(self)

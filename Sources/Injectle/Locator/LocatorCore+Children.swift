@@ -6,14 +6,14 @@
 
 extension LocatorCore {
     /// The cores of the locators whose parent this is, latest first.
-    func children(atMost limit: Int = .max) -> [LocatorCore] { lock.withLock { listChildren(atMost: limit) } }
+    var children: [LocatorCore] { lock.withLock { listChildren() } }
 
     /// The cores of all locators below this one, each after its parent.
     var descendants: [LocatorCore] {
-        var all = children()
+        var all = children
         var position = 0
         while position < all.count {
-            all += all[position].children()
+            all += all[position].children
             position += 1
         }
         return all
