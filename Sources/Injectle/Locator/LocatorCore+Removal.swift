@@ -15,15 +15,6 @@ extension LocatorCore {
         retired.dispose()
     }
 
-    /// Removes the registrations with `count` serials from one on.
-    func remove(serial: Int32, count: Int32) {
-        // Serials wrap around.
-        let removed = lock.withLock { index.all }.filter { entry in
-            entry.role == .registered && 0..<count ~= entry.record.serial &- serial
-        }
-        remove(removed.sorted { $0.order < $1.order })
-    }
-
     /// Removes all entries. With `forGood`, later registrations are ignored.
     func empty(forGood: Bool = false) {
         var retired = RetireList()
