@@ -1,10 +1,10 @@
-/// What a call of `resolve` hands over to the creation of the service, in its order.
+/// The arguments that a call of `resolve` passes to the creation of the service, in order.
 @usableFromInline
 final class Arguments: @unchecked Sendable {
-    // Sound to share: it is immutable. What others may do with an argument that is not `Sendable` is for those to say
-    // who pass it, as for what a closure captures.
+    // Sound to share: it is immutable. The caller protects an argument that is not `Sendable`, like the captures of a
+    // closure.
 
-    /// Each as a value of the type it was passed as.
+    /// The arguments as values of their static types.
     private let values: [Instance]
 
     @usableFromInline
@@ -16,7 +16,6 @@ final class Arguments: @unchecked Sendable {
         self.values = values
     }
 
-    /// Their types.
     /// Returns the arguments of a call, or nil if there are none.
     @inlinable
     @inline(__always)
@@ -28,7 +27,7 @@ final class Arguments: @unchecked Sendable {
 
     // MARK: By position
 
-    /// How well they are what a closure declares.
+    /// How well the arguments match the types that a closure declares.
     enum Fit: Comparable {
         case unfit, convertible, exact
     }
@@ -39,13 +38,12 @@ final class Arguments: @unchecked Sendable {
         return zip(declared, values).allSatisfy { $1.converted(to: $0) != nil } ? .convertible : .unfit
     }
 
-    /// Whether they are of just the types that a closure declares. Runs no code of a user.
+    /// Whether they have exactly the types that a closure declares. Runs no user code.
     func areExactly(_ declared: [Any.Type]) -> Bool {
         declared.count == values.count && declared.indices.allSatisfy { declared[$0] == values[$0].type }
     }
 
-    /// The argument at a position, as what the closure declares there. A registration is found by what it declares, so
-    /// it is that.
+    /// The argument at a position, as the type that the closure declares there. The lookup has compared the types.
     @usableFromInline
     func value<Value>(at position: Int, as type: Value.Type) -> Value {
         guard let form = values[position].converted(to: type) else {
@@ -56,35 +54,34 @@ final class Arguments: @unchecked Sendable {
 
     // MARK: By type
 
-    /// The argument that stands in for a service: the first that was passed as this type, or else the first that is of
-    /// it.
+    /// The argument that replaces a service: the first with this static type, or else the first that converts to it.
     ///
-    /// An `Optional` takes what it wraps.
+    /// An `Optional` type matches like the type that it wraps.
     func instance(for type: Any.Type) -> Instance? {
         if let exact = values.first(where: { $0.type == type }) { return exact }
         let wanted = unwrapped(type)
-        // Anything is an `Any`, so nothing in particular is meant by it.
+        // Every argument converts to `Any`.
         guard wanted != Any.self else { return nil }
         let found = values.first { $0.type == wanted } ?? values.lazy.compactMap { $0.converted(to: wanted) }.first
         return found?.cast(to: type)
     }
 
-    /// The argument that stands in for a service.
+    /// The argument that replaces a service.
     @usableFromInline
     func value<Value>(for type: Value.Type) -> Value? {
         instance(for: type)?.loaded(as: Value.self)
     }
 
-    // MARK: Compared
+    // MARK: Comparison
 
-    /// A list of arguments as what instances are told apart by, with its hash kept: stores find by that under their
-    /// lock, and compare without it, since both are code of a user.
+    /// The arguments that identify an instance, and their hash. Hashing and comparing run user code, so a cache searches
+    /// by the hash under its lock, and compares without it.
     struct Key {
         let arguments: Arguments
         let hash: Int
     }
 
-    /// The key that equal lists share. Nil if one of them cannot be hashed.
+    /// The key that equal arguments share. Nil if one of them is not `Hashable`.
     var key: Key? {
         var hasher = Hasher()
         for value in values {
@@ -94,12 +91,12 @@ final class Arguments: @unchecked Sendable {
         return Key(arguments: self, hash: hasher.finalize())
     }
 
-    /// The type of the first that cannot be hashed.
+    /// The type of the first argument that is not `Hashable`.
     var unhashable: Any.Type? {
         values.first { $0.hashable == nil }?.type
     }
 
-    /// Whether both are none, or lists of arguments each of which is equal to the other's.
+    /// Whether both are nil, or have equal arguments.
     static func areEqual(_ left: Arguments?, _ right: Arguments?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         if left === right { return true }
@@ -158,31 +155,30 @@ extension Instance {
         return typed.instance
     }
 
-    /// The service, which is of this type.
+    /// The value, whose type this is.
     func loaded<Value>(as type: Value.Type) -> Value {
-        // What it is cast to may be nobody else's.
+        // No other reference to a cast instance may exist.
         withExtendedLifetime(self) { storage.assumingMemoryBound(to: Value.self).pointee }
     }
 
-    /// The same as a value of another type that it is of: of a protocol or a superclass, or of an `Optional` of what it
-    /// is. What Swift makes of one type by converting it, as of one empty array another, or of a string an object, is
-    /// not meant.
+    /// The value as a protocol that its type conforms to, a superclass, or an `Optional` of its type. Bridging, as of a
+    /// string to an object, is no conversion.
     fileprivate func converted(to type: Any.Type) -> Instance? {
         if type == self.type { return self }
-        // By its type alone, so that it does not depend on whether there is a value.
+        // The type alone decides, and not whether there is a value.
         if asOptional(self.type) != nil { return nil }
         if let optional = asOptional(type) { return converted(to: optional.wrapped)?.cast(to: type) }
         guard isAbstract(type), let form = cast(to: type) else { return nil }
-        // What was no object and is one now has been wrapped into it.
+        // The cast has boxed a value that is no object.
         return form.object != nil && object == nil ? nil : form
     }
 
-    /// Itself, if it can be hashed.
+    /// The value, if it is `Hashable`.
     fileprivate var hashable: (any Hashable)? {
         opened() as? any Hashable
     }
 
-    /// Whether both are equal by `==`, or the same object.
+    /// Whether both are equal by `==`, or identical objects.
     fileprivate func isEqual(to other: Instance) -> Bool {
         func isSame<Value: Equatable>(_ left: Value, as right: Any) -> Bool { (right as? Value) == left }
         let (left, right) = (opened(), other.opened())
@@ -191,10 +187,10 @@ extension Instance {
         return (left as AnyObject) === (right as AnyObject)
     }
 
-    /// Whether it is an object, and which.
+    /// The value, if it is an object.
     var object: AnyObject? {
         let value = opened()
-        // Anything can be cast to an object, by being wrapped into one.
+        // A cast to an object boxes every other value.
         return Swift.type(of: value) is AnyClass ? value as AnyObject : nil
     }
 

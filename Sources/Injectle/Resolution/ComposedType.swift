@@ -1,10 +1,9 @@
-/// A type that is not registered itself, since it can be provided for whatever is: `T?`, `[T]`, ``Locator/Lazy``,
+/// A type that is not registered itself, but composed of registered services: `T?`, `[T]`, ``Locator/Lazy``,
 /// ``Locator/Provider``, and ``Locator/Resolver``.
 ///
-/// So the parameters of an initializer, properties, and calls of `resolve` all take them, by the one way that any
-/// service is found.
+/// Parameters of initializers, properties and calls of `resolve` use the same lookup, so all of them support these types.
 protocol ComposedType {
-    /// Initializes `storage`, memory for a value of this type. The request asks for this type.
+    /// Initializes `storage`, memory for a value of this type. The request is for this type.
     static func provide(
         _ request: ResolveRequest,
         in core: LocatorCore,
@@ -12,7 +11,7 @@ protocol ComposedType {
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError)
 
-    /// A value of this type for who can await it. The request asks for this type.
+    /// Returns a value of this type, in a task. The request is for this type.
     static func provideInTask(
         _ request: ResolveRequest,
         in core: LocatorCore,
@@ -35,7 +34,7 @@ extension ComposedType {
     }
 }
 
-/// What an `Optional` has to say of the type it wraps.
+/// An `Optional` type.
 protocol OptionalType: ComposedType {
     static var wrapped: Any.Type { get }
 
@@ -75,7 +74,7 @@ extension Optional: ComposedType, OptionalType {
 }
 
 extension Array: ComposedType {
-    /// What contributes to the list of its elements. An empty list is one, too.
+    /// The contributions to the list of the element type. The list may be empty.
     static func provide(
         _ request: ResolveRequest,
         in core: LocatorCore,
@@ -87,7 +86,7 @@ extension Array: ComposedType {
             var list: [Element] = []
             list.reserveCapacity(entries.count)
             for entry in entries {
-                // One that went meanwhile is left out.
+                // Without those that were removed meanwhile.
                 if let element = try element(entry, request.part(entry.identity.type), core) {
                     list.append(element)
                     property?.remember(entry, foundIn: core, isPart: true)
@@ -126,7 +125,7 @@ extension Array: ComposedType {
 }
 
 extension Entry {
-    /// Throws if one of a list declares arguments, and others than those of the request.
+    /// Throws if a contribution declares arguments, and not those of the request.
     func checkArguments(of request: ResolveRequest, in core: LocatorCore) throws(InjectleError) {
         guard let declared = record.declared else { return }
         if request.arguments.map({ $0.fit(declared) }) ?? .unfit == .unfit {
@@ -136,7 +135,7 @@ extension Entry {
 }
 
 extension Locator.Resolver: ComposedType {
-    /// The resolver of whoever asks.
+    /// A resolver of the calling locator.
     static func provide(
         _ request: ResolveRequest,
         in core: LocatorCore,

@@ -1,15 +1,14 @@
-/// A made service, or one of its forms, in memory of its own.
+/// An instance of a service, as a value of one type, in memory of its own.
 ///
-/// It holds a value of `type` and is not generic itself, so that a service costs no class of its own, and a reader that
-/// knows the type loads it without a cast.
+/// The class is not generic, so that a service needs no metadata of its own. A reader that knows the type loads the value
+/// without a cast.
 final class Instance: @unchecked Sendable {
-    // Sound to share: the value is initialized before the instance is published, and never written again, and neither
-    // is what ends it. What other threads may do with a service that is not `Sendable` is the subject of the locator's
-    // isolation rules.
+    // Sound to share: value and disposal are set before the instance is published, and never again. The isolation rules of
+    // the locator say which threads may use a service that is not `Sendable`.
 
     let type: Any.Type
     let storage: UnsafeMutableRawPointer
-    /// What ends it, if it has disposers and is kept. Guarded by the lock of disposals.
+    /// The disposal of a cached instance with disposers. Guarded by the lock of disposals.
     @exclusivity(unchecked) var disposal: Disposal?
 
     /// Fills the memory by `initialize`, which returns false if there is no instance.
@@ -48,34 +47,33 @@ final class Instance: @unchecked Sendable {
         asOptional(type)?.isNil(at: storage) ?? false
     }
 
-    // MARK: Kept weakly
+    // MARK: Weak references
 
-    /// What is kept of an object that others hold.
     private struct WeakReference {
         weak var object: AnyObject?
-        /// What ends it for others who keep it.
+        /// The disposal by caches that retain the object.
         let disposal: Disposal?
     }
 
-    /// A note of the object that this is, which does not hold it. Nil if it is none.
+    /// A weak reference to the object. Nil if the instance is none.
     var weakened: Instance? {
         object.map { Instance(WeakReference(object: $0, disposal: disposal)) }
     }
 
-    /// The object that this is a note of, as a value of a type it had; if this is none, itself. Nil if the object has
-    /// gone.
+    /// The object of a weak reference as a value of its former type, or this instance if it is no weak reference. Nil if
+    /// the object was released.
     func revived(as type: Any.Type) -> Instance? {
         guard self.type == WeakReference.self else { return self }
         let note = storage.assumingMemoryBound(to: WeakReference.self).pointee
         let disposal = note.disposal
-        // What has been disposed of is as good as gone.
+        // A disposed object counts as released.
         guard let object = note.object, disposal?.isDisposed != true else { return nil }
         let instance = Instance(object).cast(to: type)
         instance?.disposal = disposal
         return instance
     }
 
-    /// Initializes `destination`, memory for a value of `type`, by a copy of the value.
+    /// Initializes `destination`, memory for a value of `type`, with a copy of the value.
     func copy(to destination: UnsafeMutableRawPointer) {
         copyValue(from: storage, to: destination, of: type)
     }
@@ -86,8 +84,7 @@ final class Instance: @unchecked Sendable {
     }
 }
 
-// Each of these opens a type that is only known at run time. They are slow beside code that knows it, and none of them
-// stands on the way of a read that finds an instance.
+// Each of these opens a type that is known at run time only. No read that finds an instance uses these slow functions.
 
 /// Memory for one value of `type`, with the padding behind it, which copying may touch.
 private func allocated(for type: Any.Type) -> UnsafeMutableRawPointer {
@@ -104,7 +101,7 @@ func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPo
     open(type)
 }
 
-/// Ends the life of the value of `type` in `storage`, whose memory stays.
+/// Deinitializes the value of `type` in `storage`.
 func destroyValue(at storage: UnsafeMutableRawPointer, of type: Any.Type) {
     func open<Service>(_: Service.Type) {
         storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
@@ -112,7 +109,8 @@ func destroyValue(at storage: UnsafeMutableRawPointer, of type: Any.Type) {
     open(type)
 }
 
-/// Initializes `destination` by the value of type `source` at `storage`, seen as a `target`. False if it is none.
+/// Initializes `destination` with the value of type `source` at `storage`, cast to `target`. Returns false if the cast
+/// fails.
 func castService(
     at storage: UnsafeRawPointer,
     from source: Any.Type,
