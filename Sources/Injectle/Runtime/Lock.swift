@@ -10,10 +10,10 @@ import Android
 
 /// A mutex for a few instructions at a time.
 ///
-/// Invariant: while it is held, no code of a user runs and nothing that a user may have made is released. Whoever takes
-/// something out of guarded state returns it from `withLock` and lets go of it afterwards.
+/// Invariant: while it is held, no code of users runs and no object of theirs is released. A body that removes an object
+/// from guarded state returns it from `withLock`, and its caller releases it afterwards.
 struct Lock: ~Copyable, @unchecked Sendable {
-    // Sound to share: the only state is the platform's lock, which is made for being touched by several threads.
+    // Sound to share: the only state is the platform's lock, which several threads may use.
     #if canImport(Darwin)
     private let platform: UnsafeMutablePointer<os_unfair_lock>
 
@@ -50,9 +50,9 @@ struct Lock: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// A place where one thread waits until another opens it, once and for good.
+/// A gate at which one thread waits until another opens it, once and for good.
 final class Gate: @unchecked Sendable {
-    // Sound to share: both flags are touched only under the mutex.
+    // Sound to share: both flags are accessed only under the mutex.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var isOpen = false
@@ -65,7 +65,7 @@ final class Gate: @unchecked Sendable {
         #if canImport(Darwin)
         pthread_cond_init(condition, nil)
         #else
-        // A deadline must not move when somebody sets the clock.
+        // A deadline must not move when the clock is set.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -81,12 +81,12 @@ final class Gate: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Lets the waiting thread go.
+    /// Opens the gate, which ends the wait.
     func open() {
         change { isOpen = true }
     }
 
-    /// Wakes the waiting thread without opening, so that it looks around and waits again.
+    /// Ends one wait without opening, so that the thread can check for jobs before it waits again.
     func nudge() {
         change { isNudged = true }
     }
@@ -98,7 +98,7 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Returns true once the gate is open, and false when it was nudged or `deadline` passed.
+    /// Waits until the gate is open. Returns false if a nudge or the deadline ends the wait before.
     func wait(until deadline: Deadline? = nil) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -130,7 +130,7 @@ final class Gate: @unchecked Sendable {
     }
 }
 
-/// A moment after which a wait is given up.
+/// A moment at which a wait ends.
 struct Deadline {
     private let moment: ContinuousClock.Instant
 
@@ -138,7 +138,7 @@ struct Deadline {
         moment = .now + duration
     }
 
-    /// What is left until then, or nil once it has passed.
+    /// The remaining time, or nil after the deadline.
     fileprivate var remaining: timespec? {
         let left = ContinuousClock.now.duration(to: moment)
         guard left > .zero else { return nil }
