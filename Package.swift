@@ -23,8 +23,9 @@ let package = Package(
         // The lowest layer as a module of its own, by a link to its folder: it compiles and is tested without the others.
         .target(name: "InjectleRuntime", dependencies: ["CInjectle"], path: "Tests/InjectleRuntime"),
         .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),
+        .target(name: "ToolchainSupport", path: "Tests/ToolchainSupport"),
         // They run the compiler on what documents show, and Carpool.
-        .testTarget(name: "DocumentTests", dependencies: ["Injectle", "Carpool"]),
+        .testTarget(name: "DocumentTests", dependencies: ["Injectle", "Carpool", "ToolchainSupport"]),
         // Programs as users write them, one in each setting that the library promises to compile in.
         .testTarget(name: "SwiftSixClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         .testTarget(

@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import Testing
+import ToolchainSupport
 
 /// The Swift blocks of README.md, the articles and the documentation comments.
 @Suite struct BlockTests {

@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import Testing
+import ToolchainSupport
 
 extension Block: CustomTestStringConvertible, CustomStringConvertible {
     var description: String { "\(document):\(line)" }

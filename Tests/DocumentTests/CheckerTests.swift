@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import Testing
+import ToolchainSupport
 
 /// Faulty documents: the checker reports each kind of mistake.
 @Suite struct CheckerTests {

@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import Testing
+import ToolchainSupport
 
 /// CONTRIBUTING.md lists each file, and references of the pages resolve.
 @Suite struct ContributingTests {

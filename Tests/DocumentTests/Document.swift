@@ -1,4 +1,5 @@
 import Foundation
+import ToolchainSupport
 
 /// A text with fenced blocks: a page or the comments of a source file.
 struct Document: Sendable, CustomStringConvertible {
@@ -106,48 +107,7 @@ struct Document: Sendable, CustomStringConvertible {
     }
 }
 
-/// The folder of the package, and the documents in it.
-struct Root: Sendable {
-    let url: URL
-
-    struct NotFound: Error {}
-
-    init() throws {
-        var folder = URL(fileURLWithPath: #filePath)
-        repeat {
-            guard folder.path != "/" else { throw NotFound() }
-            folder.deleteLastPathComponent()
-        } while !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
-        url = folder
-    }
-
-    func text(of file: String) throws -> String {
-        try String(contentsOf: url.appendingPathComponent(file), encoding: .utf8)
-    }
-
-    func exists(_ file: String) -> Bool {
-        FileManager.default.fileExists(atPath: url.appendingPathComponent(file).path)
-    }
-
-    /// The files below a folder with an extension, as paths from the root.
-    func files(in folder: String, withExtension fileExtension: String) throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: url.appendingPathComponent(folder).path)
-            .filter { ($0 as NSString).pathExtension == fileExtension }
-            .map { "\(folder)/\($0)" }
-            .sorted()
-    }
-
-    /// The names of the folders in a folder.
-    func folders(in folder: String) throws -> [String] {
-        let found = try FileManager.default.contentsOfDirectory(
-            at: url.appendingPathComponent(folder),
-            includingPropertiesForKeys: [.isDirectoryKey],
-            options: .skipsHiddenFiles
-        )
-        return try found.filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }
-            .map(\.lastPathComponent).sorted()
-    }
-
+extension Root {
     func document(_ name: String) throws -> Document {
         try Document(name: name, text: text(of: name), isSource: name.hasSuffix(".swift"))
     }

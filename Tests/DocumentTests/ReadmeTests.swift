@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import Testing
+import ToolchainSupport
 
 /// README.md matches the package and its program.
 @Suite struct ReadmeTests {

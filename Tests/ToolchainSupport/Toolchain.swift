@@ -2,7 +2,7 @@
 import Foundation
 
 /// The toolchain's compiler and the library as built for the running tests.
-struct Toolchain {
+package struct Toolchain: Sendable {
     private let root: Root
     private let compiler: URL
     /// The folder of the library's module.
@@ -17,7 +17,7 @@ struct Toolchain {
         let description: String
     }
 
-    init(root: Root) async throws {
+    package init(root: Root) async throws {
         self.root = root
         compiler = try await Self.findCompiler()
         modules = try Self.findModules()
@@ -27,11 +27,11 @@ struct Toolchain {
     // MARK: Compiling
 
     /// The compiler's result for the files of one module.
-    struct Verdict {
-        let isAccepted: Bool
-        /// The error lines.
-        let errors: [String]
-        let output: String
+    package struct Verdict: Sendable {
+        package let isAccepted: Bool
+        /// One line for each error: file, line, column and text.
+        package let errors: [String]
+        package let output: String
 
         init(of run: Run) {
             let lines = run.output.split(separator: "\n").map(String.init)
@@ -41,28 +41,29 @@ struct Toolchain {
         }
 
         /// The complaint about files that should compile.
-        var complaint: String { errors.isEmpty ? output : errors.joined(separator: "\n") }
+        package var complaint: String { errors.isEmpty ? output : errors.joined(separator: "\n") }
     }
 
     /// The status and output of a program.
-    struct Run {
-        let status: Int32
-        let output: String
+    package struct Run: Sendable {
+        package let status: Int32
+        package let output: String
     }
 
-    /// Compiles files as one module.
-    func check(_ files: [String: String]) async throws -> Verdict {
+    /// Compiles files as one module in a language mode.
+    package func check(_ files: [String: String], languageMode: String = "6") async throws -> Verdict {
         try await inTemporaryDirectory { directory in
             // Not `-typecheck`, which stops before the data race diagnostics.
             let output = ["-emit-sil", "-o", "/dev/null"]
-            return try await compile(files, in: directory, output + arguments(for: files, in: directory))
+            let arguments = try arguments(for: files, in: directory, languageMode: languageMode)
+            return try await compile(files, in: directory, output + arguments)
         }
     }
 
     /// Compiles files with `main.swift` or an `@main` type into a program and runs it.
     ///
     /// - Returns: No run if the program does not compile.
-    func run(_ files: [String: String]) async throws -> (verdict: Verdict, run: Run?) {
+    package func run(_ files: [String: String]) async throws -> (verdict: Verdict, run: Run?) {
         try await inTemporaryDirectory { directory in
             let output = try ["-o", "program"] + objects() + Self.sanitizers()
             let verdict = try await compile(files, in: directory, output + arguments(for: files, in: directory))
@@ -74,7 +75,7 @@ struct Toolchain {
     /// Compiles the module App and its tests, and runs the tests.
     ///
     /// - Returns: No run if one of the two does not compile.
-    func test(_ sources: [String: String], with tests: [String: String]) async throws -> (Verdict, Run?) {
+    package func test(_ sources: [String: String], with tests: [String: String]) async throws -> (Verdict, Run?) {
         try await inTemporaryDirectory { directory in
             let module =
                 ["-c", "-emit-module", "-enable-testing", "-o", "App.o"]
@@ -97,7 +98,7 @@ struct Toolchain {
     }
 
     /// Lets the package manager read a manifest, without fetching.
-    func load(manifest text: String) async throws -> Verdict {
+    package func load(manifest text: String) async throws -> Verdict {
         try await inTemporaryDirectory { directory in
             try text.write(to: directory.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
             let swift = compiler.deletingLastPathComponent().appendingPathComponent("swift")
@@ -108,7 +109,8 @@ struct Toolchain {
     private func arguments(
         for files: [String: String],
         in directory: URL,
-        module: String = "App"
+        module: String = "App",
+        languageMode: String = "6"
     ) throws -> [String] {
         // The location of the generated module map depends on the build system.
         let map = directory.appendingPathComponent("module.modulemap")
@@ -116,7 +118,7 @@ struct Toolchain {
         let text = "module CInjectle {\n    header \"\(header.path)\"\n    export *\n}\n"
         try text.write(to: map, atomically: true, encoding: .utf8)
         let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
-        return ["-swift-version", "6", "-wmo", "-module-name", module, "-I", modules.path]
+        return ["-swift-version", languageMode, "-wmo", "-module-name", module, "-I", modules.path]
             + ["-Xcc", "-fmodule-map-file=\(map.path)"]
             // Only a program has top-level code.
             + (files["main.swift"] == nil ? ["-parse-as-library"] : [])
@@ -221,14 +223,14 @@ struct Toolchain {
 
     private func inTemporaryDirectory<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("InjectleDocuments-\(UUID().uuidString)")
+            .appendingPathComponent("InjectleToolchain-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         return try await body(directory)
     }
 
     /// Runs a product of the package.
-    func run(product name: String, _ arguments: [String]) async throws -> Run {
+    package func run(product name: String, _ arguments: [String]) async throws -> Run {
         try await Self.run(products.appendingPathComponent(name), arguments)
     }
 
@@ -240,7 +242,7 @@ struct Toolchain {
     ) async throws -> Run {
         // Writes into a file: a full pipe would block the program.
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "InjectleDocuments-\(UUID().uuidString)"
+            "InjectleToolchain-\(UUID().uuidString)"
         )
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
