@@ -44,9 +44,13 @@ extension Locator {
     }
 }
 
-// The form without a resolver takes a closure of one `Void`: the compiler then reports a mistake inside a closure of
-// several statements where it is, and not as a wrong number of parameters. All synchronous forms are inlined, so that
-// the closure is erased where its type is known and its context is not wrapped into another.
+// A form without a resolver takes a closure of a pack that is always empty. The elements are functions, which have no
+// members, and so the compiler prefers the forms with a resolver when it looks for the mistake in a closure that has
+// parameters: it then reports a misspelt member where it is. With `() throws -> Service` or `(()) throws -> Service`, it
+// reports a wrong number of parameters, or that `()` has no member `resolve`.
+//
+// All synchronous forms are inlined, so that the closure is erased where its type is known and its context is not
+// wrapped into another.
 
 extension Locator.RegistrationForm {
     /// Registers a factory closure without parameters.
@@ -60,14 +64,14 @@ extension Locator.RegistrationForm {
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
     @inlinable
     @inline(__always)
-    public func callAsFunction(
+    public func callAsFunction<each None>(
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ make: @escaping (()) throws -> Service
+        _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
         registration(isolation, fileID, line, nil) { _, _, storage in
-            storage.initializeMemory(as: Service.self, to: try make(()))
+            storage.initializeMemory(as: Service.self, to: try make(repeat noArgument((each None).self)))
         }
     }
 
@@ -108,11 +112,11 @@ extension Locator.RegistrationForm {
     /// ```
     @inlinable
     @inline(__always)
-    public func callAsFunction(
+    public func callAsFunction<each None>(
         _ isolation: Locator.Anywhere,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ make: @escaping @Sendable (()) throws -> Service
+        _ make: @escaping @Sendable (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
         self(isolation: nil, fileID: fileID, line: line, make)
     }
@@ -142,14 +146,14 @@ extension Locator.RegistrationForm {
     /// ```
     @inlinable
     @inline(__always)
-    public func callAsFunction(
+    public func callAsFunction<each None>(
         _ isolation: Locator.OnMainActor,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ make: @escaping @MainActor (()) throws -> Service
+        _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
         self(isolation: MainActor.shared, fileID: fileID, line: line) { _ in
-            try onMainActor { try make(()) }
+            try onMainActor { try make(repeat noArgument((each None).self)) }
         }
     }
 
@@ -213,13 +217,13 @@ extension Locator.RegistrationForm {
     /// service runs in a task of its own, which is cancelled when the last caller that awaits it is cancelled.
     ///
     /// - Parameter make: Creates the service.
-    public func callAsFunction(
+    public func callAsFunction<each None>(
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ make: @escaping @concurrent (()) async throws -> Service
+        _ make: @escaping @concurrent (repeat (each None) -> Never) async throws -> Service
     ) -> Locator.Registration<Service> {
-        registration(isolation, fileID, line) { _, _ in Instance(try await make(())) }
+        registration(isolation, fileID, line) { _, _ in Instance(try await make(repeat noArgument((each None).self))) }
     }
 
     /// Registers an async factory closure that resolves dependencies and takes arguments.
@@ -246,11 +250,11 @@ extension Locator.RegistrationForm {
     }
 
     /// Registers an async factory closure without parameters that runs on no actor.
-    public func callAsFunction(
+    public func callAsFunction<each None>(
         _ isolation: Locator.Anywhere,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ make: @escaping @concurrent @Sendable (()) async throws -> Service
+        _ make: @escaping @concurrent @Sendable (repeat (each None) -> Never) async throws -> Service
     ) -> Locator.Registration<Service> {
         self(isolation: nil, fileID: fileID, line: line, make)
     }
@@ -266,13 +270,15 @@ extension Locator.RegistrationForm {
     }
 
     /// Registers an async factory closure without parameters that runs on the main actor.
-    public func callAsFunction(
+    public func callAsFunction<each None>(
         _ isolation: Locator.OnMainActor,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ make: @escaping @MainActor (()) async throws -> Service
+        _ make: @escaping @MainActor (repeat (each None) -> Never) async throws -> Service
     ) -> Locator.Registration<Service> {
-        registration(MainActor.shared, fileID, line) { @MainActor _, _ in Instance(try await make(())) }
+        registration(MainActor.shared, fileID, line) { @MainActor _, _ in
+            Instance(try await make(repeat noArgument((each None).self)))
+        }
     }
 
     /// Registers an async factory closure with a resolver and arguments that runs on the main actor.
@@ -394,4 +400,10 @@ struct ArgumentReader {
         }
         return arguments.value(at: index, as: type)
     }
+}
+
+/// Returns an element of the pack of a closure without parameters, which is empty: no program calls this function.
+@usableFromInline
+func noArgument<None>(_ type: None.Type) -> (None) -> Never {
+    preconditionFailure("A closure without parameters has no argument.")
 }
