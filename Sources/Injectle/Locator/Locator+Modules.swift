@@ -51,6 +51,7 @@ extension Locator {
     /// - Parameter modules: The modules to apply.
     /// - Throws: What a phase throws, as it is; ``InjectleError/cycle``, ``InjectleError/deadlock`` or
     ///   ``InjectleError/locatorClosed`` as the other one.
+    @_disfavoredOverload
     public func apply(_ modules: [any Module]) throws {
         guard let first = modules.first else { return }
         let core = core

@@ -227,6 +227,11 @@ extension Locator.Registration {
         }
     }
 
+    /// Rejects a property that cannot be set.
+    @available(*, unavailable, message: "the property is read-only: declare it with 'var'")
+    @_disfavoredOverload
+    public func injecting<Value>(_ path: KeyPath<Service, Value>, key: AnyHashable? = nil) -> Self { self }
+
     /// Sets an optional property of each made service, before anybody else sees it, if there is a service for it.
     ///
     /// ```swift
