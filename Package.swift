@@ -26,6 +26,12 @@ let package = Package(
         .target(name: "ToolchainSupport", path: "Tests/ToolchainSupport"),
         // They run the compiler on what documents show, and Carpool.
         .testTarget(name: "DocumentTests", dependencies: ["Injectle", "Carpool", "ToolchainSupport"]),
+        // They run the compiler on files with a mistake each, and compare its errors with the expected ones.
+        .testTarget(
+            name: "DiagnosticsTests",
+            dependencies: ["Injectle", "ToolchainSupport"],
+            exclude: ["Fixtures"]
+        ),
         // Programs as users write them, one in each setting that the library promises to compile in.
         .testTarget(name: "SwiftSixClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         .testTarget(

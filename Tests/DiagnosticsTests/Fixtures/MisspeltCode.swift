@@ -1,0 +1,11 @@
+// expect-error 9:27 "type 'InjectleError.Code' has no member 'mising'"
+
+import Injectle
+
+func openDatabase(of locator: Locator) {
+    do {
+        try locator.resolve(Database.self).open()
+    } catch {
+        if error.code == .mising { print("no database") }
+    }
+}
