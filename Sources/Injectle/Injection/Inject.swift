@@ -1,4 +1,4 @@
-/// A property whose value is a service.
+/// A property wrapper that resolves a service when the property is read.
 ///
 /// ```swift
 /// final class Page {
@@ -12,14 +12,14 @@
 /// print(page.user.name)  // Prints "Ben"
 /// ```
 ///
-/// It looks in the locator that is creation its owner; else in the override in force where it was created; else in the
-/// one in force where it is read; else in the shared locator. Read again, it answers from what is registered then. A
-/// volatile or factory service is made once for each property.
+/// The property resolves from the locator that creates its owner, else from the override that is active where the owner
+/// is created, else from the override that is active at the read, else from the test or default locator. It returns the
+/// current registration's service. Each property has its own instance of a volatile or factory service.
 ///
-/// A read stops the program with the text of the ``InjectleError`` if there is no such service or it cannot be made.
-/// Where that is not an error, use ``Optject`` or an optional type.
+/// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created. For
+/// optional services, use ``Optject`` or an optional type.
 ///
-/// The same type is a value for where no wrapper may stand, as in a `final class` that is `Sendable`:
+/// In a `final class` that is `Sendable`, where no wrapper can be stored, use the type as a value:
 ///
 /// ```swift
 /// final class Server: Sendable {
@@ -28,8 +28,8 @@
 /// }
 /// ```
 ///
-/// It can be read from any thread. What the readers do with a service that is not `Sendable` is theirs to protect. A
-/// read that has to make a service of the main actor waits for that, as the ``Locator/Isolation`` of the locator says.
+/// Any thread can read the property. A read that creates a service of the main actor waits for the main actor as
+/// ``Locator/Isolation`` describes.
 @propertyWrapper
 public struct Inject<Service>: Sendable {
     @usableFromInline let property: InjectionReference
@@ -44,17 +44,15 @@ public struct Inject<Service>: Sendable {
     /// }
     /// ```
     ///
-    /// The service is resolved when the property is read.
-    ///
-    /// - Parameter key: The key of the registration, nil for none. A key that is registered with other types only finds
-    ///   the latest of them.
+    /// - Parameter key: The key of the registration, or nil for none. If the type is not registered with this key, the
+    ///   property resolves the latest registration with the key, whatever its type.
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         property = InjectionPoint.make(Service.self, key: key, requester: .inject, fileID, line)
     }
 
-    /// The service; a read stops the program if there is none or it cannot be made.
+    /// The service. A read traps if the service is not registered or cannot be created.
     ///
-    /// O(1) for a service that is there, without a lock: see <doc:WhatAReadCosts>.
+    /// Reading an existing service is O(1) and takes no lock: see <doc:WhatAReadCosts>.
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {
@@ -63,18 +61,13 @@ public struct Inject<Service>: Sendable {
         }
     }
 
-    /// Reads the service, where the wrapper is used as a value.
-    ///
-    /// The same as ``wrappedValue``.
+    /// Returns the service, where the wrapper is used as a value.
     ///
     /// ```swift
     /// let user = Locator.$shared.withValue(locator) { Inject<User>() }
     /// locator.register(.eager(User(name: "Ada")))
     /// print(user().name)  // Prints "Ada"
     /// ```
-    ///
-    /// - Returns: The service. The program stops if there is none or it cannot be made.
-    /// - Complexity: O(1) for a service that is there.
     @inlinable
     public func callAsFunction() -> Service { wrappedValue }
 }

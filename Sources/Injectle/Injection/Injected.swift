@@ -1,4 +1,4 @@
-/// A property whose value is a service, resolved once.
+/// A property wrapper that resolves a service once and keeps it.
 ///
 /// ```swift
 /// final class Page {
@@ -12,17 +12,16 @@
 /// print(page.user.name)  // Prints "Ada"
 /// ```
 ///
-/// It looks where ``Inject`` looks, and then stays with what it resolved first, whatever is registered afterwards.
+/// The property resolves from the same locator as ``Inject``, and keeps its first service, also if the service is
+/// registered again. It traps with the text of the ``InjectleError`` if the service is not registered or cannot be created.
+/// An optional property that has found no service resolves again at the next read.
 ///
-/// Resolving stops the program with the text of the ``InjectleError`` if there is no such service or it cannot be made.
-///
-/// It can be read from any thread. As a value, `let network = Injected<Network>(resolve: .lazy)` is read by
-/// `network()`.
+/// Any thread can read the property. As a value, `let api = Injected<APIClient>(resolve: .lazy)` is read by `api()`.
 @propertyWrapper
 public struct Injected<Service>: Sendable {
     @usableFromInline let property: InjectionReference
 
-    /// Makes a property for the service of its type.
+    /// Declares an injected property that keeps its service.
     ///
     /// ```swift
     /// final class Carpool {
@@ -32,11 +31,9 @@ public struct Injected<Service>: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - strategy: When it is resolved. An eager one that is missing stops the program here.
-    ///   - key: The key it is registered under, or else the latest one under that key is taken.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Complexity: O(1) for a lazy one; an eager one costs a resolve besides.
+    ///   - strategy: Resolves the service when the property is created, or when it is first read.
+    ///   - key: The key of the registration, or nil for none. If the type is not registered with this key, the property
+    ///     resolves the latest registration with the key, whatever its type.
     public init(
         resolve strategy: Locator.ResolveStrategy,
         key: AnyHashable? = nil,
@@ -47,9 +44,10 @@ public struct Injected<Service>: Sendable {
         if strategy == .eager { _ = wrappedValue }
     }
 
-    /// The service; its first read stops the program if there is none or it cannot be made.
+    /// The service. The first read traps if the service is not registered or cannot be created.
     ///
-    /// O(1) once it is resolved, without a lock, unless the locator is strict: see <doc:WhatAReadCosts>.
+    /// Reading a resolved service is O(1) and takes no lock, unless the locator is ``Locator/Isolation/strict``: see
+    /// <doc:WhatAReadCosts>.
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {
@@ -58,45 +56,38 @@ public struct Injected<Service>: Sendable {
         }
     }
 
-    /// Reads the service, where the wrapper is used as a value.
-    ///
-    /// The same as ``wrappedValue``.
+    /// Returns the service, where the wrapper is used as a value.
     ///
     /// ```swift
     /// locator.register(.eager(User(name: "Ada")))
     /// let user = Locator.$shared.withValue(locator) { Injected<User>(resolve: .lazy) }
     /// print(user().name)  // Prints "Ada"
     /// ```
-    ///
-    /// - Returns: The service. The program stops if there is none or it cannot be made.
-    /// - Complexity: O(1) once it is resolved.
     @inlinable
     public func callAsFunction() -> Service { wrappedValue }
 }
 
 extension Locator {
-    /// When an ``Injected`` property resolves its service.
+    /// The moment when an ``Injected`` property resolves its service.
     ///
     /// ```swift
     /// final class Carpool {
-    ///     @Injected(resolve: .eager) var database: Database  // when a carpool is made
-    ///     @Injected(resolve: .lazy) var settings: Settings  // when it is read first
+    ///     @Injected(resolve: .eager) var database: Database  // when a carpool is created
+    ///     @Injected(resolve: .lazy) var settings: Settings  // when the property is first read
     /// }
     /// ```
-    ///
-    /// It is a value that can be used from any thread.
     public struct ResolveStrategy: Hashable, Sendable {
         private let isEager: Bool
 
-        /// Resolves when the property is created: a service that is missing shows there and then.
+        /// Resolves the service when the property is created, so that a missing service traps early.
         public static var eager: ResolveStrategy { ResolveStrategy(isEager: true) }
 
-        /// Resolves when the property is read first.
+        /// Resolves the service when the property is first read.
         public static var lazy: ResolveStrategy { ResolveStrategy(isEager: false) }
     }
 }
 
-/// Another name of ``Locator/ResolveStrategy``, for code that writes it without the locator.
+/// Another name for ``Locator/ResolveStrategy``, for code that writes it without the locator.
 ///
 /// ```swift
 /// let strategy: ResolveStrategy = .lazy

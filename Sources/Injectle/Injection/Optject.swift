@@ -1,6 +1,6 @@
 public import CInjectle
 
-/// A property whose value is a service, or nil if none is registered.
+/// A property wrapper that resolves an optional service when the property is read.
 ///
 /// ```swift
 /// final class Page {
@@ -15,12 +15,14 @@ public import CInjectle
 /// print(page.user?.name ?? "nobody")  // Prints "nobody"
 /// ```
 ///
-/// It looks where ``Inject`` looks, and follows the locator like it. Setting it to nil lets go of what it has, for
-/// good; the service itself, and other properties, stay as they are. Another value is ignored.
+/// The property is nil if the service is not registered. It resolves from the same locator as ``Inject``. A service
+/// that is registered and cannot be created traps with the text of the ``InjectleError``.
 ///
-/// A service that is registered and cannot be made stops the program with the text of the ``InjectleError``.
+/// Setting the property to nil releases its service permanently; other properties and the registration are unaffected.
+/// Any other value is ignored.
 ///
-/// It can be read and set from any thread. As a value, `let car = Optject<any Car>("unknown")` is read by `car()`.
+/// Any thread can read and set the property. As a value, `let car = Optject<any Car>("unknown")` is read by `car()`,
+/// and set by `car.wrappedValue = nil`.
 @propertyWrapper
 public struct Optject<Service>: Sendable {
     @usableFromInline let property: InjectionReference
@@ -34,10 +36,8 @@ public struct Optject<Service>: Sendable {
     /// }
     /// ```
     ///
-    /// The service is resolved when the property is read.
-    ///
-    /// - Parameter key: The key of the registration, nil for none. A key that is registered with other types only finds
-    ///   the latest of them.
+    /// - Parameter key: The key of the registration, or nil for none. If the type is not registered with this key, the
+    ///   property resolves the latest registration with the key, whatever its type.
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         property = InjectionPoint.make(
             Service.self,
@@ -49,10 +49,9 @@ public struct Optject<Service>: Sendable {
         )
     }
 
-    /// The service, or nil; it can be set to nil, and stays so.
+    /// The service, or nil if it is not registered or the property was set to nil.
     ///
-    /// O(1) for a service that is there, without a lock: see <doc:WhatAReadCosts>. One that is registered and cannot be
-    /// made stops the program.
+    /// Reading an existing service is O(1) and takes no lock: see <doc:WhatAReadCosts>.
     @inlinable
     public var wrappedValue: Service? {
         @inline(__always) get {
@@ -65,17 +64,12 @@ public struct Optject<Service>: Sendable {
         }
     }
 
-    /// Reads the service, or nil, where the wrapper is used as a value.
-    ///
-    /// The same as ``wrappedValue``, which is what to set to nil.
+    /// Returns the service or nil, where the wrapper is used as a value.
     ///
     /// ```swift
     /// let user = Locator.$shared.withValue(locator) { Optject<User>() }
     /// print(user()?.name ?? "nobody")  // Prints "nobody"
     /// ```
-    ///
-    /// - Returns: The service, or nil if none is registered.
-    /// - Complexity: O(1) for a service that is there.
     @inlinable
     public func callAsFunction() -> Service? { wrappedValue }
 }

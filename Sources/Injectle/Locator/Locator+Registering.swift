@@ -89,7 +89,7 @@ extension Locator {
         try register(&registration, .listed(type, key, of: Service.self), isSendable: true, check)
     }
 
-    /// Removes a registration, and no other that has taken its place: it is what registering returns.
+    /// A handle that removes one registration, and not another one that has replaced it.
     ///
     /// ```swift
     /// let first = locator.register(.eager(User(name: "Ada")))
@@ -98,7 +98,7 @@ extension Locator {
     /// print(try locator.resolve(User.self).name)  // Prints "Grace"
     /// ```
     ///
-    /// It keeps neither the locator nor the service alive. It can be copied, and used from any thread.
+    /// It retains neither the locator nor the service, and can be used from any thread.
     public struct RegistrationHandle: Sendable {
         // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
         // would slow down every later retain of its object.
@@ -119,7 +119,7 @@ extension Locator {
             0..<max(1, -hash) ~= record.serial &- serial
         }
 
-        /// Removes the registration from all identities under which it still stands, and releases what was made of it.
+        /// Removes the registration from all of its identities and releases its instances.
         ///
         /// ```swift
         /// let clock = locator.register(.eager(FixedClock()), for: (any WallClock).self)
@@ -127,7 +127,7 @@ extension Locator {
         /// print(locator.isRegistered((any WallClock).self))  // Prints "false"
         /// ```
         ///
-        /// Where it is gone already, nothing happens.
+        /// A second call has no effect.
         ///
         /// - Complexity: O(*k*) in the number of identities of the registration, or O(*n*) in the number of registrations
         ///   of the locator if its first identity has been replaced, or a file declares several.
@@ -138,9 +138,7 @@ extension Locator {
 
     // MARK: Unregistering
 
-    /// Removes the service that was registered as a type without a key.
-    ///
-    /// What the locator made of it is released, once no other identity leads to it. What a parent has shows again.
+    /// Removes the registration of a type without a key.
     ///
     /// ```swift
     /// locator.registerSingleton(User(name: "Ada"))
@@ -149,13 +147,16 @@ extension Locator {
     /// print(locator.registrations)  // Prints "[App.User under the key "second": eager, created]"
     /// ```
     ///
-    /// - Parameter type: The type it was registered as.
-    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations go.
+    /// The locator releases its instances unless another identity leads to the registration. A child then resolves the
+    /// service from its parent again.
+    ///
+    /// - Parameter type: The type by which the service is resolved.
+    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations are removed.
     public func unregisterService<Service>(_ type: Service.Type) {
         unregister(type, key: nil)
     }
 
-    /// Removes the services of all types that were registered under a key.
+    /// Removes the registrations of all types under a key.
     ///
     /// ```swift
     /// locator.register(.lazy { Taxi() }, key: "night")
@@ -164,7 +165,7 @@ extension Locator {
     /// print(locator.registrations.count)  // Prints "0"
     /// ```
     ///
-    /// - Parameter key: The key they were registered under. If it is nil, nothing is removed.
+    /// - Parameter key: The key. If it is nil, the call has no effect.
     /// - Complexity: O(*k* log *k*) in the number of registrations under the key.
     public func unregisterService(withKey key: AnyHashable?) {
         guard let key else { return }
@@ -172,8 +173,8 @@ extension Locator {
         core.remove(core.entries(under: ServiceKey.KeyPart(key)))
     }
 
-    /// Removes the service that was registered as a type, with a key or without one, whichever arguments it declares,
-    /// and what contributes to the list of that type and key.
+    /// Removes the registrations of a type and key, whichever arguments they declare, and the contributions to its
+    /// list.
     ///
     /// ```swift
     /// locator.register(.lazy { RandomCar() }, for: (any Car).self, key: "unknown")
@@ -181,21 +182,18 @@ extension Locator {
     /// print(locator.isRegistered((any Car).self, key: "unknown"))  // Prints "false"
     /// ```
     ///
-    /// What the locator made of it is released, once no other identity leads to it.
+    /// The locator releases the instances unless another identity leads to the registration.
     ///
     /// - Parameters:
-    ///   - type: The type it was registered as.
-    ///   - key: The key it was registered under.
-    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations go, or share the key.
+    ///   - type: The type by which the service is resolved.
+    ///   - key: The key by which it is resolved.
+    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations are removed or share the key.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
         let core = core
         core.remove(core.entries(as: type, userKey: key.map(ServiceKey.KeyPart.init)))
     }
 
-    /// Removes all registrations, and releases what was made of them, in place: whoever has this locator sees it empty.
-    ///
-    /// Which modules were applied is forgotten, too. Behaviors stay. Disposers that await do not run;
-    /// ``resetAsync(isolation:)`` runs them.
+    /// Removes all registrations and releases their instances.
     ///
     /// ```swift
     /// locator.registerSingleton(Settings(currency: "EUR"))
@@ -203,7 +201,10 @@ extension Locator {
     /// print(try locator.resolve(Settings?.self) == nil)  // Prints "true"
     /// ```
     ///
-    /// - Complexity: O(*n*) in the number of what is registered and made here.
+    /// The locator is emptied in place and can be filled again. Modules can be applied again, and behaviors stay. Async
+    /// disposers do not run: ``resetAsync(isolation:)`` runs them.
+    ///
+    /// - Complexity: O(*n*) in the number of registrations and instances.
     public func reset() {
         core.empty()
     }

@@ -1,4 +1,4 @@
-/// Names the two locators of a process, and says which of them counts.
+/// A facade for the two process-wide locators, in the vocabulary of a service locator.
 ///
 /// ```swift
 /// Injectle[.default].register(.lazy { DeLorean() }, for: (any Car).self)
@@ -9,23 +9,19 @@
 /// Injectle.testDown()
 /// ```
 ///
-/// All of it can be called from any thread, and counts for the whole process. The module is called the same, so Swift
+/// Its functions can be called from any thread, and apply to the whole process. The module has the same name, so Swift
 /// looks for `Injectle.Locator` in this type: write `Locator`.
 public enum Injectle {
-    /// Returns the locator that is named: `Injectle[.default]`, `Injectle[.test]`, or any other.
+    /// Returns a locator: `Injectle[.default]` is ``Locator/default``.
     ///
     /// ```swift
     /// print(Injectle[.default] === Locator.default)  // Prints "true"
     /// ```
     ///
-    /// - Parameter locator: The locator.
-    /// - Returns: The same locator.
-    /// - Complexity: O(1)
+    /// - Parameter locator: ``Locator/default``, ``Locator/test`` or any other locator.
     public static subscript(_ locator: Locator) -> Locator { locator }
 
-    /// Makes the test locator the shared one, for the whole process, until ``testDown()``.
-    ///
-    /// Properties that belong to no other locator read from it from now on, also those that were read before.
+    /// Makes the test locator the current locator of the whole process, until ``testDown()``.
     ///
     /// ```swift
     /// import Injectle
@@ -37,16 +33,13 @@ public enum Injectle {
     /// }
     /// ```
     ///
-    /// Tests that run side by side share it; give each an override of its own instead: ``Locator/shared``.
-    ///
-    /// - Complexity: O(1)
+    /// Injected properties without a locator of their own resolve from it, also those that were read before. Parallel
+    /// tests share it: give each an override instead, as <doc:Testing> describes.
     public static func testUp() {
         CurrentLocator.change(to: .test)
     }
 
-    /// Makes the default locator the shared one again.
-    ///
-    /// Without a ``testUp()`` before it, it does nothing. What is registered in the test locator stays there.
+    /// Makes the default locator the current locator again.
     ///
     /// ```swift
     /// Injectle.testUp()
@@ -54,14 +47,12 @@ public enum Injectle {
     /// Injectle[.test].registerSingleton(Settings(currency: "XXX"))
     /// ```
     ///
-    /// - Complexity: O(1)
+    /// The test locator keeps its registrations. Without a ``testUp()`` before it, the call has no effect.
     public static func testDown() {
         CurrentLocator.change(to: .default)
     }
 
-    /// Removes all registrations of some locators, and releases what was made of them.
-    ///
-    /// Each is emptied in place, as by ``Locator/reset()``: whoever has it sees it empty, and can register again.
+    /// Removes all registrations of some locators and releases their instances.
     ///
     /// ```swift
     /// Injectle[.test].registerSingleton(Settings(currency: "XXX"))
@@ -69,26 +60,26 @@ public enum Injectle {
     /// print(Injectle[.test].registrations.count)  // Prints "0"
     /// ```
     ///
+    /// Each locator is emptied in place, as by ``Locator/reset()``, and can be filled again.
+    ///
     /// - Parameter locators: The locators to empty.
-    /// - Complexity: O(*n*) in the number of what is registered and made in them.
+    /// - Complexity: O(*n*) in the number of registrations and instances.
     public static func reset(_ locators: Locator...) {
         for locator in locators { locator.reset() }
     }
 
-    /// Removes all registrations of both process-wide locators.
+    /// Removes all registrations of the default and the test locator.
     ///
     /// ```swift
-    /// Injectle.resetAll()  // says the same
-    /// Injectle.reset(.test)  // is perhaps what is meant
+    /// Injectle.resetAll()  // the same
+    /// Injectle.reset(.test)  // the usual intention
     /// ```
-    ///
-    /// - Complexity: O(*n*) in the number of what is registered and made in them.
     @available(*, deprecated, message: "Say which locators to reset, or call resetAll().")
     public static func reset() {
         resetAll()
     }
 
-    /// Removes all registrations of the default and the test locator, and releases what was made of them.
+    /// Removes all registrations of the default and the test locator, and releases their instances.
     ///
     /// ```swift
     /// Injectle[.default].registerSingleton(Settings(currency: "EUR"))
@@ -96,7 +87,7 @@ public enum Injectle {
     /// print(Injectle[.default].isRegistered(Settings.self))  // Prints "false"
     /// ```
     ///
-    /// - Complexity: O(*n*) in the number of what is registered and made in them.
+    /// - Complexity: O(*n*) in the number of registrations and instances.
     public static func resetAll() {
         reset(.default, .test)
     }

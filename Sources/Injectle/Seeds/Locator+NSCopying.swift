@@ -2,7 +2,7 @@
 public import Foundation
 
 extension Locator {
-    /// Registers a service of which each property and each resolve gets a copy of its own.
+    /// Registers a prototype, of which each property and each resolve gets a copy.
     ///
     /// ```swift
     /// locator.registerFactory(Bmw(model: "M2"), forKey: "small")
@@ -10,17 +10,12 @@ extension Locator {
     /// print(try locator.resolve(Bmw.self, key: "small") === one)  // Prints "false"
     /// ```
     ///
-    /// It is short for `register(.factory(prototype), for: type, key: key)`, and replaces what was there: see
-    /// ``register(_:)``. The prototype is made, and copied, where this is written.
+    /// Short for `register(.factory(prototype), for: type, key: key)`. An error of `prototype` is thrown when the
+    /// service is resolved, as ``InjectleError/factoryFailed``.
     ///
     /// - Parameters:
-    ///   - prototype: Evaluated once, at first use, and copied.
-    ///   - key: The key it is found by.
-    ///   - isolation: The actor that makes and copies it; filled in.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Throws: Nothing. What `prototype` throws is thrown to whoever asks, as ``InjectleError/factoryFailed``.
-    /// - Complexity: That of ``register(_:)``; nothing is made.
+    ///   - prototype: Evaluated once, on first use, on the actor of the caller.
+    ///   - key: The key by which the service is resolved.
     public func registerFactory<Service: NSCopying>(
         _ prototype: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -33,24 +28,7 @@ extension Locator {
         register(registration, for: Service.self, key: key)
     }
 
-    /// The same as ``registerFactory(_:forKey:isolation:fileID:line:)-92zcj``, for a service that is known to be
-    /// `Sendable`.
-    ///
-    /// The compiler takes it by itself.
-    ///
-    /// ```swift
-    /// import Foundation
-    /// import Injectle
-    ///
-    /// final class Ticket: NSCopying, Sendable {
-    ///     func copy(with zone: NSZone? = nil) -> Any { Ticket() }
-    /// }
-    /// let locator = Locator("app")
-    /// locator.registerFactory(Ticket())
-    /// print(try locator.resolve(Ticket.self) === locator.resolve(Ticket.self))  // Prints "false"
-    /// ```
-    ///
-    /// - Throws: Nothing. What `prototype` throws is thrown to whoever asks, as ``InjectleError/factoryFailed``.
+    /// Registers a `Sendable` prototype.
     public func registerFactory<Service: NSCopying & Sendable>(
         _ prototype: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -63,7 +41,7 @@ extension Locator {
         register(registration, for: Service.self, key: key)
     }
 
-    /// The same as ``registerFactory(_:forKey:isolation:fileID:line:)-92zcj``, if a check agrees.
+    /// Registers a prototype if a check does not throw.
     ///
     /// ```swift
     /// try locator.registerFactory(Bmw(model: "M2"), and: forbidReassignment)
@@ -72,14 +50,10 @@ extension Locator {
     /// ```
     ///
     /// - Parameters:
-    ///   - prototype: Evaluated once, at first use, and copied.
-    ///   - key: The key it is found by.
-    ///   - check: Throws to refuse; see ``register(_:and:)``.
-    ///   - isolation: The actor that makes and copies it; filled in.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Throws: What `check` throws; see ``register(_:and:)``.
-    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
+    ///   - prototype: Evaluated once, on first use, on the actor of the caller.
+    ///   - key: The key by which the service is resolved.
+    ///   - check: Throws to refuse the registration.
+    /// - Throws: The error of `check`.
     public func registerFactory<Service: NSCopying, Refusal: Error>(
         _ prototype: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -93,22 +67,7 @@ extension Locator {
         try register(registration, for: Service.self, key: key, and: check)
     }
 
-    /// The same as ``registerFactory(_:forKey:and:isolation:fileID:line:)-4rbtl``, for a service that is known to be
-    /// `Sendable`.
-    ///
-    /// ```swift
-    /// import Foundation
-    /// import Injectle
-    ///
-    /// final class Ticket: NSCopying, Sendable {
-    ///     func copy(with zone: NSZone? = nil) -> Any { Ticket() }
-    /// }
-    /// func registerTickets(in locator: Locator) throws {
-    ///     try locator.registerFactory(Ticket(), forKey: "blank", and: forbidReassignment)
-    /// }
-    /// ```
-    ///
-    /// - Throws: What `check` throws; see ``register(_:and:)``.
+    /// Registers a `Sendable` prototype if a check does not throw.
     public func registerFactory<Service: NSCopying & Sendable, Refusal: Error>(
         _ prototype: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,

@@ -2,7 +2,7 @@
 // stands twice so that the compiler tells whether the service is `Sendable`, and twice more for the check.
 
 extension Locator {
-    /// Registers an instance that everyone gets.
+    /// Registers an existing instance, which all callers share.
     ///
     /// ```swift
     /// let garage = Garage()
@@ -10,15 +10,11 @@ extension Locator {
     /// print(try locator.resolve(Garage.self) === garage)  // Prints "true"
     /// ```
     ///
-    /// It is short for `register(.eager(service), for: type, key: key)`, and replaces what was there: see
-    /// ``register(_:)``.
+    /// Short for `register(.eager(service), for: type, key: key)`.
     ///
     /// - Parameters:
     ///   - service: The instance.
-    ///   - key: The key it is found by.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Complexity: That of ``register(_:)``.
+    ///   - key: The key by which the service is resolved.
     public func registerSingleton<Service>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
@@ -28,15 +24,7 @@ extension Locator {
         register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key)
     }
 
-    /// The same as ``registerSingleton(_:forKey:fileID:line:)-1gr79``, for a service that is known to be `Sendable`.
-    ///
-    /// The compiler takes it by itself.
-    ///
-    /// ```swift
-    /// locator.registerSingleton(DeLorean())
-    /// let name = await Task.detached { try? locator.resolve(DeLorean.self).name }.value
-    /// print(name ?? "none")  // Prints "DeLorean"
-    /// ```
+    /// Registers an existing `Sendable` instance.
     public func registerSingleton<Service: Sendable>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
@@ -46,7 +34,7 @@ extension Locator {
         register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key)
     }
 
-    /// The same as ``registerSingleton(_:forKey:fileID:line:)-1gr79``, if a check agrees.
+    /// Registers an existing instance if a check does not throw.
     ///
     /// ```swift
     /// try locator.registerSingleton(Garage(), forKey: "first", and: forbidReassignment)
@@ -56,12 +44,9 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - service: The instance.
-    ///   - key: The key it is found by.
-    ///   - check: Throws to refuse; see ``register(_:and:)``.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Throws: What `check` throws; see ``register(_:and:)``.
-    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
+    ///   - key: The key by which the service is resolved.
+    ///   - check: Throws to refuse the registration.
+    /// - Throws: The error of `check`.
     public func registerSingleton<Service, Refusal: Error>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
@@ -72,19 +57,7 @@ extension Locator {
         try register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key, and: check)
     }
 
-    /// The same as ``registerSingleton(_:forKey:and:fileID:line:)-1ogpa``, for a service that is known to be
-    /// `Sendable`.
-    ///
-    /// ```swift
-    /// locator.registerSingleton(Taxi(), forKey: "first")
-    /// do {
-    ///     try locator.registerSingleton(DeLorean(), forKey: "first", and: forbidReassignment)
-    /// } catch {
-    ///     print("kept", try locator.resolve(Taxi.self, key: "first").name)  // Prints "kept taxi"
-    /// }
-    /// ```
-    ///
-    /// - Throws: What `check` throws; see ``register(_:and:)``.
+    /// Registers an existing `Sendable` instance if a check does not throw.
     public func registerSingleton<Service: Sendable, Refusal: Error>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
@@ -95,7 +68,7 @@ extension Locator {
         try register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key, and: check)
     }
 
-    /// Registers an instance that is made at first use, and that everyone gets.
+    /// Registers an expression that creates a shared instance on first use.
     ///
     /// ```swift
     /// locator.registerLazySingleton(Garage())
@@ -103,17 +76,12 @@ extension Locator {
     /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "true"
     /// ```
     ///
-    /// It is short for `register(.lazy { service }, for: type, key: key)`, and replaces what was there: see
-    /// ``register(_:)``. The expression is evaluated where it is written, on that actor.
+    /// Short for `register(.lazy { service }, for: type, key: key)`. An error of `service` is thrown when the service
+    /// is resolved, as ``InjectleError/factoryFailed``.
     ///
     /// - Parameters:
-    ///   - service: Evaluated once, at first use: an object that is made right here is not made before.
-    ///   - key: The key it is found by.
-    ///   - isolation: The actor that makes it; filled in.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Throws: Nothing. What `service` throws is thrown to whoever asks, as ``InjectleError/factoryFailed``.
-    /// - Complexity: That of ``register(_:)``; nothing is made.
+    ///   - service: Evaluated once, on first use, on the actor of the caller.
+    ///   - key: The key by which the service is resolved.
     public func registerLazySingleton<Service>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -124,18 +92,7 @@ extension Locator {
         register(.lazy(isolation: isolation, fileID: fileID, line: line, service), for: Service.self, key: key)
     }
 
-    /// The same as ``registerLazySingleton(_:forKey:isolation:fileID:line:)-47kiq``, for a service that is known to be
-    /// `Sendable`.
-    ///
-    /// The compiler takes it by itself. What is made on an actor is then handed out elsewhere by a strict locator, too.
-    ///
-    /// ```swift
-    /// locator.registerLazySingleton(RandomCar(), forKey: "unknown")
-    /// let car = try locator.resolve((any Car).self, key: "unknown")
-    /// print(car.name)  // Prints "some car"
-    /// ```
-    ///
-    /// - Throws: Nothing. What `service` throws is thrown to whoever asks, as ``InjectleError/factoryFailed``.
+    /// Registers an expression that creates a shared `Sendable` instance on first use.
     public func registerLazySingleton<Service: Sendable>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -146,7 +103,7 @@ extension Locator {
         register(.lazy(isolation: isolation, fileID: fileID, line: line, service), for: Service.self, key: key)
     }
 
-    /// The same as ``registerLazySingleton(_:forKey:isolation:fileID:line:)-47kiq``, if a check agrees.
+    /// Registers an expression that creates a shared instance on first use, if a check does not throw.
     ///
     /// ```swift
     /// locator.registerLazySingleton(Garage()) { locator, identity in
@@ -155,14 +112,10 @@ extension Locator {
     /// ```
     ///
     /// - Parameters:
-    ///   - service: Evaluated once, at first use.
-    ///   - key: The key it is found by.
-    ///   - check: Throws to refuse; see ``register(_:and:)``. It is called at once.
-    ///   - isolation: The actor that makes it; filled in.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Throws: What `check` throws; see ``register(_:and:)``.
-    /// - Complexity: That of ``register(_:)``, besides what `check` costs.
+    ///   - service: Evaluated once, on first use, on the actor of the caller.
+    ///   - key: The key by which the service is resolved.
+    ///   - check: Called at once. It throws to refuse the registration.
+    /// - Throws: The error of `check`.
     public func registerLazySingleton<Service, Refusal: Error>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -175,15 +128,7 @@ extension Locator {
         try register(registration, for: Service.self, key: key, and: check)
     }
 
-    /// The same as ``registerLazySingleton(_:forKey:and:isolation:fileID:line:)-xx6e``, for a service that is known to
-    /// be `Sendable`.
-    ///
-    /// ```swift
-    /// try locator.registerLazySingleton(Taxi(), forKey: "night", and: forbidReassignment)
-    /// print(locator.isRegistered(Taxi.self, key: "night"))  // Prints "true"
-    /// ```
-    ///
-    /// - Throws: What `check` throws; see ``register(_:and:)``.
+    /// Registers an expression that creates a shared `Sendable` instance on first use, if a check does not throw.
     public func registerLazySingleton<Service: Sendable, Refusal: Error>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
@@ -197,7 +142,7 @@ extension Locator {
     }
 }
 
-/// What ``Locator`` is called elsewhere: the same type, by the name that a container has.
+/// Another name for ``Locator``, for code that calls it a container.
 ///
 /// ```swift
 /// DependencyContainer.shared.register(.lazy { DeLorean() }, for: (any Car).self)

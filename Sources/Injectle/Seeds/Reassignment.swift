@@ -1,6 +1,4 @@
-/// Lets a registration replace what is registered under its key.
-///
-/// It is passed as `and:`, and agrees to everything.
+/// Allows a registration to replace the present one.
 ///
 /// ```swift
 /// locator.register(.eager(Settings(currency: "EUR")))
@@ -8,16 +6,14 @@
 /// print(try locator.resolve(Settings.self).currency)  // Prints "CHF"
 /// ```
 ///
+/// Pass it as `and:`. It never throws, and registering without `and:` behaves the same.
+///
 /// - Parameters:
-///   - locator: The locator that is registered in.
-///   - key: The key of the registration, or its ``ServiceKey``.
-/// - Complexity: O(1)
+///   - locator: The locator of the registration.
+///   - key: The key of the registration, or its ``ServiceKey`` if it has none.
 public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 
-/// Refuses to replace what is registered under a key.
-///
-/// It is passed as `and:`. A key counts as taken whichever type it was registered with, since a property may ask by the
-/// key alone. Without a key, it is the type that counts.
+/// Throws if a registration would replace another one.
 ///
 /// ```swift
 /// locator.registerSingleton(Taxi(), forKey: "car")
@@ -28,12 +24,14 @@ public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 /// }
 /// ```
 ///
-/// It can be called from any thread, also by a check of yours.
+/// Pass it as `and:`, or call it from a check of your own. A key is taken whichever type it was registered with, since
+/// a property can resolve by the key alone. Without a key, the type decides. A child may override its parent's
+/// registrations.
 ///
 /// - Parameters:
-///   - locator: The locator that is registered in. What its parents have can be overridden.
-///   - key: The key of the registration, or its ``ServiceKey``.
-/// - Throws: ``InjectleError/forbiddenReassignment`` if something is registered there.
+///   - locator: The locator of the registration.
+///   - key: The key of the registration, or its ``ServiceKey`` if it has none.
+/// - Throws: ``InjectleError/forbiddenReassignment``.
 /// - Complexity: O(1) on average without a key, O(*k* log *k*) where *k* registrations share the key.
 public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) throws {
     guard let entry = locator.isTaken(key) else { return }
