@@ -35,3 +35,17 @@ struct Report: Sendable { let settings: Settings }
 struct User: Sendable { let name: String }
 protocol WallClock: Sendable {}
 struct FixedClock: WallClock {}
+
+// The services of an app or a server.
+
+protocol APIClient: Sendable { var host: String { get } }
+struct LiveAPIClient: APIClient { let host = "api.example.com" }
+struct MockAPIClient: APIClient { let host = "mock" }
+final class UserStore: Sendable {
+    let api: any APIClient
+    init(api: any APIClient) { self.api = api }
+}
+final class ProfileModel {
+    @Inject var api: any APIClient
+    func describe() -> String { "a profile from \(api.host)" }
+}
