@@ -25,7 +25,7 @@ extension Locator {
         /// The lifetime of the registration.
         public let lifetime: Lifetime
 
-        /// Whether a resolve was one by ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``; false for a wait;
+        /// Whether a resolve was by ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``; false for a wait;
         /// for other events, whether the closure of the registration is async.
         public let isAsynchronous: Bool
 

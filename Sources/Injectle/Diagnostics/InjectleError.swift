@@ -109,7 +109,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// instances that exist and are not `Sendable`. An async caller gets it for such instances, and where the actor was
     /// released.
     ///
-    /// Use ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, create the service earlier by
+    /// Use ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, create the service earlier by
     /// ``Locator/Registration/atStart()``, or register it with `.anywhere` if any thread may create it.
     public static let wrongIsolation = Code(description: "wrongIsolation")
     /// A factory closure, or a hook, threw an error, which is the ``underlying`` one.
@@ -123,7 +123,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let cancelled = Code(description: "cancelled")
     /// A service has an async closure and does not exist yet, and a synchronous caller requests it.
     ///
-    /// Use ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, or create the service earlier by
+    /// Use ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, or create the service earlier by
     /// ``Locator/start(timeout:isolation:fileID:line:onProgress:)``.
     public static let requiresAsync = Code(description: "requiresAsync")
     /// A service is registered for other arguments only.
@@ -146,8 +146,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let locatorNotFound = Code(description: "locatorNotFound")
     /// An instance cannot be reset, since its registration cannot create another one.
     ///
-    /// Thrown by ``Locator/resetInstance(of:key:fileID:line:)``. Add ``Locator/Registration/resettable()`` to a lazy
-    /// service or a factory; replace the registration of an instance.
+    /// Thrown by ``Locator/resetInstance(of:key:arguments:fileID:line:)``. Add ``Locator/Registration/resettable()`` to a
+    /// lazy service or a factory; replace the registration of an instance.
     public static let notResettable = Code(description: "notResettable")
     /// A file of values is missing or malformed, or does not fit the type.
     ///

@@ -1,5 +1,5 @@
 extension Locator {
-    /// Applies modules, and all that they need: either all of them or, if one fails, none.
+    /// Applies modules and their required modules, all or none.
     ///
     /// ```swift
     /// struct CarModule: Locator.Module {
@@ -9,29 +9,24 @@ extension Locator {
     /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
     /// ```
     ///
-    /// Needed modules come first, otherwise it is the order in which they are given. First the first phase of all of
-    /// them runs, then the second of all, then the third. A module that was applied to this locator before, as its
-    /// ``Module/id`` tells, is left out, until ``reset()`` forgets that. See <doc:Modules>.
+    /// A module follows the modules that it requires, and otherwise the order of the call. Each of the three phases runs
+    /// for all modules before the next phase begins, on the calling thread and without a lock. A module whose
+    /// ``Module/id`` was applied before is skipped, until ``reset()``. See <doc:Modules>.
     ///
-    /// If a phase throws, the locator is left as it was: with the registrations that it had, in their order, with their
-    /// instances, and with its ``isolation``; what was made meanwhile by the phases is dropped, also where it was made
-    /// of a registration that stays. What other threads register or remove at the same time is not part of that: it
-    /// acts as always, and where they have registered under the same identity, that wins. Not taken back is what the
-    /// phases do elsewhere: in other locators, also in children of this one, and in what they change themselves. What
-    /// ``resetInstance(of:key:fileID:line:)`` drops stays dropped.
+    /// If a phase throws, the locator gets back its registrations in their order, their instances, and its
+    /// ``isolation``; instances that the phases created are released. Registrations that other threads insert or remove
+    /// meanwhile stay as they are, and take precedence. Not undone are changes of other locators, children included,
+    /// other effects of the phases, and ``resetInstance(of:key:arguments:fileID:line:)``.
     ///
-    /// Applied to one locator from several threads, modules are applied one after the other: a caller waits until those
-    /// of another are done. Applied from within a phase to the same locator, all their phases run there and then, as
-    /// part of that phase: if they fail, all fails, even if the phase catches the error.
-    ///
-    /// The phases run where this is called, and no lock is held meanwhile.
+    /// Calls from several threads run one after another. A call from within a phase, on the same locator, is part of
+    /// that phase: if it fails, the outer call fails, even if the phase catches the error.
     ///
     /// - Parameter modules: The modules to apply.
-    /// - Throws: What a phase throws, as it is; ``InjectleError/cycle`` if a module needs itself, directly or through
-    ///   others, before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator
-    ///   and waits for what this thread does; ``InjectleError/locatorClosed`` if it is closed, or is being closed.
-    /// - Complexity: Besides what the phases cost, O(*n*) in the number of modules, those applied before included.
-    ///   Taking back is O(*m*) in the number of registrations.
+    /// - Throws: The error of a phase; ``InjectleError/cycle`` if a module requires itself, directly or through others,
+    ///   before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator and
+    ///   waits for this thread; ``InjectleError/locatorClosed`` if the locator is closed or closing.
+    /// - Complexity: O(*n*) in the number of modules, applied ones included. Undoing is O(*m*) in the number of
+    ///   registrations.
     public func apply(_ modules: any Module...) throws {
         try apply(modules)
     }

@@ -68,15 +68,18 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         self.keyPart = keyPart
     }
 
+    /// Returns whether two identities have the same type and equal keys.
     public static func == (left: ServiceKey, right: ServiceKey) -> Bool {
         left.type == right.type && left.keyPart == right.keyPart
     }
 
+    /// Hashes the type and the key.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type))
         hasher.combine(keyPart)
     }
 
+    /// The type, and the key if the identity has one.
     public var description: String {
         let name = userKey.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
         return switch keyPart?.role {

@@ -127,7 +127,7 @@ extension Locator.Registration {
 
     /// Keeps the closure, so that the instance can be dropped and made again.
     ///
-    /// See ``Locator/resetInstance(of:key:fileID:line:)``. It is for a lazy service, or the prototype of a factory:
+    /// See ``Locator/resetInstance(of:key:arguments:fileID:line:)``. It is for a lazy service, or the prototype of a factory:
     /// what other lifetimes make, they can make again anyway.
     ///
     /// ```swift
@@ -143,7 +143,7 @@ extension Locator.Registration {
         changed { $0.isResettable = true }
     }
 
-    /// Makes the service one of those that ``Locator/resolveAll(_:key:isolation:fileID:line:)`` returns for a type.
+    /// Adds the service to the list that ``Locator/resolveAll(_:key:arguments:isolation:fileID:line:)`` returns.
     ///
     /// It is known as nothing else then, unless ``asSelf(key:)`` or ``as(_:key:)`` say so.
     ///

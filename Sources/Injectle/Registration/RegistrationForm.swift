@@ -31,13 +31,21 @@ extension Locator {
         }
     }
 
-    /// The first argument of a form whose closure runs on the calling thread: `.lazy(.anywhere) { … }`.
+    /// The first argument of a form whose closure runs on the calling thread.
+    ///
+    /// ```swift
+    /// locator.register(.lazy(.anywhere) { Database() })
+    /// ```
     public struct Anywhere: Sendable {
         /// The calling thread, whichever it is.
         public static var anywhere: Anywhere { Anywhere() }
     }
 
-    /// The first argument of a form whose closure runs on the main actor: `.lazy(.main) { … }`.
+    /// The first argument of a form whose closure runs on the main actor.
+    ///
+    /// ```swift
+    /// locator.register(.lazy(.main) { Garage() })
+    /// ```
     public struct OnMainActor: Sendable {
         /// The main actor.
         public static var main: OnMainActor { OnMainActor() }

@@ -64,8 +64,8 @@ extension Locator {
         ///
         /// - Parameter isolation: The actor that asks, and that this returns to; filled in.
         /// - Returns: The service, the same for all copies of this value.
-        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``, and
-        ///   ``InjectleError/locatorReleased`` if the locator has gone. Then the next call tries again.
+        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, and
+        ///   ``InjectleError/locatorReleased`` if the locator was released. Then the next call tries again.
         /// - Complexity: O(1), without suspending, but for the first call, which costs a resolve.
         public func resolveAsync(
             isolation: isolated (any Actor)? = #isolation
@@ -119,7 +119,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameters:
-        ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:_:isolation:fileID:line:)``.
+        ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:isolation:fileID:line:)``.
         ///   - isolation: The actor that asks; filled in.
         ///   - fileID: The file that errors name; filled in.
         ///   - line: The line that errors name; filled in.
@@ -151,12 +151,12 @@ extension Locator {
         /// ```
         ///
         /// - Parameters:
-        ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:_:isolation:fileID:line:)``.
+        ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:isolation:fileID:line:)``.
         ///   - isolation: The actor that asks, and that this returns to; filled in.
         ///   - fileID: The file that errors name; filled in.
         ///   - line: The line that errors name; filled in.
         /// - Returns: The instance, made now if it is not there or the lifetime says so.
-        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:isolation:fileID:line:)->Service``,
+        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``,
         ///   ``InjectleError/wrongArguments`` if there are only registrations that declare others, and
         ///   ``InjectleError/locatorReleased`` if the locator has gone.
         /// - Complexity: That of a resolve with these arguments.

@@ -21,7 +21,7 @@ extension Locator {
         }
     }
 
-    /// Lets go of an instance, but not of its registration: whoever asks next has another one made.
+    /// Releases an instance and keeps its registration, so that the next resolve creates another one.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.resettable())
@@ -30,23 +30,20 @@ extension Locator {
     /// print(try locator.resolve(Garage.self) === old)  // Prints "false"
     /// ```
     ///
-    /// It is the instance that this locator would be given: of a service that is kept for each locator, this one's; of
-    /// one that is kept for each list of arguments, all of them; of a factory, the prototype. Who holds an instance
-    /// keeps it, as does a property that has a volatile, weak or graph one, or a copy; other properties are given the
-    /// new one.
+    /// It resets the instance that this locator would resolve: the locator's own instance of a service per locator, the
+    /// prototype of a factory, and without arguments all instances of a service per argument. If the type only has a
+    /// list of contributions, it resets all of them. A property with a volatile, weak, graph or copied instance keeps
+    /// it; other properties return the new one.
     ///
     /// - Parameters:
-    ///   - type: The type it is resolved as.
-    ///   - key: The key it is resolved by.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Throws: ``InjectleError/missing`` if there is no such registration; ``InjectleError/notResettable`` if there
-    ///   is nothing to make another instance by, because a lazy one or a factory is not ``Registration/resettable()``,
-    ///   or is an eager one; ``InjectleError/locatorNotFound`` if no locator of the lifetime's name is found; what the
-    ///   ``CustomLifetime`` throws that is asked for its scope, as ``InjectleError/factoryFailed``. Where there is
-    ///   only a list of that type, all of it is meant.
-    /// - Complexity: O(1) on average, besides one step for each parent that is searched, or O(*k*) where *k* instances
-    ///   go.
+    ///   - type: The type by which the service is resolved.
+    ///   - key: The key by which it is resolved.
+    ///   - argument: The arguments of the instance, for a service that is cached per argument.
+    /// - Throws: ``InjectleError/missing`` if no registration is found; ``InjectleError/notResettable`` for an eager
+    ///   instance, and for a lazy service or a factory without ``Registration/resettable()``;
+    ///   ``InjectleError/locatorNotFound`` if no locator has the lifetime's name; ``InjectleError/factoryFailed`` with
+    ///   the error of a ``CustomLifetime``.
+    /// - Complexity: O(1) on average for each searched locator, or O(*k*) where *k* instances are released.
     public func resetInstance<Service, each Argument>(
         of type: Service.Type,
         key: AnyHashable? = nil,

@@ -17,7 +17,15 @@ extension Locator {
         var resolvingContext: ResolvingContext { get }
     }
 
-    /// The locator and the arguments of a ``Resolving`` value.
+    /// The locator and the arguments of a ``Resolving`` value, for the library's own use.
+    ///
+    /// A function that resolves from locators and resolvers alike needs only ``Resolving``:
+    ///
+    /// ```swift
+    /// func currency(from services: some Locator.Resolving) throws -> String {
+    ///     try services.resolve(Settings.self).currency
+    /// }
+    /// ```
     public struct ResolvingContext {
         @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
         @usableFromInline let arguments: Arguments?
@@ -339,6 +347,9 @@ extension Locator.Resolving {
     /// ```swift
     /// print(try await locator.resolveOptionalAsync(Discount.self) == nil)  // Prints "true"
     /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``resolveAsync(_:key:arguments:isolation:fileID:line:)``, except
+    ///   ``InjectleError/missing``.
     public func resolveOptionalAsync<Service, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -364,6 +375,8 @@ extension Locator.Resolving {
     /// locator.register(.lazy { await loadCar() }.contributing(to: (any Car).self))
     /// print(try await locator.resolveAllAsync((any Car).self).map(\.name))  // Prints "["DeLorean"]"
     /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``resolveAsync(_:key:arguments:isolation:fileID:line:)`` for each service.
     public func resolveAllAsync<Service, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,

@@ -57,7 +57,7 @@ extension Locator {
         return try register(try resource.decoded(type), isSendable: false, resource.location)
     }
 
-    /// The same as ``register(values:from:_:format:fileID:line:)-1062f``, for a value that is known to be `Sendable`.
+    /// Registers a `Sendable` value from files, and its properties.
     ///
     /// ```swift
     /// import Foundation
