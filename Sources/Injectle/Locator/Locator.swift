@@ -1,9 +1,6 @@
 internal import CInjectle
 
-/// Keeps registrations, makes services of them, and hands these out.
-///
-/// Whoever asks is given them: calls of ``resolve(_:isolation:fileID:line:)->Service``, and properties that are marked
-/// ``Inject``, ``Optject`` or ``Injected``.
+/// A dependency injection container: stores registrations, and creates and returns their services.
 ///
 /// ```swift
 /// let locator = Locator("checkout")
@@ -12,20 +9,22 @@ internal import CInjectle
 /// print(car.name)  // Prints "DeLorean"
 /// ```
 ///
-/// It can be used from any thread, and no lock is held while a closure, a hook, a check or a behavior runs. A locator
-/// with a parent finds there what it does not have itself. When the last reference to a locator goes, it lets go of
-/// everything it made, even where instances refer to it in circles.
+/// Calls of ``resolve(_:isolation:fileID:line:)->Service``, and properties marked ``Inject``, ``Optject`` or
+/// ``Injected``, resolve services. A locator with a parent finds the parent's registrations, too.
+///
+/// Any thread can use a locator. It holds no lock while a closure, a hook, a check or a behavior runs. When the last
+/// reference to it is released, it releases its instances, also those that refer to each other in circles.
 public final class Locator: Sendable {
-    /// The registrations of the running program, which are there for as long as that runs.
+    /// The default locator of the process.
     public static let `default` = Locator(LocatorCore(nil, kind: .default))
 
-    /// The registrations that count between ``Injectle/testUp()`` and ``Injectle/testDown()``.
+    /// The locator that replaces the default one between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
         CurrentLocator.allowOverrides()
         return Locator(LocatorCore(nil, kind: .test))
     }()
 
-    /// The locator in force: the override of this task, else the test locator or the default one.
+    /// The current locator: the override of this task, else the test locator or the default one.
     ///
     /// ```swift
     /// let mocks = Locator("mocks") { $0.register(.eager(Taxi()), for: (any Car).self) }
@@ -34,8 +33,8 @@ public final class Locator: Sendable {
     /// }
     /// ```
     ///
-    /// An override counts in the closure, and in the tasks that are started there, but not in those that are detached.
-    /// An object keeps the override that was in force where it was created.
+    /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
+    /// override that is active where the object is created.
     @TaskLocal public static var shared: Locator = current
 
     /// Stands for whichever of the two process-wide locators counts at the moment of asking, since the value of a
@@ -51,7 +50,7 @@ public final class Locator: Sendable {
     /// Keeps the parent's services for as long as this locator is used.
     private let parent: Locator?
 
-    /// Makes an empty locator.
+    /// Creates an empty locator.
     ///
     /// ```swift
     /// locator.register(.eager(Settings(currency: "EUR")))
@@ -60,10 +59,9 @@ public final class Locator: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What errors call it, and what a lifetime such as ``Lifetime/perLocator(named:)`` finds it by.
-    ///   - parent: Where it looks for what it does not have itself. It is kept alive.
-    ///   - isolation: How it treats services that belong to an actor; if left out, as the parent does.
-    /// - Complexity: O(1)
+    ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
+    ///   - parent: The locator whose registrations it inherits, and which it retains.
+    ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
     public convenience init(_ name: String? = nil, parent: Locator? = nil, isolation: Isolation? = nil) {
         CurrentLocator.allowOverrides()
         self.init(LocatorCore(name, parent: parent?.core, isolation: isolation), parent: parent)
@@ -76,7 +74,7 @@ public final class Locator: Sendable {
         self.init(LocatorCore(name, parent: core), parent: parent)
     }
 
-    /// Makes a locator and fills it: if `build` throws, there is none.
+    /// Creates a locator and registers its services.
     ///
     /// ```swift
     /// let mocks = Locator("mocks") { locator in
@@ -86,12 +84,11 @@ public final class Locator: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What errors call it.
-    ///   - parent: Where it looks for what it does not have itself. It is kept alive.
-    ///   - isolation: How it treats services that belong to an actor; if left out, as the parent does.
-    ///   - build: Registers what the locator holds. It runs once, where this is called.
-    /// - Throws: What `build` throws.
-    /// - Complexity: O(1), besides what `build` costs.
+    ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
+    ///   - parent: The locator whose registrations it inherits, and which it retains.
+    ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
+    ///   - build: Registers the services of the locator.
+    /// - Throws: The error of `build`.
     public convenience init(
         _ name: String? = nil,
         parent: Locator? = nil,
@@ -132,51 +129,46 @@ public final class Locator: Sendable {
         @inlinable @inline(__always) get { header ?? CurrentLocator.header }
     }
 
-    /// How the locator treats services that belong to an actor.
+    /// The policy for services that are isolated to an actor.
     ///
-    /// A change counts for what is asked afterwards, but for what an ``Injected`` property has resolved already: that
-    /// it keeps. A child starts with what its parent has at that moment.
+    /// A change applies to later requests, but not to services that an ``Injected`` property has already resolved. A
+    /// child starts with the policy that its parent has at that moment.
     ///
-    /// - Complexity: O(1) to read; O(*n*) in the number of registrations to make it ``Isolation/strict``.
+    /// - Complexity: O(1) to read; O(*n*) in the number of registrations to set ``Isolation/strict``.
     public var isolation: Isolation {
         get { core.isolation }
         set { core.isolation = newValue }
     }
 
-    /// How a locator treats services that belong to an actor when they are asked for from elsewhere.
+    /// The policy of a locator for callers that do not run on the actor of a service.
     ///
     /// ```swift
     /// @MainActor final class ViewModel {}
     /// locator.register(.lazy(.main) { ViewModel() })
     /// locator.isolation = .strict
     /// do { _ = try locator.resolve(ViewModel.self) } catch { print(error.code) }  // Prints "wrongIsolation"
-    /// let model: ViewModel = try await locator.resolveAsync()  // goes to the main actor
+    /// let model: ViewModel = try await locator.resolveAsync()  // runs on the main actor
     /// ```
-    ///
-    /// It is a value, and can be shared by all threads.
     public struct Isolation: Hashable, Sendable {
         /// How long an asker waits for the main actor to begin, or nil if it does not.
         let limit: Duration?
 
-        /// Refuses: a service whose closure runs on an actor is made only there, and once made, it is handed out
-        /// elsewhere only if it is `Sendable`.
-        ///
-        /// Who is refused gets ``InjectleError/wrongIsolation``, at once.
+        /// Throws ``InjectleError/wrongIsolation`` at once: only callers on the actor create the service, and callers
+        /// elsewhere get an existing instance only if it is `Sendable`.
         public static var strict: Isolation { Isolation(limit: nil) }
 
-        /// Lets whoever asks wait for the main actor to make its services, and hands what is made to anyone.
-        ///
-        /// Where nothing is said, the limit is two seconds. What belongs to another actor is not waited for.
+        /// Waits for the main actor to create its services, and returns existing instances to all callers.
         ///
         /// ```swift
         /// let batch = Locator("batch", isolation: .waiting(upTo: .seconds(30)))
         /// print(batch.isolation == .waiting(upTo: .seconds(2)))  // Prints "false"
         /// ```
         ///
-        /// - Parameter limit: How long an asker waits for the main actor to begin; then
-        ///   ``InjectleError/wrongIsolation`` is thrown.
-        /// - Returns: The policy, to be given to a locator.
-        /// - Complexity: O(1)
+        /// The default is a limit of two seconds. A synchronous caller does not wait for other actors.
+        ///
+        /// - Parameter limit: The longest wait for the main actor to begin; then the caller gets
+        ///   ``InjectleError/wrongIsolation``.
+        /// - Returns: The policy.
         public static func waiting(upTo limit: Duration) -> Isolation { Isolation(limit: limit) }
     }
 }

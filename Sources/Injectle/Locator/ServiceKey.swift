@@ -1,7 +1,7 @@
-/// The identity of a service: its type and, perhaps, a key.
+/// The identity of a service: its type and an optional key.
 ///
-/// Types are told apart by what they are, not by what they are called, so `A.Config` and `B.Config`, `Box<Int>` and
-/// `Int` are four. `T?` has the identity of `T`.
+/// Types are compared, not their names, so `A.Config` and `B.Config` differ, and so do `Box<Int>` and `Int`. `T?` has
+/// the identity of `T`.
 ///
 /// ```swift
 /// print(ServiceKey(Garage?.self) == ServiceKey(Garage.self))  // Prints "true"
@@ -9,8 +9,7 @@
 /// print(ServiceKey(Garage.self, key: "second"))  // Prints "App.Garage under the key "second""
 /// ```
 ///
-/// A check that is passed as `and:` is given the registration's own key, or, for a registration without one, its
-/// `ServiceKey`:
+/// A check that is passed as `and:` receives the key of a registration, or the `ServiceKey` of one without a key:
 ///
 /// ```swift
 /// locator.register(.eager(FixedClock())) { locator, key in
@@ -18,14 +17,13 @@
 /// }
 /// ```
 ///
-/// It never changes, and can be shared by all threads; so a key of a reference type should not change either.
-///
-/// - Complexity: Comparing and hashing are O(1), besides what the key's own `==` and `hash(into:)` cost.
+/// Any thread can use it, so a key of a reference type must be immutable. Comparing and hashing cost as much as the
+/// key's own `==` and `hash(into:)`.
 public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable {
     // Sound to share: both parts are immutable. A key of a reference type that others change while it is a key would
     // break any dictionary as well.
 
-    /// The service's type; never an `Optional`.
+    /// The type of the service, never an `Optional`.
     public let type: Any.Type
 
     /// The key, arguments or list that tell it apart from other identities of the type.
@@ -41,7 +39,7 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         if case .contributing? = keyPart?.role { true } else { false }
     }
 
-    /// Makes the identity of a type, with or without a key.
+    /// Creates the identity of a type with an optional key.
     ///
     /// ```swift
     /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: 3)
@@ -50,9 +48,8 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The type. Of an `Optional`, it is what that wraps.
-    ///   - key: The key, if there is one. It is hashed here.
-    /// - Complexity: O(1), besides what hashing the key costs.
+    ///   - type: The type. An `Optional` is replaced by its wrapped type.
+    ///   - key: The key, which is hashed at once.
     public init(_ type: Any.Type, key: AnyHashable? = nil) {
         self.type = unwrapped(type)
         self.keyPart = key.map(KeyPart.init)
