@@ -1,5 +1,5 @@
 extension Locator {
-    /// When an instance is made and who keeps it.
+    /// The time when an instance is created, and the cache that keeps it.
     ///
     /// ```swift
     /// locator.register(.lazy { User(name: "Ada") }.lifetime(.perLocator(named: "session")))
@@ -10,22 +10,7 @@ extension Locator {
     /// //     volatile
     /// ```
     ///
-    /// | lifetime | made | kept by |
-    /// | --- | --- | --- |
-    /// | ``eager`` | by you, before it is registered | the locator |
-    /// | ``unowned`` | by its owner | its owner |
-    /// | ``lazy`` | once, at first use | the locator that registered it |
-    /// | ``volatile`` | at each resolve, once for each property | whoever asked |
-    /// | ``factory`` | a prototype once, a copy of it at each resolve, once for each property | the prototype by the locator, a copy by whoever asked |
-    /// | ``weak`` | when nobody holds one | whoever asked |
-    /// | ``graph`` | once for each outermost resolve | that resolve, until it returns |
-    /// | ``perLocator`` | once for each locator that is asked | that locator |
-    /// | ``perLocator(named:)`` | once for the nearest locator with that name, upwards | that locator |
-    /// | ``perArgument`` | once for each list of arguments | the locator that registered it |
-    /// | a ``CustomLifetime`` | once for each ``Scope`` it names | that scope |
-    /// | ``composite(_:)`` | when none of several has one | all of these |
-    ///
-    /// It is a value that can be used from any thread. <doc:WhichLifetime> says when to take which.
+    /// <doc:WhichLifetime> compares the lifetimes. Any thread can use the value.
     public struct Lifetime: Hashable, Sendable, CustomStringConvertible {
         /// What a registration keeps of it in one byte.
         enum Kind: UInt8 {
@@ -65,7 +50,7 @@ extension Locator {
             self.details = details
         }
 
-        /// The words that errors and ``Locator/RegistrationInfo`` have for it; of a custom lifetime, its type.
+        /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {
             switch kind {
             case .eager: "eager"
@@ -86,7 +71,7 @@ extension Locator {
 }
 
 extension Locator {
-    /// What can be said where a lifetime is asked for: a ``Lifetime``, or a ``CustomLifetime`` of yours.
+    /// A parameter that takes a ``Lifetime`` or a ``CustomLifetime``.
     ///
     /// ```swift
     /// func registerDatabase(_ lifetime: some Locator.LifetimeConvertible) {
@@ -95,10 +80,9 @@ extension Locator {
     /// registerDatabase(.perLocator)
     /// ```
     ///
-    /// It is `Sendable`, since a registration keeps it and any thread may ask for the service. A type of yours conforms
-    /// to ``CustomLifetime``, which has this in it.
+    /// Your types conform to ``CustomLifetime``, which inherits from it.
     public protocol LifetimeConvertible: Sendable {
-        /// The lifetime that it stands for.
+        /// The lifetime of the registration.
         var lifetime: Lifetime { get }
     }
 }
@@ -111,45 +95,44 @@ extension Locator.Lifetime: Locator.LifetimeConvertible {
 // Those of what is given are no more than told of, and those of what a closure makes can be said.
 
 extension Locator.Lifetime {
-    /// A given instance: that of `.eager(_:)`.
+    /// The lifetime of `.eager(_:)`: an existing instance, which the locator retains.
     ///
-    /// It tells what a registration has. Where a closure is registered, it comes to ``lazy``.
+    /// ``RegistrationInfo`` and events report it. A closure with this lifetime is ``lazy``.
     public static var eager: Self { Self(.eager) }
 
-    /// A given instance that somebody else keeps: that of `.eager(unowned:)`.
+    /// The lifetime of `.eager(unowned:)`: an existing object, which something else retains.
     ///
-    /// It tells what a registration has. Where a closure is registered, it comes to ``lazy``.
+    /// ``RegistrationInfo`` and events report it. A closure with this lifetime is ``lazy``.
     public static var unowned: Self { Self(.unowned) }
 
-    /// A copy of one prototype for each resolve and each property: that of `.factory(_:)`.
+    /// The lifetime of `.factory(_:)`: a copy of a prototype for each resolve and each property.
     ///
-    /// It tells what a registration has. Where a closure is registered, it comes to ``lazy``.
+    /// ``RegistrationInfo`` and events report it. A closure with this lifetime is ``lazy``.
     public static var factory: Self { Self(.factory) }
 }
 
 extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
-    /// One instance for all, made at first use and kept by the locator that registered it.
+    /// A singleton: the registering locator creates it on first use and caches it.
     public static var lazy: Self { Self(.lazy) }
 
-    /// A new instance for each resolve and each property.
+    /// Transient: a new instance for each resolve and each property.
     public static var volatile: Self { Self(.volatile) }
 
-    /// One object for all, for as long as somebody else holds it.
+    /// A shared object, while something else holds a strong reference to it.
     ///
-    /// A property that has read it holds it. What is no object is ``InjectleError/notAnObject``.
+    /// A property that has read the service holds one. A service that is not an object is
+    /// ``InjectleError/notAnObject``.
     public static var weak: Self { Self(.weak) }
 
-    /// One instance for each outermost resolve: for all services that are made in the course of it and ask the same
-    /// locator.
+    /// One instance for each top-level resolve and each locator that takes part in it.
     ///
-    /// It goes with the resolve, unless one of them holds it.
+    /// The instance is released with the resolve, unless a service holds it.
     public static var graph: Self { Self(.graph) }
 
-    /// One instance for each locator that is asked, made of what that has.
+    /// One instance for each resolving locator, which also resolves its dependencies.
     public static var perLocator: Self { Self(.perLocator) }
 
-    /// One instance for the nearest locator with a name, from the one that is asked up to its root, made of what that
-    /// has.
+    /// One instance for the nearest locator with a name, from the resolving locator up to its root.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() }.lifetime(.perLocator(named: "session")))
@@ -158,21 +141,21 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
     /// ```
     ///
-    /// If there is none with that name, resolving throws ``InjectleError/locatorNotFound``.
+    /// Without a locator of that name, resolving throws ``InjectleError/locatorNotFound``.
     ///
-    /// - Parameter name: The name that a locator was made with.
+    /// - Parameter name: The name of the locator.
     /// - Returns: The lifetime.
-    /// - Complexity: O(1). A resolve then looks at one locator after the other, up to that with the name.
+    /// - Complexity: O(1). A resolve visits the locators up to the one with the name.
     public static func perLocator(named name: String) -> Self {
         Self(.perNamedLocator, Self.Details(name: name))
     }
 
-    /// One instance for each list of arguments, all of which must be `Hashable` and are compared by `==`.
+    /// One instance for each list of arguments.
     ///
-    /// One that is not is ``InjectleError/wrongArguments``.
+    /// Arguments are compared by `==`. One that is not `Hashable` is ``InjectleError/wrongArguments``.
     public static var perArgument: Self { Self(.perArgument) }
 
-    /// A lifetime that a type of yours decides, where it stands beside others.
+    /// A custom lifetime, as a part of a composite.
     ///
     /// ```swift
     /// struct Shift: Locator.CustomLifetime {
@@ -181,37 +164,32 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// }
     ///
     /// locator.register(.lazy { Database() }.lifetime(.composite(.custom(Shift()), .weak)))
-    /// locator.register(.lazy { Garage() }.lifetime(Shift()))  // alone, it needs no `.custom`
+    /// locator.register(.lazy { Garage() }.lifetime(Shift()))  // without `.custom`
     /// ```
     ///
-    /// - Parameter lifetime: Says who keeps an instance.
+    /// - Parameter lifetime: Returns the scope that caches an instance.
     /// - Returns: The lifetime.
-    /// - Complexity: O(1). What ``CustomLifetime/scope(for:)`` costs is paid by each resolve.
     public static func custom(_ lifetime: some Locator.CustomLifetime) -> Self {
         Self(.custom, Self.Details(custom: lifetime))
     }
 
-    /// Several lifetimes at once, each of which keeps the instance in its way.
-    ///
-    /// They are asked in their order, and the first that has an instance is taken; if none has one, one is made, and
-    /// all keep it.
+    /// Several lifetimes, each of which caches the instance.
     ///
     /// ```swift
-    /// // For as long as one of the locators that asked is there, and then for as long as somebody holds it.
+    /// // While one of the resolving locators exists, and then while something holds the database.
     /// locator.register(.lazy { Database() }.lifetime(.composite(.perLocator, .weak)))
     /// let (one, other) = (locator.child("one"), locator.child("other"))
     /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
     /// ```
     ///
-    /// If one of them is ``perArgument``, all of them have one for each list of arguments, and it is kept as by that.
-    /// It is made by that locator of theirs which is nearest to the root.
+    /// The first part that has an instance returns it. If none has one, the part's locator nearest to the root creates
+    /// it, and all parts cache it. If one part is ``perArgument``, all parts distinguish arguments. A custom lifetime
+    /// without a scope, and a named locator that does not exist, are skipped; the lifetimes of existing instances are
+    /// ignored.
     ///
-    /// One that keeps none for who asks is passed over: a custom lifetime without a scope, one of a named locator
-    /// where there is none of that name. Those of what is given have no part in it.
-    ///
-    /// - Parameter parts: The lifetimes, in the order in which they are asked. A custom one is said by ``custom(_:)``.
+    /// - Parameter parts: The lifetimes, in the order of lookup.
     /// - Returns: The lifetime.
-    /// - Complexity: O(*n*) in the number of parts, here and at each resolve.
+    /// - Complexity: O(*n*) in the number of parts, also at each resolve.
     public static func composite(_ parts: Self...) -> Self {
         Self(.composite, Self.Details(parts: parts.filter { !$0.isPreconstructed }))
     }

@@ -27,18 +27,20 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// ``Locator/apply(_:)-(Locator.Module...)`` runs the three phases of a module and of all that it needs. Each of
-    /// them does nothing where a module leaves it out. See <doc:Modules>.
+    /// ``Locator/apply(_:)-(Locator.Module...)`` runs the three phases of a module and of its required modules. The
+    /// default implementation of a phase does nothing. See <doc:Modules>.
     ///
-    /// A module may belong to an actor, as any type of an application whose code runs on the main actor does: it is
-    /// used where it is applied, and by nobody else. So it need not be `Sendable`.
+    /// A module is used on the thread that applies it, so it need not be `Sendable`, and can be isolated to the main
+    /// actor.
     public protocol Module {
-        /// The modules that this one needs: each of their phases runs before that of this one. None, if left out.
+        /// The modules that this one requires, none by default. Each of their phases runs before the same phase of this
+        /// module.
         ///
-        /// Asked for when modules are applied, perhaps more than once.
+        /// A locator can read it more than once for one call of `apply`.
         var requires: [any Locator.Module] { get }
 
-        /// Which module it is: of those with equal ones, one is applied to a locator. Its type, if left out.
+        /// The identity of the module, its type by default. A locator applies one of several modules with equal
+        /// identities.
         ///
         /// ```swift
         /// struct Feature: Locator.Module {
@@ -50,7 +52,7 @@ extension Locator {
         /// ```
         var id: AnyHashable { get }
 
-        /// The first phase, which runs before any module registers anything: to look whether all is there.
+        /// The first phase, before any module registers its services: checks the locator.
         ///
         /// ```swift
         /// struct ReportModule: Locator.Module {
@@ -62,12 +64,11 @@ extension Locator {
         /// }
         /// ```
         ///
-        /// - Parameter locator: The locator that the module is applied to.
-        /// - Throws: What keeps the module from being applied; nothing has been registered by then.
-        /// - Complexity: Called once for each time that the module is applied; left out, O(1).
+        /// - Parameter locator: The locator that applies the module.
+        /// - Throws: An error that prevents the modules from being applied.
         func willRegister(in locator: Locator) throws
 
-        /// The second phase: registers what the module has.
+        /// The second phase: registers the services of the module.
         ///
         /// ```swift
         /// struct DatabaseModule: Locator.Module {
@@ -77,12 +78,11 @@ extension Locator {
         /// }
         /// ```
         ///
-        /// - Parameter locator: The locator that the module is applied to.
-        /// - Throws: What keeps the module from being applied; what all modules have registered is then taken back.
-        /// - Complexity: Called once for each time that the module is applied; left out, O(1).
+        /// - Parameter locator: The locator that applies the module.
+        /// - Throws: An error that prevents the modules from being applied. All their registrations are undone.
         func register(in locator: Locator) throws
 
-        /// The third phase, which runs once all modules have registered what they have: to resolve of it.
+        /// The third phase, after all modules have registered their services: resolves and configures services.
         ///
         /// ```swift
         /// struct LampModule: Locator.Module {
@@ -92,16 +92,15 @@ extension Locator {
         /// }
         /// ```
         ///
-        /// - Parameter locator: The locator that the module is applied to.
-        /// - Throws: What keeps the module from being applied; what all modules have registered is then taken back, and
-        ///   what was made meanwhile is dropped.
-        /// - Complexity: Called once for each time that the module is applied; left out, O(1).
+        /// - Parameter locator: The locator that applies the module.
+        /// - Throws: An error that prevents the modules from being applied. All their registrations are undone, and the
+        ///   instances that the phases created are released.
         func didRegister(in locator: Locator) throws
     }
 }
 
 extension Locator.Module {
-    /// None.
+    /// No modules.
     public var requires: [any Locator.Module] { [] }
 
     /// The type of the module.

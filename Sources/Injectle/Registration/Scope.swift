@@ -1,10 +1,5 @@
 extension Locator {
-    /// A lifetime of your own.
-    ///
-    /// It decides one thing: who keeps the instance that whoever asks is given. Everyone for whom that is the same
-    /// scope shares one instance, which is made once, however many ask at once, and lives as long as the scope or
-    /// until that is reset. So a scope is a property of what bounds the life of such services: of a session, of a
-    /// window, of a timer.
+    /// A lifetime that your code defines.
     ///
     /// ```swift
     /// import Injectle
@@ -23,15 +18,15 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// What a scope keeps is made by the locator that has the registration, and its own dependencies come from there,
-    /// since others may share it. What none keeps is made like a volatile service. See <doc:WhichLifetime>.
+    /// It returns the scope that caches the instance of a request. All requests with the same scope share one instance,
+    /// which is created once and lives as long as the scope, or until the scope is reset. Store the scope in the object
+    /// that bounds the lifetime, such as a session, a window or a timer. See <doc:WhichLifetime>.
     ///
-    /// It is asked on whichever thread asks for a service, so a type that conforms is `Sendable`, and `nonisolated` in
-    /// a module whose default isolation is the main actor.
+    /// The registering locator creates the instances of a scope and resolves their dependencies. Without a scope, the
+    /// service is created like a volatile one. The lifetime is called on the thread of the request, so in a module with
+    /// the main actor as default isolation, the type must be `nonisolated`.
     public protocol CustomLifetime: LifetimeConvertible {
-        /// Says who keeps the instance that is asked for now.
-        ///
-        /// Called at each resolve and each read of a property, on the thread that asks, with no lock held.
+        /// Returns the scope that caches the instance of a request.
         ///
         /// ```swift
         /// struct Tenant: Hashable { let name: String }
@@ -39,20 +34,21 @@ extension Locator {
         /// struct TenantLifetime: Locator.CustomLifetime {
         ///     let scopes: [Tenant: Locator.Scope]
         ///     func scope(for resolver: Locator.Resolver) throws -> Locator.Scope? {
-        ///         scopes[try resolver.resolve()]  // the tenant of the locator that is asked
+        ///         scopes[try resolver.resolve()]  // the tenant of the resolving locator
         ///     }
         /// }
         /// ```
         ///
-        /// - Parameter resolver: The locator that is asked, with the arguments of the call.
-        /// - Returns: The scope, or nil if whoever asks is to have an instance of its own, as of a volatile service.
-        /// - Throws: What is reported as the failure of the creation, ``InjectleError/factoryFailed``; an
-        ///   ``InjectleError`` as it is.
-        /// - Complexity: What yours costs is paid by each resolve and each read, so let it be O(1).
+        /// Called at each resolve and each read of a property, on the thread of the request and without a lock.
+        ///
+        /// - Parameter resolver: The resolving locator, with the arguments of the request.
+        /// - Returns: The scope, or nil for a transient instance.
+        /// - Throws: Any error, which the caller gets as ``InjectleError/factoryFailed``; an ``InjectleError`` as it
+        ///   is.
         func scope(for resolver: Resolver) throws -> Scope?
     }
 
-    /// What keeps the instances of a ``CustomLifetime``.
+    /// A cache of instances for a ``CustomLifetime``.
     ///
     /// ```swift
     /// struct Shift: Locator.CustomLifetime {
@@ -68,30 +64,23 @@ extension Locator {
     /// print(try locator.resolve(Database.self) === database)  // Prints "false"
     /// ```
     ///
-    /// It has at most one of each registration. When the last reference to it goes, it lets go of all of them. An
-    /// instance that holds its own scope keeps both alive, like any two objects that hold each other.
-    ///
-    /// It can be used from any thread.
+    /// It caches one instance for each registration, and releases all of them with the last reference to it. An
+    /// instance that holds its own scope forms a retain cycle. Any thread can use it.
     public final class Scope: Sendable {
         let cache = ScopedCache()
 
-        /// Makes a scope that has nothing yet.
+        /// Creates an empty scope.
         ///
         /// ```swift
         /// final class Window {
-        ///     let services = Locator.Scope()  // goes with the window, and what it keeps goes with it
+        ///     let services = Locator.Scope()  // releases its instances with the window
         /// }
         /// ```
-        ///
-        /// - Complexity: O(1).
         public init() {}
 
         deinit { cache.end() }
 
-        /// Lets go of all instances, so that whoever asks next has new ones made.
-        ///
-        /// What is to be disposed of is, unless somebody else keeps it, the last made first. What is in the creation is
-        /// given to those who wait for it and kept by nobody.
+        /// Releases all instances, so that the next resolve creates new ones.
         ///
         /// ```swift
         /// struct Hourly: Locator.CustomLifetime {
@@ -105,7 +94,10 @@ extension Locator {
         /// hourly.scope.reset()  // Prints "closed"
         /// ```
         ///
-        /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in that of those that are disposed of.
+        /// Disposers run in reverse order of creation, unless another cache has the instance. An instance under
+        /// creation is returned to the waiting callers and not cached.
+        ///
+        /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
         public func reset() {
             cache.empty()
         }
@@ -113,6 +105,6 @@ extension Locator {
 }
 
 extension Locator.CustomLifetime {
-    /// The lifetime that this decides.
+    /// The lifetime that calls this value for each request.
     public var lifetime: Locator.Lifetime { .custom(self) }
 }

@@ -1,9 +1,5 @@
 extension Locator {
-    /// A service that is resolved when it is needed first, and kept.
-    ///
-    /// It is had like a service: as a parameter of an initializer, from a locator, or as a property, which is to be
-    /// marked ``Injected``, since any other has a new one at each read. Nothing is looked up or made before it is
-    /// called, so two services that need each other can be made if one of them has the other by this.
+    /// A value that resolves a service at its first call, and keeps it.
     ///
     /// ```swift
     /// final class Driver: Sendable {
@@ -13,17 +9,21 @@ extension Locator {
     /// }
     ///
     /// locator.register(.initializer(Driver.init))
-    /// let driver: Driver = try locator.resolve()  // though there is no car yet
+    /// let driver: Driver = try locator.resolve()  // no car is registered yet
     /// locator.register(.eager(Taxi()), for: (any Car).self)
     /// print(try driver.drive())  // Prints "taxi"
     /// ```
     ///
-    /// A key and arguments that it was resolved with are those that the service is resolved with. It does not keep its
-    /// locator. It can be called from any thread.
+    /// Use it as the parameter of an initializer, as the result of a resolve, or as a property marked ``Injected``;
+    /// other wrappers return a new value at each read. It breaks circular dependencies, since it resolves when it is
+    /// called.
+    ///
+    /// The key and the arguments of its own resolve apply to the service. It does not retain its locator. Any thread
+    /// can call it.
     public struct Lazy<Service>: Sendable {
         private let property: InjectionReference
 
-        /// Resolves the service at the first call, and returns the same at each other.
+        /// Returns the service, which the first call resolves.
         ///
         /// ```swift
         /// locator.register(.volatile { Garage() })
@@ -31,11 +31,11 @@ extension Locator {
         /// print(try garage() === garage())  // Prints "true"
         /// ```
         ///
-        /// - Parameter isolation: The actor that asks; filled in.
-        /// - Returns: The service, the same for all copies of this value.
+        /// All copies of the value return the same service.
+        ///
         /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)->Service``, and
-        ///   ``InjectleError/locatorReleased`` if the locator has gone. Then the next call tries again.
-        /// - Complexity: O(1), but for the first call, which costs a resolve.
+        ///   ``InjectleError/locatorReleased`` if the locator was released. The next call then tries again.
+        /// - Complexity: O(1) after the first call.
         public func callAsFunction(isolation: (any Actor)? = #isolation) throws(InjectleError) -> Service {
             if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
             let service = try received(Service.self) { storage throws(InjectleError) in
@@ -50,9 +50,7 @@ extension Locator {
             return required(service)
         }
 
-        /// Resolves the service at the first call, awaited, and returns the same at each other.
-        ///
-        /// As calling it, also for a service that cannot be made without awaiting.
+        /// Returns the service, which the first call resolves, also if its closure is async.
         ///
         /// ```swift
         /// func loadUser() async throws -> User { User(name: "Ada") }
@@ -62,11 +60,9 @@ extension Locator {
         /// print(try await user.resolveAsync().name)  // Prints "Ada"
         /// ```
         ///
-        /// - Parameter isolation: The actor that asks, and that this returns to; filled in.
-        /// - Returns: The service, the same for all copies of this value.
         /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, and
-        ///   ``InjectleError/locatorReleased`` if the locator was released. Then the next call tries again.
-        /// - Complexity: O(1), without suspending, but for the first call, which costs a resolve.
+        ///   ``InjectleError/locatorReleased`` if the locator was released. The next call then tries again.
+        /// - Complexity: O(1), without suspending, after the first call.
         public func resolveAsync(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(InjectleError) -> Service {
@@ -79,10 +75,7 @@ extension Locator {
         }
     }
 
-    /// A service that is resolved at each call.
-    ///
-    /// It is had like a service, as a parameter of an initializer, as a property, or from ``Locator``, and asks the
-    /// locator that it was had from. It does not keep that.
+    /// A value that resolves a service at each call.
     ///
     /// ```swift
     /// final class Office: Sendable {
@@ -96,8 +89,9 @@ extension Locator {
     /// print(try locator.resolve(Office.self).greet("Ada"))  // Prints "Dear Ada"
     /// ```
     ///
-    /// A key that it was resolved with is that which the service is resolved with; so are the arguments, where a call
-    /// has none of its own. It can be called from any thread.
+    /// Use it as the parameter of an initializer, as a property, or as the result of a resolve. The key of its own
+    /// resolve applies to the service, and so do its arguments if a call has none. It does not retain its locator. Any
+    /// thread can call it.
     public struct Provider<Service>: Sendable {
         private let core: LocatorCore
         // Sound to share: a key is immutable, like any key of a registration.
@@ -110,7 +104,7 @@ extension Locator {
             self.arguments = arguments
         }
 
-        /// Resolves the service, of arguments or without.
+        /// Returns the service, created with arguments if the call has some.
         ///
         /// ```swift
         /// locator.register(.volatile { (locator, name: String) in User(name: name) })
@@ -118,16 +112,9 @@ extension Locator {
         /// print(try users("Ada").name, try users("Ben").name)  // Prints "Ada Ben"
         /// ```
         ///
-        /// - Parameters:
-        ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:isolation:fileID:line:)``.
-        ///   - isolation: The actor that asks; filled in.
-        ///   - fileID: The file that errors name; filled in.
-        ///   - line: The line that errors name; filled in.
-        /// - Returns: The instance, made now if it is not there or the lifetime says so.
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)->Service``,
-        ///   ``InjectleError/wrongArguments`` if there are only registrations that declare others, and
-        ///   ``InjectleError/locatorReleased`` if the locator has gone.
-        /// - Complexity: That of a resolve with these arguments.
+        /// - Parameter values: The arguments of the resolve.
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:isolation:fileID:line:)``, and
+        ///   ``InjectleError/locatorReleased`` if the locator was released.
         public func callAsFunction<each Argument>(
             _ values: repeat each Argument,
             isolation: (any Actor)? = #isolation,
@@ -140,7 +127,7 @@ extension Locator {
             return required(try LocatorHeader.resolve(Service.self, key, own, call, core.header))
         }
 
-        /// Resolves the service, awaited, of arguments or without.
+        /// Returns the service, created with arguments if the call has some, also if its closure is async.
         ///
         /// ```swift
         /// func find(_ name: String) async throws -> User { User(name: name) }
@@ -150,16 +137,9 @@ extension Locator {
         /// print(try await users.resolveAsync("Ada").name)  // Prints "Ada"
         /// ```
         ///
-        /// - Parameters:
-        ///   - values: The arguments, as those of ``Locator/resolve(_:key:arguments:isolation:fileID:line:)``.
-        ///   - isolation: The actor that asks, and that this returns to; filled in.
-        ///   - fileID: The file that errors name; filled in.
-        ///   - line: The line that errors name; filled in.
-        /// - Returns: The instance, made now if it is not there or the lifetime says so.
-        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``,
-        ///   ``InjectleError/wrongArguments`` if there are only registrations that declare others, and
-        ///   ``InjectleError/locatorReleased`` if the locator has gone.
-        /// - Complexity: That of a resolve with these arguments.
+        /// - Parameter values: The arguments of the resolve.
+        /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, and
+        ///   ``InjectleError/locatorReleased`` if the locator was released.
         public func resolveAsync<each Argument>(
             _ values: repeat each Argument,
             isolation: isolated (any Actor)? = #isolation,

@@ -1,21 +1,18 @@
 extension Locator {
-    /// What a factory is handed: the locator that makes, to ask for what the service needs.
+    /// A reference to a locator that factory closures receive, to resolve the dependencies of a service.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })
     /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
     /// ```
     ///
-    /// For a lazy service, that is the locator that has the registration; for one that is made anew, the locator that
-    /// was asked; for one that is kept per locator, the locator that keeps it.
+    /// For a lazy service, it resolves from the registering locator; for a volatile service, from the resolving
+    /// locator; for a service per locator, from the locator that caches the instance. An argument of the request
+    /// replaces a service of its type that is resolved without a key.
     ///
-    /// With arguments, each of these stands in for a service of its type that is asked of the resolver without a key.
-    ///
-    /// It can be kept, to ask later, and be had like a service: as a parameter of an initializer, or as a property
-    /// `@Inject var resolver: Locator.Resolver`. It does not keep its locator: once that has gone, asking throws
-    /// ``InjectleError/locatorReleased``.
-    ///
-    /// It is a value that can be used from any thread.
+    /// Use it later as well: as the parameter of an initializer, or as a property `@Inject var resolver:
+    /// Locator.Resolver`. It does not retain its locator: after the locator's release, resolving throws
+    /// ``InjectleError/locatorReleased``. Any thread can use it.
     public struct Resolver: Sendable {
         @usableFromInline let core: LocatorCore
         /// What the call that it was made for hands over.
@@ -28,7 +25,7 @@ extension Locator {
             self.arguments = arguments
         }
 
-        /// Whether the locator is still there, so that asking may succeed.
+        /// Whether the locator still exists.
         public var isValid: Bool { !core.isTerminated }
     }
 }

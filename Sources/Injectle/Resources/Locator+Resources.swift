@@ -2,7 +2,7 @@
 public import Foundation
 
 extension Locator {
-    /// Registers what a file says: as one value, and each of its properties under the name that this has in the file.
+    /// Registers the value that a file contains, and each of its properties under the name in the file.
     ///
     /// ```swift
     /// import Foundation
@@ -20,29 +20,25 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// The value is decoded as Foundation's decoders do it, and registered by its type, as an eager one. Besides, each
-    /// property that it reads from the top level of the file is registered under its name there, as the type and with
-    /// the value that the decoded value has in its own property of that name; or else, where there is none of that
-    /// name, as it was read. What is nil is not registered. A property that has a wrapper is registered as what it
-    /// wraps, if the wrapper stores that as its `wrappedValue`.
+    /// The value is registered by its type, as an eager instance. Each property that it decodes from the top level of
+    /// the file is registered under its name in the file, with the type and the value of the property, or as it was
+    /// decoded if the value has no property of that name. Nil is not registered. A property with a wrapper is
+    /// registered as its wrapped value, if the wrapper stores `wrappedValue`.
     ///
-    /// Further files say what is different from those before: objects are merged, property by property, and everything
-    /// else is replaced, arrays as a whole. In JSON, `null` takes away what was there. Only what comes out of it has to
-    /// be complete.
+    /// Each further file overrides the files before it: objects are merged by property, and other values, arrays
+    /// included, are replaced. In JSON, `null` removes a value. Only the result has to be complete.
     ///
-    /// The files are read here and now, on the calling thread. All is registered in one step, or nothing.
+    /// The files are read on the calling thread. All values are registered in one step, or none.
     ///
     /// - Parameters:
-    ///   - type: What the top level of the file is decoded as.
+    ///   - type: The type of the top level of the file.
     ///   - file: A file with an object, or dictionary, as its top level.
-    ///   - overrides: Files of the same format that change single values, the last one last.
-    ///   - format: What the files are written in; if left out, their extension says it: `json` or `plist`.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Returns: A handle by which the value and its properties can be removed.
+    ///   - overrides: Files of the same format that override single values, in order.
+    ///   - format: The format of the files: by their extension, `json` or `plist`, if left out.
+    /// - Returns: A handle that removes the value and its properties.
     /// - Throws: ``InjectleError/unreadableResource`` if a file is missing or malformed, or does not fit the type;
-    ///   ``InjectleError/forbiddenReassignment`` if something that is ``Registration/final()`` would be replaced;
-    ///   ``InjectleError/locatorClosed`` if the locator is.
+    ///   ``InjectleError/forbiddenReassignment`` if it would replace a registration that is ``Registration/final()``;
+    ///   ``InjectleError/locatorClosed`` if the locator is closed.
     /// - Complexity: O(*n*) in the size of the files, and O(*k* log *k*) in the number of properties at the top level.
     @discardableResult
     public func register<Values: Decodable>(
@@ -57,22 +53,7 @@ extension Locator {
         return try register(try resource.decoded(type), isSendable: false, resource.location)
     }
 
-    /// Registers a `Sendable` value from files, and its properties.
-    ///
-    /// ```swift
-    /// import Foundation
-    /// import Injectle
-    ///
-    /// struct Config: Decodable, Sendable { let port: Int }
-    /// let file = FileManager.default.temporaryDirectory.appendingPathComponent("port.json")
-    /// try Data(#"{ "port": 8080 }"#.utf8).write(to: file)
-    /// let locator = Locator("app")
-    /// try locator.register(values: Config.self, from: file)
-    /// print(try locator.resolve(Int.self, key: "port"))  // Prints "8080"
-    /// ```
-    ///
-    /// - Returns: A handle by which the value and its properties can be removed.
-    /// - Throws: ``InjectleError`` as the other one.
+    /// Registers the `Sendable` value that a file contains, and each of its properties under the name in the file.
     @discardableResult
     public func register<Values: Decodable & Sendable>(
         values type: Values.Type,
@@ -86,10 +67,7 @@ extension Locator {
         return try register(try resource.decoded(type), isSendable: true, resource.location)
     }
 
-    /// What the files are written in that values are registered from.
-    ///
-    /// It is to be said where the extension of the file does not say it. It is a value, and can be shared by all
-    /// threads.
+    /// The format of a file with values.
     ///
     /// ```swift
     /// import Foundation
@@ -101,6 +79,8 @@ extension Locator {
     ///     try locator.register(values: Config.self, from: file, format: .propertyList)
     /// }
     /// ```
+    ///
+    /// Pass it if the extension of the file does not name the format.
     public struct ResourceFormat: Hashable, Sendable {
         let name: String
 
