@@ -1,8 +1,5 @@
 extension Locator.Registration {
-    /// Makes the service known as `type`, too, with or without a key.
-    ///
-    /// Once one identity is listed, only those that are listed count; ``asSelf(key:)`` adds the service's own type. All
-    /// identities of a registration lead to the same instance.
+    /// Adds an identity, by which the service is resolved.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.as((any Parking).self).as((any Lighting).self, key: "garage"))
@@ -12,36 +9,31 @@ extension Locator.Registration {
     /// print(locator.isRegistered(Garage.self))  // Prints "false"
     /// ```
     ///
+    /// The listed identities replace the service's own type; ``asSelf(key:)`` adds it. All identities of a registration
+    /// lead to the same instance.
+    ///
     /// - Parameters:
-    ///   - type: A type that the service is: a protocol it conforms to, or a superclass. If it turns out to be none,
-    ///     the resolve that asks for it throws ``InjectleError/wrongType``; for an eager service, registering stops the
-    ///     program with that text.
-    ///   - key: The key to find it by.
-    /// - Returns: A copy with the identity added.
-    /// - Complexity: O(*n*) in the number of identities listed.
+    ///   - type: A protocol that the service conforms to, or a superclass. If the service is not of this type, its
+    ///     resolve throws ``InjectleError/wrongType``; an eager service traps when it is registered.
+    ///   - key: The key of the identity.
     public func `as`<Other>(_ type: Other.Type, key: AnyHashable? = nil) -> Self {
         let identity = ServiceKey(type, key: key)
         return changed { $0.list(identity) }
     }
 
-    /// Makes the service known as its own type, beside what ``as(_:key:)`` lists.
+    /// Adds the service's own type to the identities that ``as(_:key:)`` lists.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
     /// print(locator.isRegistered(Garage.self))  // Prints "true"
     /// ```
     ///
-    /// - Parameter key: The key to find it by.
-    /// - Returns: A copy with the identity added.
-    /// - Complexity: O(*n*) in the number of identities listed.
+    /// - Parameter key: The key of the identity.
     public func asSelf(key: AnyHashable? = nil) -> Self {
         self.as(Service.self, key: key)
     }
 
-    /// Refuses to be replaced.
-    ///
-    /// A later registration under one of its identities throws ``InjectleError/forbiddenReassignment`` if it was given
-    /// a throwing `and:`, and stops the program with that error's text otherwise. Unregistering and resetting are free.
+    /// Prevents other registrations from replacing this one.
     ///
     /// ```swift
     /// locator.register(.eager(Settings(currency: "EUR")).final())
@@ -52,16 +44,13 @@ extension Locator.Registration {
     /// }
     /// ```
     ///
-    /// - Returns: A copy that is final.
-    /// - Complexity: O(1).
+    /// A later registration of one of its identities throws ``InjectleError/forbiddenReassignment`` if it has a
+    /// throwing `and:`, and traps otherwise. Unregistering and resetting remove a final registration.
     public func final() -> Self {
         changed { $0.isFinal = true }
     }
 
-    /// Finishes a made service before anybody else sees it.
-    ///
-    /// Runs once for each instance, in the order the hooks were added, where the factory runs, as part of the creation.
-    /// On an eager registration, it runs at first use; on a factory, for each copy.
+    /// Adds a hook that runs after each creation, before any caller gets the instance.
     ///
     /// ```swift
     /// locator.register(.eager(Settings(currency: "EUR")))
@@ -72,11 +61,14 @@ extension Locator.Registration {
     /// print(try locator.resolve(User.self).name)  // Prints "Ada, paid in EUR"
     /// ```
     ///
-    /// - Parameter hook: Is given the resolver of the creation and the service, which it may change or replace.
-    /// - Returns: A copy with the hook added.
-    /// - Throws: Nothing by itself. What the hook throws, the resolve throws, an ``InjectleError`` as it is and else as
-    ///   ``InjectleError/factoryFailed``, and then the instance is given to nobody.
-    /// - Complexity: O(1). Each creation then costs what the hook does.
+    /// Hooks run in the order of the modifiers, on the actor of the factory closure. The hook of an eager registration
+    /// runs on first use, and the hook of a factory for each copy. If a hook throws, the resolve throws
+    /// ``InjectleError/factoryFailed``, or the ``InjectleError`` of the hook, and the instance is not cached.
+    ///
+    /// After a factory closure of several statements, the compiler needs its result type, as in `{ () -> User in … }`,
+    /// or the types of the hook's parameters.
+    ///
+    /// - Parameter hook: Receives the resolver and the service, which it can change or replace.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
         // What the closure declares is its own.
         let handsOver = record.declared == nil
@@ -125,10 +117,7 @@ extension Locator.Registration {
         )
     }
 
-    /// Keeps the closure, so that the instance can be dropped and made again.
-    ///
-    /// See ``Locator/resetInstance(of:key:arguments:fileID:line:)``. It is for a lazy service, or the prototype of a factory:
-    /// what other lifetimes make, they can make again anyway.
+    /// Keeps the factory closure, so that the instance can be reset and created again.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() }.resettable())
@@ -137,15 +126,13 @@ extension Locator.Registration {
     /// print(try locator.resolve(Database.self) === database)  // Prints "false"
     /// ```
     ///
-    /// - Returns: A copy that can be reset.
-    /// - Complexity: O(1). What the closure captures is kept for as long as the registration stands.
+    /// Lazy services and prototypes of factories need it for ``Locator/resetInstance(of:key:arguments:fileID:line:)``;
+    /// other lifetimes keep their closures. The captures of the closure then live as long as the registration.
     public func resettable() -> Self {
         changed { $0.isResettable = true }
     }
 
     /// Adds the service to the list that ``Locator/resolveAll(_:key:arguments:isolation:fileID:line:)`` returns.
-    ///
-    /// It is known as nothing else then, unless ``asSelf(key:)`` or ``as(_:key:)`` say so.
     ///
     /// ```swift
     /// locator.register(.lazy { DeLorean() }.contributing(to: (any Car).self))
@@ -154,11 +141,11 @@ extension Locator.Registration {
     /// print(try locator.resolve(Taxi.self).name)  // Prints "taxi"
     /// ```
     ///
+    /// Without ``asSelf(key:)`` or ``as(_:key:)``, the service is resolved only as an element of the list.
+    ///
     /// - Parameters:
-    ///   - type: A type that the service is.
+    ///   - type: The type of the elements.
     ///   - key: The key of the list.
-    /// - Returns: A copy that contributes.
-    /// - Complexity: O(*n*) in the number of identities listed.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
         let userKey = key.map(ServiceKey.KeyPart.init)
         let identity = ServiceKey(
@@ -168,7 +155,7 @@ extension Locator.Registration {
         return changed { $0.list(identity) }
     }
 
-    /// Sets a property of each made service, before anybody else sees it.
+    /// Sets a property of each created service to another service.
     ///
     /// ```swift
     /// struct Desk {
@@ -180,17 +167,13 @@ extension Locator.Registration {
     /// print(try locator.resolve(Desk.self).owner.name)  // Prints "Ada"
     /// ```
     ///
-    /// A property that is optional, as one declared `User?` or `User!`, gets what it wraps. An argument of its type
-    /// that was passed to the resolve stands in for it. It is set where the factory runs.
+    /// The property is set on the actor of the factory closure, before any caller gets the instance. An optional
+    /// property is set to its wrapped type. An argument of the resolve replaces a service of its type. If the service
+    /// of the property is not registered, the resolve throws ``InjectleError/missing``.
     ///
     /// - Parameters:
-    ///   - path: The property, of a class or a structure.
-    ///   - key: The key that its service is registered with.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Returns: A copy with the property added. If there is no service for it, the resolve throws
-    ///   ``InjectleError/missing``.
-    /// - Complexity: O(1). Each creation then costs one more resolve.
+    ///   - path: The property of a class or a structure.
+    ///   - key: The key of the property's service.
     public func injecting<Value>(
         _ path: WritableKeyPath<Service, Value>,
         key: AnyHashable? = nil,
@@ -202,19 +185,7 @@ extension Locator.Registration {
         }
     }
 
-    /// Sets an optional property of each made service, before anybody else sees it, to what it wraps.
-    ///
-    /// The same as ``injecting(_:key:fileID:line:)-9qjbv``: that there is no service for it is an error here, too.
-    ///
-    /// ```swift
-    /// struct Desk {
-    ///     var owner: User?
-    /// }
-    ///
-    /// locator.register(.eager(User(name: "Ada")), key: "owner")
-    /// locator.register(.lazy { Desk() }.injecting(\.owner, key: "owner"))
-    /// print(try locator.resolve(Desk.self).owner?.name ?? "none")  // Prints "Ada"
-    /// ```
+    /// Sets an optional property of each created service to another service, which must be registered.
     public func injecting<Value>(
         _ path: WritableKeyPath<Service, Value?>,
         key: AnyHashable? = nil,
@@ -245,16 +216,11 @@ extension Locator.Registration {
     /// print(try locator.resolve(Desk.self).owner?.name ?? "none")  // Prints "Ada"
     /// ```
     ///
-    /// Otherwise the property keeps what it has. A service that is registered and cannot be made is an error. It is set
-    /// where the factory runs.
+    /// Without a service, the property keeps its value. A registered service that cannot be created is an error.
     ///
     /// - Parameters:
-    ///   - path: The property, of a class or a structure.
-    ///   - key: The key that its service is registered with.
-    ///   - fileID: The file that errors name; filled in.
-    ///   - line: The line that errors name; filled in.
-    /// - Returns: A copy with the property added.
-    /// - Complexity: O(1). Each creation then costs one more resolve.
+    ///   - path: The property of a class or a structure.
+    ///   - key: The key of the property's service.
     public func injectingIfPresent<Value>(
         _ path: WritableKeyPath<Service, Value?>,
         key: AnyHashable? = nil,
