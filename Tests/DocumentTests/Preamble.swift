@@ -1,4 +1,4 @@
-// Declarations that blocks of documents use. The checker compiles this file with the blocks.
+// The types that blocks of documents use without declaring them. Each module of blocks is compiled with this file.
 
 import Foundation
 import Injectle
