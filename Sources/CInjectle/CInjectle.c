@@ -86,7 +86,7 @@ static void find_stack(injectle_thread *thread) {
 #endif
 }
 
-// A thread that ends leaves its record to the next one. It is outside any read by then.
+// A thread that ends leaves its record to the next one. It is outside of read sections then.
 static void thread_ends(void *value) {
     injectle_thread *thread = value;
     injectle_this_thread = 0;

@@ -1,5 +1,5 @@
-// The few things Swift cannot say on every platform this library supports: atomic access to a word in raw memory,
-// a thread-local, whether a thread is the main one, and a grace period for readers that write nothing shared.
+// What Swift does not offer on every supported platform: atomic access to a word in raw memory, thread-local records,
+// whether a thread is the main one, and grace periods for readers that write no shared memory.
 
 #ifndef CINJECTLE_H
 #define CINJECTLE_H
@@ -12,63 +12,63 @@
 
 // MARK: Atomic words
 
-/// Reads a pointer; what was written before it was published is visible afterwards.
+/// Loads a pointer with acquire ordering.
 static inline void *_Nullable injectle_load(void *_Nullable const *_Nonnull word) {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-/// Publishes a pointer: what was written before is visible to whoever loads it.
+/// Stores a pointer with release ordering.
 static inline void injectle_store(void *_Nullable *_Nonnull word, void *_Nullable value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
-/// Reads a number; what was written before it was published is visible afterwards.
+/// Loads a number with acquire ordering.
 static inline uintptr_t injectle_load_number(const uintptr_t *word) {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-/// Publishes a number: what was written before is visible to whoever loads it.
+/// Stores a number with release ordering.
 static inline void injectle_store_number(uintptr_t *word, uintptr_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
-/// Whether so many bytes are the same.
+/// Whether two regions of `count` bytes are equal.
 static inline bool injectle_are_same(const void *_Nullable left, const void *_Nullable right, intptr_t count) {
     return count == 0 || __builtin_memcmp(left, right, (size_t)count) == 0;
 }
 
 // MARK: Threads
 
-/// What a thread can be.
+/// Kinds of threads, as bits.
 enum { INJECTLE_ANY_THREAD = 1, INJECTLE_MAIN_THREAD = 2 };
 
-/// How many objects a thread can hold at a time.
+/// The number of objects that a thread can hold at a time.
 enum { INJECTLE_HOLDS = 24 };
 
-/// What the library knows of one thread. A record is made at a thread's first read, kept in a list that only grows, and
-/// handed to another thread when its own ends.
+/// The library's record of one thread. It is allocated at the first read of the thread, stays in a list that only grows,
+/// and is reused by another thread when its own ends.
 typedef struct injectle_thread {
-    /// Odd while the thread is inside a read. Written by its own thread only.
+    /// Odd inside a read section. Only its own thread writes it.
     uintptr_t section;
-    /// The innermost making in progress on the thread. Touched by its own thread only.
+    /// The frame of the innermost creation in progress. Only its own thread uses it.
     void *_Nullable frame;
-    /// How many of `held` are in use. Touched by its own thread only.
+    /// The number of elements of `held` in use. Only its own thread uses it.
     uintptr_t held_count;
-    /// One more than the place of the last object it holds that waits to be freed, or 0. Written by who throws
-    /// something away, under a lock of theirs.
+    /// One more than the index of the last held object that a writer has deferred, or 0. Writers change it under their
+    /// lock.
     uintptr_t left_over;
     /// Whether the thread orders its announcements by fences, because writers use no process-wide barrier. Loaded as a
     /// plain word, which costs an instruction less: only tests change it once the thread runs.
     uint32_t needs_fence;
-    /// What the thread is: any thread, and perhaps the main one.
+    /// The kinds of the thread.
     uint32_t kinds;
-    /// The part of the thread's stack in which no further making should begin: its last quarter.
+    /// The last quarter of the thread's stack, in which no further creation starts.
     uintptr_t stack_end, stack_reserve;
     struct injectle_thread *_Nullable next;
     uintptr_t is_taken;
-    /// Whether the thread is telling a behavior of something. Touched by its own thread only.
+    /// Whether the thread sends an event to behaviors. Only its own thread uses it.
     uintptr_t is_telling;
-    /// What the thread keeps from being freed without a count. Written by its own thread only.
+    /// The objects that the thread holds without a retain. Only its own thread writes them.
     void *_Nullable held[INJECTLE_HOLDS];
 } injectle_thread;
 
@@ -88,32 +88,32 @@ static inline injectle_thread *injectle_thread_current(void) {
 /// The number by which the system, debuggers and tracers know the calling thread.
 uint64_t injectle_thread_number(void);
 
-/// Whether the calling thread, whose record is given, has come to the last quarter of its stack.
+/// Whether the calling thread, whose record is passed, runs in the last quarter of its stack.
 static inline bool injectle_stack_is_short(const injectle_thread *thread) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here >= thread->stack_end && here < thread->stack_reserve;
 }
 
-// MARK: Reads that take no lock
+// MARK: Read sections
 //
-// Invariant: an object that readers can reach is freed only after (1) it was made unreachable and (2) every thread that
-// was inside a read at that moment has left it.
+// Invariant: an object that readers can reach is freed only after (1) a writer made it unreachable and (2) each thread
+// that was inside a read section at that moment has left it.
 //
-// A reader announces itself by a plain store to its own cache line. That store must not be delayed past the loads that
-// follow. Ordering it would cost a fence at each read, so the writer, which is rare, pays for both: `membarrier` makes
-// each running thread of the process pass a full barrier. After it, a reader either has its announcement visible here
-// or sees what the writer has published. Where the kernel has no such call, readers fence.
+// A reader announces itself by a plain store to its own cache line, which must not be delayed past the loads that follow.
+// Ordering it would cost a fence at each read, so the rare writer pays for both: `membarrier` makes each running thread of
+// the process pass a full barrier. After it, either the writer sees the announcement of a reader, or the reader sees the
+// change of the writer. Where the kernel has no such call, readers fence.
 //
 // The scheme is that of user-space read-copy-update: Desnoyers, McKenney, Stern, Dagenais, Walpole, "User-Level
 // Implementations of Read-Copy Update", IEEE Transactions on Parallel and Distributed Systems 23(2), 2012.
 
-/// Keeps the compiler from moving anything that touches memory from one side to the other: a retain that was moved out
-/// of a read would come too late.
+/// Keeps the compiler from moving memory accesses across it: a retain that moved out of a read section would come too
+/// late.
 static inline void injectle_compiler_barrier(void) {
     __asm__ volatile("" ::: "memory");
 }
 
-/// Begins a read. Between this and `injectle_leave` no code of a user runs, nothing is released, and no read begins.
+/// Begins a read section. Inside it, no user code runs, no object is released, and no other section begins.
 static inline injectle_thread *injectle_enter(void) {
     injectle_thread *thread = injectle_thread_current();
     __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELAXED);
@@ -124,7 +124,7 @@ static inline injectle_thread *injectle_enter(void) {
     return thread;
 }
 
-/// Ends a read.
+/// Ends a read section.
 static inline void injectle_leave(injectle_thread *thread) {
     injectle_compiler_barrier();
     __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELEASE);
@@ -137,33 +137,32 @@ void injectle_synchronize(void);
 /// one machine.
 void injectle_use_fences(bool use_fences);
 
-// MARK: Holding what was found in a read
+// MARK: Holds
 //
-// Invariant: an object that a thread began to hold inside a read stays allocated until it is released, in the reverse
-// order of holding. In between, code of a user may run.
+// Invariant: an object that a thread holds since a read section stays allocated until the thread releases the hold, in
+// the reverse order of holding. In between, user code can run.
 //
-// Retaining would write to what all threads share. A holder writes the address to its own record instead, before it
-// leaves the read; a writer that has unlinked an object, and has waited for the reads that were under way, finds it
-// there. What it finds it must leave: it puts it on a list, notes in the holder's record at which place it was found,
-// and looks again behind a process-wide barrier. So either the writer sees that the holder has let go meanwhile, or the
-// holder, which looks at its record after letting go, sees that there is something to free. Threads that hold nothing
-// of it notice nothing.
+// A retain would write to memory that all threads share. A holder writes the address to its own record instead, before it
+// leaves the read section. A writer that has unlinked an object and waited for the readers finds the address there, and
+// defers the release: it adds the object to a list, writes the index of the hold to the holder's record, and searches
+// again behind a process-wide barrier. So either the writer sees that the holder has released it, or the holder, which
+// reads its record after the release of a hold, sees that objects are deferred. Other threads are not involved.
 //
 // These are the hazard pointers of Michael, "Hazard Pointers: Safe Memory Reclamation for Lock-Free Objects", IEEE
-// Transactions on Parallel and Distributed Systems 15(6), 2004, announced under the protection of a read instead of by
-// a fence and a second look.
+// Transactions on Parallel and Distributed Systems 15(6), 2004, announced inside a read section instead of by a fence and
+// a second load.
 
-/// Whether the thread can hold one more.
+/// Whether the thread can hold another object.
 static inline bool injectle_can_hold(const injectle_thread *thread) {
     return thread->held_count < INJECTLE_HOLDS;
 }
 
-/// Begins to hold an object, inside the read that found it.
+/// Holds an object, inside the read section that found it.
 static inline void injectle_hold(injectle_thread *thread, void *object) {
     __atomic_store_n(&thread->held[thread->held_count++], object, __ATOMIC_RELAXED);
 }
 
-/// Lets go of what was held last. Returns whether that waits to be freed.
+/// Releases the hold that began last. Returns whether a writer has deferred that object.
 static inline bool injectle_let_go(injectle_thread *thread) {
     __atomic_store_n(&thread->held[--thread->held_count], (void *)0, __ATOMIC_RELEASE);
     if (__builtin_expect(thread->needs_fence != 0, 0)) {
@@ -173,43 +172,43 @@ static inline bool injectle_let_go(injectle_thread *thread) {
     return __builtin_expect(thread->held_count < __atomic_load_n(&thread->left_over, __ATOMIC_RELAXED), 0);
 }
 
-/// Whether any thread holds anything that was unlinked before the last `injectle_synchronize`.
+/// Whether any thread holds an object.
 bool injectle_is_anything_held(void);
 
-/// Whether any thread holds an object that was unlinked before the last `injectle_synchronize`. With `is_left_over`,
-/// notes in the records of those that do that it waits to be freed.
+/// Whether any thread holds an object that a writer unlinked before the last `injectle_synchronize`. With
+/// `is_left_over`, also writes to the holders' records that the object is deferred.
 bool injectle_is_held(const void *object, bool is_left_over);
 
-/// Forgets what is noted in the calling thread's record.
+/// Clears the index of deferred objects in the calling thread's record.
 void injectle_forget_left_over(void);
 
-/// Lets every holder see what was noted, or be seen to have let go.
+/// Makes each running thread of the process pass a full barrier.
 void injectle_process_barrier(void);
 
-// MARK: Telling what nobody can be told otherwise
+// MARK: Standard error
 
 /// Writes a text to standard error.
 void injectle_complain(const char *text);
 
-// MARK: Makings in tasks
+// MARK: Creations in tasks
 
-/// How many makings are in progress that a task-local leads to.
+/// The number of creations in progress whose frame is a task-local.
 extern uintptr_t injectle_makings_in_tasks;
 
-/// Whether there are any. Code that is part of one sees that, since it came after its beginning.
+/// Whether such a creation is in progress. Code that runs as part of one sees its own count.
 static inline bool injectle_is_made_in_tasks(void) {
     return __builtin_expect(__atomic_load_n(&injectle_makings_in_tasks, __ATOMIC_RELAXED) != 0, 0);
 }
 
-/// Notes that one begins or has ended.
+/// Counts a creation that begins or ends.
 static inline void injectle_makes_in_task(bool begins) {
     __atomic_fetch_add(&injectle_makings_in_tasks, begins ? 1 : (uintptr_t)-1, __ATOMIC_RELAXED);
 }
 
 // MARK: The shared locator
 //
-// One word says where a property looks that belongs to no locator: bit 0 is set once a locator beside the default one
-// exists, so that a task may have an override; the rest counts the changes between the default and the test locator.
+// One word is the stamp of a property's look-up: bit 0 is set once another locator than the default one exists, so that a
+// task can have an override; the other bits count the changes between the default and the test locator.
 
 extern uintptr_t injectle_ambient_word;
 
@@ -217,7 +216,7 @@ static inline uintptr_t injectle_ambient(void) {
     return __atomic_load_n(&injectle_ambient_word, __ATOMIC_ACQUIRE);
 }
 
-/// Whether a task may have an override.
+/// Whether a task can have an override.
 static inline bool injectle_ambient_allows_overrides(void) {
     return (injectle_ambient() & 1) != 0;
 }
@@ -227,12 +226,12 @@ void injectle_ambient_allow_overrides(const void *key);
 
 extern void *_Nullable injectle_shared_head;
 
-/// The head of the shared locator's core, or null before it was first asked for. It is never freed.
+/// The header of the shared locator's core, or null before its first use. It is never freed.
 static inline void *_Nullable injectle_shared(void) {
     return __atomic_load_n(&injectle_shared_head, __ATOMIC_ACQUIRE);
 }
 
-/// Makes another locator the shared one.
+/// Replaces the shared locator.
 static inline void injectle_share(void *head) {
     __atomic_store_n(&injectle_shared_head, head, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&injectle_ambient_word, 2, __ATOMIC_SEQ_CST);
@@ -254,7 +253,7 @@ static inline void *_Nullable injectle_task_local(const void *_Nullable key) {
 
 extern const void *_Nullable injectle_override_key;
 
-/// The object that the task-local of overrides is bound to. Only once a task may have an override.
+/// The object that the task-local of overrides is bound to. Valid once a task can have an override.
 static inline void *_Nullable injectle_override(void) {
     return injectle_task_local(__atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED));
 }
