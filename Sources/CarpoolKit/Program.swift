@@ -2,16 +2,16 @@ internal import Injectle
 
 /// The program, as a function of its arguments.
 public enum Program {
-    /// What is to be written, and what the process is to exit with.
+    /// The output, the errors and the exit code of the process.
     public struct Outcome: Sendable {
         public var output = ""
         public var errors = ""
         public var status: Int32 = 0
     }
 
-    /// Runs the program, which is done once in a process: at its end, it closes the locator.
+    /// Runs the program, once in a process, since it closes the locator at its end.
     ///
-    /// - Parameter show: Is given lines that are of interest only at once.
+    /// - Parameter show: Prints a line at once.
     public static func run(_ arguments: [String], show: @escaping (String) -> Void) async -> Outcome {
         do throws(UsageError) {
             let arguments = try Arguments(arguments)
@@ -26,7 +26,7 @@ public enum Program {
         defer { if arguments.isTest { Injectle.testDown() } }
         let locator = arguments.isTest ? Injectle[.test] : Injectle[.default]
         do {
-            // With what it needs: all of it, or nothing.
+            // With the modules that it requires: all of them, or none.
             try locator.apply(CarpoolModule(options: arguments))
         } catch {
             return Outcome(errors: "\(error)\n", status: 1)
@@ -35,11 +35,11 @@ public enum Program {
         return await run(in: locator, show: arguments.isSlow ? show : nil)
     }
 
-    /// The life of a program: starts what is registered, does its work, and closes.
+    /// Starts the services, does the work, and closes the locator.
     ///
     /// - Parameters:
-    ///   - locator: Has what is needed, and is the one in force.
-    ///   - show: Is given a line for each step of the start.
+    ///   - locator: The current locator, with all services.
+    ///   - show: Prints a line for each step of the start.
     static func run(in locator: Locator, show: ((String) -> Void)? = nil) async -> Outcome {
         var outcome = Outcome()
         do {
@@ -47,7 +47,7 @@ public enum Program {
             try await locator.start { progress in show?(log.line(for: progress)) }
             outcome = Dispatcher().run()
         } catch {
-            // What a closure threw says enough, if it is about a file that the user has named.
+            // The error of a closure suffices, if it is about a file that the user has named.
             let cause = error.underlying as? FileError
             outcome.errors = "\(cause?.description ?? error.description)\n"
         }

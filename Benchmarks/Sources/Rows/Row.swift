@@ -1,15 +1,15 @@
-/// One line of the table: something that the library does, and what it is measured against.
+/// A row of the table: an operation of the library and its floor.
 public struct Row: Sendable {
-    /// The number of the row and what it does, in words with dashes. It is also part of a file name in `Thresholds`.
+    /// The number and the operation, in words with dashes. Also part of a file name in `Thresholds`.
     public let name: String
 
     private let makeMeasure: @Sendable () throws -> Measure
 
-    /// A row that compares two loops.
+    /// Creates a row that compares two loops.
     ///
     /// - Parameters:
-    ///   - name: The number of the row and what it does.
-    ///   - prepare: Makes everything that is not to be timed, and returns the two loops.
+    ///   - name: The number and the operation.
+    ///   - prepare: Does the work that is not timed, and returns the two loops.
     init(_ name: String, prepare: @escaping @Sendable () throws -> (floor: Loop, work: Loop)) {
         self.name = name
         makeMeasure = {
@@ -18,39 +18,38 @@ public struct Row: Sendable {
         }
     }
 
-    /// A row that counts bytes.
+    /// Creates a row that counts bytes.
     init(_ name: String, bytes: @escaping @Sendable () throws -> Int) {
         self.name = name
         makeMeasure = { .bytes(try bytes()) }
     }
 
-    /// Prepares what is to be measured. To be called once in a process, since locators that a row makes, and types that
-    /// it touches first, are there for good.
+    /// Prepares the measurement. A process calls it once: locators of a row, and metadata of its types, are never freed.
     public func prepare() throws -> Measure { try makeMeasure() }
 }
 
-/// What a row has to measure.
+/// The measurement of a row.
 public enum Measure {
-    /// The time of the work, divided by that of the floor.
+    /// The time of the work, divided by the time of the floor.
     case ratio(floor: Loop, work: Loop)
-    /// A number of bytes, which is the result already.
+    /// A number of bytes.
     case bytes(Int)
 }
 
-/// Does an operation so many times, and tells how long that took.
+/// Repeats an operation and returns its duration.
 public typealias Loop = (_ count: Int) throws -> Duration
 
-/// Repeats an operation that hands out a result, and tells how long that took.
+/// Repeats an operation that returns a result, and returns its duration.
 ///
-/// The result goes to memory that the optimizer knows nothing about. So each side really returns an object that is
-/// retained, and really releases the one before.
+/// The result is stored in memory that the optimizer cannot see through, so each side retains an object and releases the
+/// previous one.
 ///
 /// - Parameters:
-///   - count: How many times.
-///   - operation: Calls a function that is never inlined, with the place for the result.
+///   - count: The number of repetitions.
+///   - operation: Calls a function that is never inlined, with the memory for the result.
 @inline(__always)
 func repeated<Result>(_ count: Int, _ operation: (inout Result?) throws -> Void) rethrows -> Duration {
-    // Far from that of another thread, since processors exchange memory by the cache line.
+    // In a cache line of its own, which no other thread writes.
     let memory = UnsafeMutableRawPointer.allocate(byteCount: max(128, MemoryLayout<Result?>.size), alignment: 128)
     let place = memory.initializeMemory(as: Result?.self, to: nil)
     publish(place)
@@ -62,7 +61,7 @@ func repeated<Result>(_ count: Int, _ operation: (inout Result?) throws -> Void)
     return duration
 }
 
-/// Where the results go, as far as the optimizer can tell.
+/// The memory of the results, so that the optimizer keeps the stores.
 nonisolated(unsafe) private var published: UnsafeMutableRawPointer?
 
 @inline(never)

@@ -1,6 +1,6 @@
 internal import Injectle
 
-/// What the program itself is made of. It needs a town to drive in.
+/// The services of the program itself. It requires a town.
 struct CarpoolModule: Locator.Module {
     var options = Arguments()
 
@@ -10,7 +10,7 @@ struct CarpoolModule: Locator.Module {
         let bookings = options.path.map { BookingFile($0) } ?? .sample
         locator.register(.eager(bookings), for: (any BookingSource).self)
 
-        // It needs two others, of which one belongs to another module.
+        // It has two dependencies, one of them from another module.
         locator.register(
             .lazy { locator -> BookingList in
                 try await locator.resolveOptional((any Sleeper).self)?.sleep(for: .seconds(1))
@@ -31,16 +31,16 @@ struct CarpoolModule: Locator.Module {
             locator.register(.lazy { TextReport() }, for: (any ReportWriter).self, key: "report")
         }
 
-        // Made anew for each property, so that what is written to one report is in no other.
+        // One for each property, so that reports do not share text.
         locator.register(.volatile { TextReport() }, for: (any ReportWriter).self)
 
-        // Made by an initializer, which is handed what it asks for; and anew, since each day has a planner of its own.
+        // Created by an initializer, whose parameters are resolved; each day has a planner of its own.
         locator.register(.initializer(Planner.init, .volatile))
 
-        // One for each locator that is asked. Each day has one, and so a roster of its own.
+        // One for each locator. Each day has a locator, and so a roster of its own.
         locator.register(.lazy { Roster() }.lifetime(.perLocator))
 
-        // Made of an argument: only who asks knows which day it is about.
+        // Created with an argument, the day, which the caller knows.
         locator.register(
             .volatile { (locator, day: Day) in
                 DayReport(day: day, clock: try locator.resolve(), roster: try locator.resolve())

@@ -1,10 +1,10 @@
 internal import Injectle
 
-/// Replaces what would make one run differ from another. It goes on top of the modules.
+/// Replaces the services that make one run differ from another. Applied after the other modules.
 func registerTestServices(in locator: Locator) {
-    // Registering again replaces.
+    // A second registration replaces the first.
     locator.registerSingleton(FixedClock.test as any WallClock)
-    // What is registered under type and key comes before what is found by the key alone.
+    // A registration by type and key takes precedence over one that only the key finds.
     locator.register(.eager(FlatFares(fare: Money(cents: 1000))), for: (any FareTable).self, key: "day")
     locator.register(.eager(FlatFares(fare: Money(cents: 1600))), for: (any FareTable).self, key: "night")
     locator.unregisterService(withKey: "discount")

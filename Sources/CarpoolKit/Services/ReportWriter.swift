@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Where text is written to, line by line.
+/// Writes text, line by line.
 protocol ReportWriter: AnyObject {
-    /// What was written and is nowhere else yet, so that it is to be shown.
+    /// The text that the writer has kept for the program to print.
     var text: String { get }
     func write(_ line: String)
 }
 
-/// Keeps what is written.
+/// Keeps the text in memory.
 final class TextReport: ReportWriter {
     private(set) var text = ""
 
@@ -16,7 +16,7 @@ final class TextReport: ReportWriter {
     }
 }
 
-/// Writes to a file, through a buffer. Who has opened it is to close it, since only then all is in the file.
+/// Writes to a file through a buffer. Closing it writes the rest of the buffer.
 final class FileReport: ReportWriter {
     private static let capacity = 4096
 
@@ -30,14 +30,14 @@ final class FileReport: ReportWriter {
         self.name = name
     }
 
-    /// Opens a file, and empties it if there is one. What is there stays what it is, be it a device or a link.
+    /// Opens a file and empties it. A device or a link stays one.
     convenience init(_ path: String) throws(FileError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
         guard descriptor >= 0 else { throw FileError(name: path, reason: "no report can be written there") }
         self.init(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), name: path)
     }
 
-    /// Nothing: it is in the file.
+    /// Empty, since the text is in the file.
     var text: String { "" }
 
     func write(_ line: String) {
@@ -45,9 +45,9 @@ final class FileReport: ReportWriter {
         if buffer.count >= Self.capacity { flush() }
     }
 
-    /// Writes what is left, and closes the file.
+    /// Writes the rest of the buffer and closes the file.
     ///
-    /// - Throws: The first error that there was since the file was opened.
+    /// - Throws: The first error since the file was opened.
     func close() throws(FileError) {
         flush()
         do { try file.close() } catch { fail() }
