@@ -31,7 +31,7 @@ extension Locator {
         try apply(modules)
     }
 
-    /// The same as ``apply(_:)-(Locator.Module...)``, for modules that are in an array.
+    /// Applies an array of modules, all or none.
     ///
     /// ```swift
     /// struct Feature: Locator.Module {
@@ -44,8 +44,7 @@ extension Locator {
     /// ```
     ///
     /// - Parameter modules: The modules to apply.
-    /// - Throws: What a phase throws, as it is; ``InjectleError/cycle``, ``InjectleError/deadlock`` or
-    ///   ``InjectleError/locatorClosed`` as the other one.
+    /// - Throws: As ``apply(_:)-(Locator.Module...)``.
     @_disfavoredOverload
     public func apply(_ modules: [any Module]) throws {
         guard let first = modules.first else { return }

@@ -1,5 +1,5 @@
 extension Locator {
-    /// Tells whether a service is registered here or in a parent, without creation it.
+    /// Returns whether a service is registered in this locator or a parent, without creating it.
     ///
     /// ```swift
     /// locator.register(.lazy { DeLorean() }, for: (any Car).self, key: "unknown")
@@ -8,10 +8,9 @@ extension Locator {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The type it would be resolved as.
-    ///   - key: The key it would be resolved by. Unlike resolving, this asks for exactly this type.
-    /// - Returns: Whether there is a registration for type and key, whichever arguments it declares. What contributes
-    ///   to a list does not count.
+    ///   - type: The type of the service. Unlike `resolve`, a key alone does not find a registration.
+    ///   - key: The key of the registration.
+    /// - Returns: True for a registration with any arguments, false for contributions to a list.
     /// - Complexity: O(1) on average for each locator that is searched, or O(*k*) where *k* registrations contribute to
     ///   the list of the type.
     public func isRegistered<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Bool {
@@ -56,9 +55,7 @@ extension Locator {
         try core.resetInstance(call.with(key, arguments, requester: .resetInstance))
     }
 
-    /// What is registered in this locator itself, in order of registration.
-    ///
-    /// Nothing is made.
+    /// The registrations of this locator, without its parents, in order of registration.
     ///
     /// - Complexity: O(*n* log *n*) in the number of registrations.
     public var registrations: [RegistrationInfo] {
@@ -69,22 +66,22 @@ extension Locator {
         }
     }
 
-    /// What can be said of a registration without creation its service.
+    /// A description of a registration.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() })
     /// for registration in locator.registrations { print(registration) }  // Prints "App.Garage: lazy"
     /// ```
     ///
-    /// It has no service in it, so it can be kept, and handed to any thread. It says what was so when it was asked for.
+    /// It has no reference to the service, and is the state at the time of the call.
     public struct RegistrationInfo: Sendable, CustomStringConvertible {
-        /// What it is found by.
+        /// The type and key.
         ///
         /// A registration with several identities is listed once for each.
         public let identity: ServiceKey
-        /// When instances are made, and who keeps them.
+        /// The lifetime of instances.
         public let lifetime: Lifetime
-        /// Whether the locator has its instance, or a factory its prototype.
+        /// Whether the locator has an instance, or the prototype of a factory.
         public let isCreated: Bool
 
         /// The identity and the lifetime in one line: "App.Garage: lazy, created".

@@ -15,7 +15,7 @@ extension Locator {
     /// ``InjectleError/locatorReleased``. Any thread can use it.
     public struct Resolver: Sendable {
         @usableFromInline let core: LocatorCore
-        /// What the call that it was made for hands over.
+        /// The arguments of the request.
         @usableFromInline let arguments: Arguments?
 
         @inlinable
