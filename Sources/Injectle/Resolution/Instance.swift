@@ -11,21 +11,13 @@ final class Instance: @unchecked Sendable {
     /// The disposal of a cached instance with disposers. Guarded by the lock of disposals.
     @exclusivity(unchecked) var disposal: Disposal?
 
-    /// Fills the memory by `initialize`, which returns false if there is no instance.
-    init?<Failure: Error>(
-        of type: Any.Type,
-        initialize: (UnsafeMutableRawPointer) throws(Failure) -> Bool
-    ) throws(Failure) {
+    /// Fills the memory by `body`, which returns false if there is no instance.
+    init?(of type: Any.Type, by body: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool) throws(InjectleError) {
         let storage = allocated(for: type)
-        do {
-            guard try initialize(storage) else {
-                storage.deallocate()
-                return nil
-            }
-        } catch {
-            storage.deallocate()
-            throw error
-        }
+        var isInitialized = false
+        defer { if !isInitialized { storage.deallocate() } }
+        isInitialized = try body(storage)
+        guard isInitialized else { return nil }
         self.type = type
         self.storage = storage
     }
@@ -39,7 +31,10 @@ final class Instance: @unchecked Sendable {
     /// The same service as a value of another type, or nil if it is none.
     func cast(to type: Any.Type) -> Instance? {
         if type == self.type { return self }
-        return Instance(of: type) { castService(at: storage, from: self.type, to: type, into: $0) }
+        func open<Source, Target>(_: Source.Type, _: Target.Type) -> Instance? {
+            (storage.assumingMemoryBound(to: Source.self).pointee as? Target).map { Instance($0) }
+        }
+        return open(self.type, type)
     }
 
     /// Whether this is an `Optional` without a value.
@@ -79,7 +74,10 @@ final class Instance: @unchecked Sendable {
     }
 
     deinit {
-        destroyValue(at: storage, of: type)
+        func open<Service>(_: Service.Type) {
+            storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
+        }
+        _openExistential(type, do: open)
         storage.deallocate()
     }
 }
@@ -99,28 +97,4 @@ func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPo
         destination.initializeMemory(as: Service.self, to: source.assumingMemoryBound(to: Service.self).pointee)
     }
     open(type)
-}
-
-/// Deinitializes the value of `type` in `storage`.
-func destroyValue(at storage: UnsafeMutableRawPointer, of type: Any.Type) {
-    func open<Service>(_: Service.Type) {
-        storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
-    }
-    open(type)
-}
-
-/// Initializes `destination` with the value of type `source` at `storage`, cast to `target`. Returns false if the cast
-/// fails.
-func castService(
-    at storage: UnsafeRawPointer,
-    from source: Any.Type,
-    to target: Any.Type,
-    into destination: UnsafeMutableRawPointer
-) -> Bool {
-    func open<Source, Target>(_: Source.Type, _: Target.Type) -> Bool {
-        guard let service = storage.assumingMemoryBound(to: Source.self).pointee as? Target else { return false }
-        destination.initializeMemory(as: Target.self, to: service)
-        return true
-    }
-    return open(source, target)
 }
