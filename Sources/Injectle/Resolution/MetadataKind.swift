@@ -10,7 +10,7 @@ enum MetadataKind {
     fileprivate static let ofValues: [UInt] = [structure, 0x201, optional, 0x301, 0x302, 0x304]
 
     /// Whether the layout is the known one.
-    private static let isKnown = agrees(with: known)
+    static let isKnown = agrees(with: known)
 
     static let known: [(Any.Type, UInt)] = [
         (Int.self, structure), ([Int].self, structure), (Never.self, 0x201), (Int?.self, optional),
@@ -26,7 +26,7 @@ enum MetadataKind {
     }
 
     /// The kind of a type, or nil if kinds are not known.
-    static func of(_ type: Any.Type) -> UInt? { isKnown ? word(0, of: type) : nil }
+    static func of(_ type: Any.Type, isKnown: Bool = isKnown) -> UInt? { isKnown ? word(0, of: type) : nil }
 
     /// A word of the metadata of a type. Every type has the first, and every structure the second.
     fileprivate static func word(_ index: Int, of type: Any.Type) -> UInt {
@@ -39,8 +39,8 @@ enum MetadataKind {
 ///
 /// The second word of a structure's metadata is the address of the part that all of them share. Where that is signed, the
 /// answer is the same for all structures.
-func mayBeGeneric(_ type: Any.Type, like other: Any.Type, kind: UInt?) -> Bool {
-    guard let kind else { return true }
+func mayBeGeneric(_ type: Any.Type, like other: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> Bool {
+    guard let kind = MetadataKind.of(type, isKnown: isKnown) else { return true }
     #if _ptrauth(_arm64e)
     return kind == MetadataKind.structure
     #else
@@ -49,28 +49,22 @@ func mayBeGeneric(_ type: Any.Type, like other: Any.Type, kind: UInt?) -> Bool {
 }
 
 /// Returns whether values of other types can be of this one: whether it is a protocol or a class.
-func isAbstract(_ type: Any.Type, kind: UInt?) -> Bool {
-    guard let kind else { return type is AnyClass || "\(Swift.type(of: type))".hasSuffix(".Protocol") }
+func isAbstract(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> Bool {
+    guard let kind = MetadataKind.of(type, isKnown: isKnown) else {
+        return type is AnyClass || "\(Swift.type(of: type))".hasSuffix(".Protocol")
+    }
     return !MetadataKind.ofValues.contains(kind)
 }
 
 /// Returns an `Optional` as a type that knows what it wraps, or nil for another type.
-func asOptional(_ type: Any.Type, kind: UInt?) -> (any OptionalType.Type)? {
-    kind == nil || kind == MetadataKind.optional ? type as? any OptionalType.Type : nil
+func asOptional(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> (any OptionalType.Type)? {
+    let kind = MetadataKind.of(type, isKnown: isKnown)
+    return kind == nil || kind == MetadataKind.optional ? type as? any OptionalType.Type : nil
 }
 
 /// Returns a type that is not registered itself as one that provides its values, or nil for another type.
-func asComposed(_ type: Any.Type, kind: UInt?) -> (any ComposedType.Type)? {
-    kind == nil || kind == MetadataKind.optional || kind == MetadataKind.structure
+func asComposed(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> (any ComposedType.Type)? {
+    let kind = MetadataKind.of(type, isKnown: isKnown)
+    return kind == nil || kind == MetadataKind.optional || kind == MetadataKind.structure
         ? type as? any ComposedType.Type : nil
 }
-
-func mayBeGeneric(_ type: Any.Type, like other: Any.Type) -> Bool {
-    mayBeGeneric(type, like: other, kind: MetadataKind.of(type))
-}
-
-func isAbstract(_ type: Any.Type) -> Bool { isAbstract(type, kind: MetadataKind.of(type)) }
-
-func asOptional(_ type: Any.Type) -> (any OptionalType.Type)? { asOptional(type, kind: MetadataKind.of(type)) }
-
-func asComposed(_ type: Any.Type) -> (any ComposedType.Type)? { asComposed(type, kind: MetadataKind.of(type)) }

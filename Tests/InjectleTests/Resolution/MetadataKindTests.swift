@@ -9,8 +9,8 @@ import Testing
     private struct Pair<Left, Right> { var left: Left, right: Right }
     private enum Side { case left }
 
-    /// The kind of a type as the library has it, and none.
-    private func kinds(of type: Any.Type) -> [UInt?] { [MetadataKind.of(type), nil] }
+    /// Whether kinds are known, as on this system, and not.
+    private let ways = [MetadataKind.isKnown, false]
 
     @Test func `The layout is known on this system`() {
         #expect(MetadataKind.agrees(with: MetadataKind.known))
@@ -27,7 +27,7 @@ import Testing
             Figure.self, (any Shape).self, Any.self, AnyObject.self, (any Error).self, (any Shape & Sendable).self,
         ]
         for type in abstract {
-            for kind in kinds(of: type) { #expect(isAbstract(type, kind: kind), "\(type)") }
+            for isKnown in ways { #expect(isAbstract(type, isKnown: isKnown), "\(type)") }
         }
     }
 
@@ -36,15 +36,15 @@ import Testing
             Int.self, Pair<Int, String>.self, Side.self, Int?.self, (Int, Int).self, (() -> Void).self, Int.Type.self,
         ]
         for type in concrete {
-            for kind in kinds(of: type) { #expect(!isAbstract(type, kind: kind), "\(type)") }
+            for isKnown in ways { #expect(!isAbstract(type, isKnown: isKnown), "\(type)") }
         }
     }
 
     @Test func `Only optional types wrap another`() {
-        for kind in kinds(of: Int?.self) { #expect(asOptional(Int?.self, kind: kind)?.wrapped == Int.self) }
-        for kind in kinds(of: Int??.self) { #expect(asOptional(Int??.self, kind: kind)?.wrapped == Int?.self) }
+        for isKnown in ways { #expect(asOptional(Int?.self, isKnown: isKnown)?.wrapped == Int.self) }
+        for isKnown in ways { #expect(asOptional(Int??.self, isKnown: isKnown)?.wrapped == Int?.self) }
         for type in [Int.self, Figure.self, (any Shape).self, [Int].self] as [Any.Type] {
-            for kind in kinds(of: type) { #expect(asOptional(type, kind: kind) == nil) }
+            for isKnown in ways { #expect(asOptional(type, isKnown: isKnown) == nil) }
         }
     }
 
@@ -53,15 +53,15 @@ import Testing
             Int?.self, [Figure].self, Locator.Resolver.self, Locator.Lazy<Figure>.self, Locator.Provider<Figure>.self,
         ]
         for type in composed {
-            for kind in kinds(of: type) { #expect(asComposed(type, kind: kind) != nil, "\(type)") }
+            for isKnown in ways { #expect(asComposed(type, isKnown: isKnown) != nil, "\(type)") }
         }
         for type in [Int.self, Figure.self, (any Shape).self, Side.self, (() -> Void).self] as [Any.Type] {
-            for kind in kinds(of: type) { #expect(asComposed(type, kind: kind) == nil, "\(type)") }
+            for isKnown in ways { #expect(asComposed(type, isKnown: isKnown) == nil, "\(type)") }
         }
     }
 
     @Test func `A structure with other type arguments may be generic`() {
-        for kind in kinds(of: [Int].self) { #expect(mayBeGeneric([Int].self, like: [Never].self, kind: kind)) }
+        for isKnown in ways { #expect(mayBeGeneric([Int].self, like: [Never].self, isKnown: isKnown)) }
         #expect(!mayBeGeneric(Int.self, like: [Never].self))
         #expect(!mayBeGeneric(Figure.self, like: [Never].self))
     }
