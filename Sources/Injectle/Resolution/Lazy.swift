@@ -69,10 +69,6 @@ extension Locator {
             if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
             return try await property.provideFirst(Service.self, isolation).loaded(as: Service.self)
         }
-
-        fileprivate init(_ property: InjectionReference) {
-            self.property = property
-        }
     }
 
     /// A value that resolves a service at each call.
@@ -98,12 +94,6 @@ extension Locator {
         nonisolated(unsafe) private let key: AnyHashable?
         private let arguments: Arguments?
 
-        fileprivate init(core: LocatorCore, key: AnyHashable?, arguments: Arguments?) {
-            self.core = core
-            self.key = key
-            self.arguments = arguments
-        }
-
         /// Returns the service, created with arguments if the call has some.
         ///
         /// ```swift
@@ -121,8 +111,7 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            var own = Arguments(repeat each values) as Arguments?
-            if own?.types.isEmpty == true { own = arguments }
+            let own = Arguments.list(repeat each values) ?? arguments
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
             return required(try LocatorHeader.resolve(Service.self, key, own, call, core.header))
         }
@@ -146,8 +135,7 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) async throws(InjectleError) -> Service {
-            var own = Arguments(repeat each values) as Arguments?
-            if own?.types.isEmpty == true { own = arguments }
+            let own = Arguments.list(repeat each values) ?? arguments
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
             return required(try await core.resolveAsync(Service.self, key, own, call, isolation))
         }
@@ -161,8 +149,8 @@ extension Locator.Lazy: ComposedType {
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
-        let reference = InjectionPoint.make(asLazy: request, in: core)
-        storage.initializeMemory(as: Self.self, to: Self(reference))
+        let property = InjectionPoint.make(asLazy: request, in: core)
+        storage.initializeMemory(as: Self.self, to: Self(property: property))
     }
 }
 
