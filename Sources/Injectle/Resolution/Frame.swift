@@ -76,14 +76,14 @@ struct Frame {
     /// Runs `body` as the creation of `entry` in `core`, within the creation that is in progress on this thread.
     ///
     /// - Parameter record: The record of the creation, if that is not the entry's.
-    static func run<Failure: Error>(
+    static func run<Value, Failure: Error>(
         entry: Entry,
         as record: RegistrationRecord? = nil,
         core: LocatorCore,
         node: WaitNode?,
         arguments: Arguments? = nil,
-        _ body: () throws(Failure) -> Void
-    ) throws(Failure) {
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let previous = onThread
         let outer = previous ?? TaskFrame.innermost
         var frame = Frame(
@@ -94,15 +94,14 @@ struct Frame {
             arguments: arguments.map { .passUnretained($0) },
             within: outer
         )
-        try withExtendedLifetime((entry, core, node, arguments)) { () throws(Failure) in
-            try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
-                Frame.setCurrent(pointer)
-                defer {
-                    Frame.setCurrent(previous)
-                    pointer.pointee.end()
-                }
-                try body()
+        defer { withExtendedLifetime((entry, core, node, arguments)) {} }
+        return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
+            setCurrent(pointer)
+            defer {
+                setCurrent(previous)
+                pointer.pointee.end()
             }
+            return try body()
         }
     }
 
@@ -113,9 +112,7 @@ struct Frame {
         _ body: () throws(InjectleError) -> Value
     ) throws(InjectleError) -> Value {
         let entry = Entry.make(identity: list, record: .synthetic, core: core, order: 0, role: .temporary)
-        var value: Value?
-        try run(entry: entry, core: core, node: nil) { () throws(InjectleError) in value = try body() }
-        return required(value)
+        return try run(entry: entry, core: core, node: nil, body)
     }
 
     /// The cache of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
@@ -132,11 +129,9 @@ struct Frame {
     private static let graphCachesLock = Lock()
 
     /// Removes the graph caches of a creation in a task that has ended.
-    static func takeGraphCache(_ frame: UnsafeMutablePointer<Frame>) -> ScopedCache? {
-        graphCachesLock.withLock {
-            defer { frame.pointee.graphCaches = nil }
-            return frame.pointee.graphCaches?.takeRetainedValue()
-        }
+    static func removeGraphCaches(of frame: UnsafeMutablePointer<Frame>) {
+        let removed = graphCachesLock.withLock { frame.pointee.graphCaches.take() }
+        removed?.release()
     }
 
     private var isOfTask: Bool { record.takeUnretainedValue().isAsynchronous }
@@ -199,13 +194,13 @@ struct Frame {
     }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [ServiceKey] { chain(from: current).map(\.pointee.entry.identity).reversed() }
+    static var path: [ServiceKey] { chain(from: current).map(\.pointee.identity).reversed() }
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> ServiceKey? {
         chain(from: current).prefix { $0.pointee.core.takeUnretainedValue() === core }
-            .first { !$0.pointee.record.takeUnretainedValue().lifetime.resolvesFromCaller }?.pointee.entry.identity
+            .first { !$0.pointee.record.takeUnretainedValue().lifetime.resolvesFromCaller }?.pointee.identity
     }
 
     /// Whether the scope of `record` is being determined on the way to here.
@@ -261,11 +256,9 @@ struct Frame {
         chain(from: frame).contains { $0.pointee.isOf(record, in: core) }
     }
 
+    private var identity: ServiceKey { entry.takeUnretainedValue().identity }
+
     private func isOf(_ record: Unmanaged<RegistrationRecord>, in core: Unmanaged<LocatorCore>) -> Bool {
         self.record.toOpaque() == record.toOpaque() && self.core.toOpaque() == core.toOpaque()
     }
-}
-
-extension Unmanaged<Entry> {
-    fileprivate var identity: ServiceKey { takeUnretainedValue().identity }
 }

@@ -13,19 +13,14 @@ final class TaskFrame: @unchecked Sendable {
     @TaskLocal private static var current: TaskFrame?
 
     private let frame: UnsafeMutablePointer<Frame>
-    private let entry: Entry
-    private let core: LocatorCore
-    private let arguments: Arguments?
-    private let outer: TaskFrame?
+    /// The objects that the frame refers to.
+    private let retained: (Entry, LocatorCore, Arguments?, TaskFrame?)
     /// The node of the creation, if others can wait for it.
     private let node: WaitNode?
     private var isFinished: UInt = 0
 
     private init(entry: Entry, core: LocatorCore, arguments: Arguments?, node: WaitNode?, within outer: TaskFrame?) {
-        self.entry = entry
-        self.core = core
-        self.arguments = arguments
-        self.outer = outer
+        retained = (entry, core, arguments, outer)
         self.node = node ?? outer?.node
         frame = .allocate(capacity: 1)
         frame.initialize(
@@ -70,8 +65,7 @@ final class TaskFrame: @unchecked Sendable {
     private func end() {
         injectle_store_number(&isFinished, 1)
         injectle_makes_in_task(false)
-        let cache = Frame.takeGraphCache(frame)
-        withExtendedLifetime(cache) {}
+        Frame.removeGraphCaches(of: frame)
     }
 
     /// Runs `body` as one resolve of several services, for a list that is not registered itself.
@@ -94,13 +88,7 @@ final class TaskFrame: @unchecked Sendable {
         node: WaitNode? = nil,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let frame = TaskFrame(
-            entry: entry,
-            core: core,
-            arguments: arguments,
-            node: node,
-            within: innermostOfTask
-        )
+        let frame = TaskFrame(entry: entry, core: core, arguments: arguments, node: node, within: innermostOfTask)
         injectle_makes_in_task(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.
