@@ -95,9 +95,10 @@ private func createInline(
     let core = origin.pointee.owner
     injectle_hold(thread, entry.toOpaque())
     injectle_leave(thread)
+    // At the end, since an error describes the entry.
+    defer { if injectle_let_go(thread) { DeferredRelease.release() } }
     let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
     if let outer, Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) {
-        if injectle_let_go(thread) { DeferredRelease.release() }
         return false
     }
     let handedOver = arguments.map { Unmanaged.passUnretained($0) }
@@ -112,12 +113,8 @@ private func createInline(
             try record._withUnsafeGuaranteedRef { try $0.factory(in: core, given: arguments, into: storage) }
         }
     } catch {
-        // Before the thread releases the entry, which the error describes.
-        let error = failure(entry, error, request)
-        if injectle_let_go(thread) { DeferredRelease.release() }
-        throw error
+        throw failure(entry, error, request)
     }
-    if injectle_let_go(thread) { DeferredRelease.release() }
     return true
 }
 
