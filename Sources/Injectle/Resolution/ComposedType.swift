@@ -3,34 +3,30 @@
 ///
 /// Parameters of initializers, properties and calls of `resolve` use the same lookup, so all of them support these types.
 protocol ComposedType {
-    /// Initializes `storage`, memory for a value of this type. The request is for this type.
+    /// Returns a value of this type. The request is for this type.
+    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?)
+        throws(InjectleError) -> Self
+
+    /// Returns a value of this type, in a task. The request is for this type.
+    static func provideInTask(_ request: ResolveRequest, in core: LocatorCore, isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> Instance
+}
+
+extension ComposedType {
+    static func provideInTask(_ request: ResolveRequest, in core: LocatorCore, isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> Instance
+    {
+        Instance(try compose(request, in: core, for: nil))
+    }
+
+    /// Initializes `storage`, memory for a value of this type.
     static func provide(
         _ request: ResolveRequest,
         in core: LocatorCore,
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError)
-
-    /// Returns a value of this type, in a task. The request is for this type.
-    static func provideInTask(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        isolation: isolated (any Actor)?
-    ) async throws(InjectleError) -> Instance
-}
-
-extension ComposedType {
-    static func provideInTask(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        isolation: isolated (any Actor)?
-    ) async throws(InjectleError) -> Instance {
-        required(
-            try Instance(of: Self.self) { storage throws(InjectleError) in
-                try provide(request, in: core, for: nil, into: storage)
-                return true
-            }
-        )
+    ) throws(InjectleError) {
+        storage.initializeMemory(as: Self.self, to: try compose(request, in: core, for: property))
     }
 }
 
@@ -49,24 +45,18 @@ extension Optional: ComposedType, OptionalType {
         if case .none = storage.assumingMemoryBound(to: Optional.self).pointee { true } else { false }
     }
 
-    static func provide(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        for property: InjectionPoint?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
+    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?)
+        throws(InjectleError) -> Self
+    {
         let request = request.part(Wrapped.self, isOptional: true)
-        let service = try received(Wrapped.self) { storage throws(InjectleError) in
+        return try received(Wrapped.self) { storage throws(InjectleError) in
             try Resolution.provide(request, in: core, for: property, into: storage)
         }
-        storage.initializeMemory(as: Optional.self, to: service)
     }
 
-    static func provideInTask(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        isolation: isolated (any Actor)?
-    ) async throws(InjectleError) -> Instance {
+    static func provideInTask(_ request: ResolveRequest, in core: LocatorCore, isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> Instance
+    {
         let request = request.part(Wrapped.self, isOptional: true)
         let instance = try await Resolution.provideInTask(request, in: core, isolation: isolation)
         return Instance(instance?.loaded(as: Wrapped.self))
@@ -75,14 +65,11 @@ extension Optional: ComposedType, OptionalType {
 
 extension Array: ComposedType {
     /// The contributions to the list of the element type. The list may be empty.
-    static func provide(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        for property: InjectionPoint?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
+    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?)
+        throws(InjectleError) -> Self
+    {
         let entries = core.contributions(to: unwrapped(Element.self), userKey: request.identity.userKey)
-        let list = try Frame.grouping(as: request.identity, in: core) { () throws(InjectleError) in
+        return try Frame.grouping(as: request.identity, in: core) { () throws(InjectleError) in
             var list: [Element] = []
             list.reserveCapacity(entries.count)
             for entry in entries {
@@ -94,14 +81,11 @@ extension Array: ComposedType {
             }
             return list
         }
-        storage.initializeMemory(as: Array.self, to: list)
     }
 
-    static func provideInTask(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        isolation: isolated (any Actor)?
-    ) async throws(InjectleError) -> Instance {
+    static func provideInTask(_ request: ResolveRequest, in core: LocatorCore, isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> Instance
+    {
         let list = try await Resolution.provideListInTask(of: Element.self, request, in: core, isolation: isolation)
         return Instance(list.map { $0.loaded(as: Element.self) })
     }
@@ -118,9 +102,7 @@ extension Array: ComposedType {
         let instance = try Instance(of: entry.identity.type) { storage throws(InjectleError) in
             try creation.provide(into: storage)
         }
-        return instance?.cast(to: Element.self).map { form in
-            withExtendedLifetime(form) { form.storage.assumingMemoryBound(to: Element.self).pointee }
-        }
+        return instance?.cast(to: Element.self)?.loaded(as: Element.self)
     }
 }
 
@@ -136,12 +118,7 @@ extension Entry {
 
 extension Locator.Resolver: ComposedType {
     /// A resolver of the calling locator.
-    static func provide(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        for property: InjectionPoint?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        storage.initializeMemory(as: Self.self, to: Self(core: core, arguments: request.arguments))
+    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
+        Self(core: core, arguments: request.arguments)
     }
 }

@@ -143,25 +143,13 @@ extension Locator {
 }
 
 extension Locator.Lazy: ComposedType {
-    static func provide(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        for property: InjectionPoint?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        let property = InjectionPoint.make(asLazy: request, in: core)
-        storage.initializeMemory(as: Self.self, to: Self(property: property))
+    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
+        Self(property: InjectionPoint.make(asLazy: request, in: core))
     }
 }
 
 extension Locator.Provider: ComposedType {
-    static func provide(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        for property: InjectionPoint?,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        let provider = Self(core: core, key: request.identity.key, arguments: request.arguments)
-        storage.initializeMemory(as: Self.self, to: provider)
+    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
+        Self(core: core, key: request.identity.key, arguments: request.arguments)
     }
 }
