@@ -121,24 +121,8 @@ extension LocatorHeader {
         return try Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)
     }
 
-    @usableFromInline
-    static func provideList<Service>(
-        _ list: [Service].Type,
-        _ call: ResolveRequest,
-        _ key: AnyHashable?,
-        _ arguments: Arguments?,
-        from header: UnsafeMutablePointer<LocatorHeader>,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) {
-        let core = header.pointee.owner.takeUnretainedValue()
-        let request = call.with(key, arguments)
-        if core.isTerminated { throw .ended(request, core) }
-        try list.provide(request, in: core, for: nil, into: storage)
-    }
-
     /// The services that contribute to a list.
-    @inlinable
-    @inline(never)
+    @usableFromInline
     static func resolveAll<Service>(
         _ type: Service.Type,
         _ key: AnyHashable?,
@@ -146,12 +130,10 @@ extension LocatorHeader {
         _ call: ResolveRequest,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> [Service] {
-        try required(
-            received([Service].self) { storage throws(InjectleError) in
-                try provideList([Service].self, call, key, arguments, from: header, into: storage)
-                return true
-            }
-        )
+        let core = header.pointee.owner.takeUnretainedValue()
+        let request = call.with(key, arguments)
+        if core.isTerminated { throw .ended(request, core) }
+        return try [Service].compose(request, in: core, for: nil)
     }
 
     /// The service with a key whose type is known. Nil only where that is an answer.
