@@ -104,7 +104,7 @@ extension LocatorCore {
             let candidate = core.entry(tagged: identity.tagDeclaringArguments) { _ in true }
             // Only one entry declares exactly these types.
             if let candidate, candidate.identity.type == identity.type, candidate.identity.userKey == identity.userKey,
-                let declared = candidate.record.declared, arguments.fit(declared) == .exact
+                let declared = candidate.record.declared, arguments.areExactly(declared)
             {
                 return candidate
             }
@@ -117,9 +117,8 @@ extension LocatorCore {
     }
 
     private func fitting(_ arguments: Arguments, in entries: [Entry]) -> Entry? {
-        let fits = entries.map { entry in entry.record.declared.map(arguments.fit) ?? .unfit }
-        guard let best = fits.max(), best != .unfit else { return nil }
-        return fits.firstIndex(of: best).map { entries[$0] }
+        entries.first { $0.record.declared.map(arguments.areExactly) ?? false }
+            ?? entries.first { $0.record.declared.map(arguments.convert) ?? false }
     }
 
     /// The latest entry with a key, whatever its type.

@@ -10,9 +10,7 @@ final class Arguments: @unchecked Sendable {
     @usableFromInline
     init<each Argument>(_ arguments: repeat each Argument) {
         var values: [Instance] = []
-        for argument in repeat each arguments {
-            values.append(Instance.argument(argument))
-        }
+        repeat values.append(.argument(each arguments))
         self.values = values
     }
 
@@ -27,15 +25,9 @@ final class Arguments: @unchecked Sendable {
 
     // MARK: By position
 
-    /// How well the arguments match the types that a closure declares.
-    enum Fit: Comparable {
-        case unfit, convertible, exact
-    }
-
-    func fit(_ declared: [Any.Type]) -> Fit {
-        if areExactly(declared) { return .exact }
-        guard declared.count == values.count else { return .unfit }
-        return zip(declared, values).allSatisfy { $1.converted(to: $0) != nil } ? .convertible : .unfit
+    /// Whether they convert to the types that a closure declares.
+    func convert(to declared: [Any.Type]) -> Bool {
+        declared.count == values.count && zip(declared, values).allSatisfy { $1.converted(to: $0) != nil }
     }
 
     /// Whether they have exactly the types that a closure declares. Runs no user code.
@@ -76,10 +68,7 @@ final class Arguments: @unchecked Sendable {
 
     /// The arguments that identify an instance, and their hash. Hashing and comparing run user code, so a cache searches
     /// by the hash under its lock, and compares without it.
-    struct Key {
-        let arguments: Arguments
-        let hash: Int
-    }
+    typealias Key = (arguments: Arguments, hash: Int)
 
     /// The key that equal arguments share. Nil if one of them is not `Hashable`.
     var key: Key? {
@@ -88,7 +77,7 @@ final class Arguments: @unchecked Sendable {
             guard let value = value.hashable else { return nil }
             value.hash(into: &hasher)
         }
-        return Key(arguments: self, hash: hasher.finalize())
+        return (self, hasher.finalize())
     }
 
     /// The type of the first argument that is not `Hashable`.

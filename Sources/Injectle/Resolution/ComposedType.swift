@@ -109,10 +109,8 @@ extension Array: ComposedType {
 extension Entry {
     /// Throws if a contribution declares arguments, and not those of the request.
     func checkArguments(of request: ResolveRequest, in core: LocatorCore) throws(InjectleError) {
-        guard let declared = record.declared else { return }
-        if request.arguments.map({ $0.fit(declared) }) ?? .unfit == .unfit {
-            throw .wrongArguments(request, [self], in: core)
-        }
+        guard let declared = record.declared, request.arguments?.convert(to: declared) != true else { return }
+        throw .wrongArguments(request, [self], in: core)
     }
 }
 

@@ -89,7 +89,7 @@ struct LifetimePlan {
             // The outermost resolve needs no cache to create a single instance.
             guard let cache = Frame.graphCache(for: caller) else { return }
             // One resolve has few instances, so unhashable arguments are compared without a hash.
-            let key = request.arguments.map { $0.key ?? Arguments.Key(arguments: $0, hash: 0) }
+            let key = request.arguments.map { $0.key ?? ($0, hash: 0) }
             add(Candidate(cache: cache, key: key, isGraphScoped: true), createdBy: caller)
         case .perLocator:
             add(Candidate(cache: caller.makeScopedCache()), createdBy: caller)
