@@ -2,7 +2,7 @@ public import CInjectle
 
 /// The reference of a wrapper to its injection point.
 ///
-/// Invariant: `address` is that of `property`, which lives as long as this does, and this as long as the wrapper that has
+/// Invariant: `address` is that of `point`, which lives as long as this does, and this as long as the wrapper that has
 /// it. A read starts from `address` and retains no object on its way, which would cost more than the rest of it. That is
 /// sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose release the
 /// compiler does not move before memory accesses like these, which are barriers to the shortening of a lifetime.
@@ -11,11 +11,11 @@ struct InjectionReference: @unchecked Sendable {
     // Sound to share: an `InjectionPoint` is shared by design. It cannot declare so, since its superclass does not.
 
     @usableFromInline let address: Unmanaged<InjectionPoint>
-    private let property: InjectionPoint
+    let point: InjectionPoint
 
-    init(_ property: InjectionPoint) {
-        self.property = property
-        address = .passUnretained(property)
+    init(_ point: InjectionPoint) {
+        self.point = point
+        address = .passUnretained(point)
     }
 
     /// Calls `body` with the header of the injection point.
@@ -26,15 +26,7 @@ struct InjectionReference: @unchecked Sendable {
     }
 
     @usableFromInline
-    func clear() { property.clear() }
-
-    /// The instance that the property keeps, awaited.
-    func provideFirst(
-        _ type: Any.Type,
-        _ isolation: isolated (any Actor)?
-    ) async throws(InjectleError) -> Instance {
-        try await property.provideFirst(type, isolation)
-    }
+    func clear() { point.clear() }
 }
 
 /// The words of an injection point that readers see, and the rest.
@@ -60,14 +52,13 @@ struct InjectionHeader {
 
     /// Where it looks, if that was decided when it was created.
     let boundHeader: UnsafeMutablePointer<LocatorHeader>?
-    /// What keeps `homeHead`. The core of the locator that was creation its owner, so that the two may refer to each
-    /// other in a circle; or the locator that was the override in force, since a property may be read when nothing else
-    /// refers to that any more.
+    /// Retains `boundHeader`: the core of the locator that created the property's owner, so that locator and owner may
+    /// refer to each other in a circle; or the override, to which nothing else may refer when the property is read.
     let boundLocator: Unmanaged<AnyObject>?
     let userKey: Unmanaged<ServiceKey.KeyPart>?
     let location: SourceLocation
     let requester: ResolveRequest.Requester
-    /// Whether `home` was the override in force.
+    /// Whether `boundHeader` was the override.
     let isOverride: Bool
     /// Whether it stays with what it resolved first.
     var keepsFirst: Bool
@@ -126,11 +117,8 @@ struct InjectionHeader {
     ) -> Service? {
         let found: Service? = property._withUnsafeGuaranteedRef { property in
             property.withUnsafeMutablePointerToHeader { header in
-                switch lookup(header) {
-                case .remembered: load(type, header)
-                case .at(let core): LocatorHeader.load(type, core)
-                case .nowhere: nil
-                }
+                let (isRemembered, origin) = lookup(header)
+                return isRemembered ? load(type, header) : origin.flatMap { LocatorHeader.load(type, $0) }
             }
         }
         if let found { return found }
@@ -145,64 +133,54 @@ struct InjectionHeader {
 
     // MARK: Where it looks
 
-    /// The locator to look in, and the stamp under which what is found there may be remembered, if it may.
-    struct Target {
-        let header: UnsafeMutablePointer<LocatorHeader>
-        let stamp: UInt?
-        let isOverride: Bool
-
-        /// The locator's core, which the property keeps, or the task, or the process.
-        var core: LocatorCore {
-            header.pointee.owner.takeUnretainedValue()
-        }
-    }
-
-    var place: Target {
-        if let boundHeader {
-            return Target(header: boundHeader, stamp: InjectionHeader.alwaysValid, isOverride: isOverride)
-        }
+    /// The locator to look in, and the stamp under which the property may remember an entry of it, if it may. The
+    /// property, the task or the process retains the locator.
+    var place: (locator: UnsafeMutablePointer<LocatorHeader>, stamp: UInt?, isOverride: Bool) {
+        if let boundHeader { return (boundHeader, InjectionHeader.alwaysValid, isOverride) }
         // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
         let word = injectle_ambient()
-        if let override = CurrentLocator.overrideHead { return Target(header: override, stamp: nil, isOverride: true) }
-        let stamp = injectle_uses_public_overrides() ? nil : word & ~1
-        return Target(header: CurrentLocator.header, stamp: stamp, isOverride: false)
+        if let override = CurrentLocator.overrideHead { return (override, nil, true) }
+        return (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)
     }
 
-    /// Where a read that has to look can find what needs no creation.
+    /// Returns whether the remembered entry is valid, and otherwise the locator in which a read may find an instance
+    /// that exists, if there is one.
     @usableFromInline
-    enum Lookup {
-        case remembered
-        case at(UnsafeMutablePointer<LocatorHeader>)
-        case nowhere
-    }
-
-    @usableFromInline
-    static func lookup(_ header: UnsafeMutablePointer<InjectionHeader>) -> Lookup {
-        if header.pointee.keepsFirst { return .nowhere }
+    static func lookup(
+        _ header: UnsafeMutablePointer<InjectionHeader>
+    ) -> (isRemembered: Bool, origin: UnsafeMutablePointer<LocatorHeader>?) {
+        if header.pointee.keepsFirst { return (false, nil) }
         let place = header.pointee.place
-        if place.stamp == injectle_load_number(&header.pointee.stamp) { return .remembered }
-        if header.pointee.userKey != nil { return .nowhere }
+        if place.stamp == injectle_load_number(&header.pointee.stamp) { return (true, nil) }
+        if header.pointee.userKey != nil { return (false, nil) }
         // A property that is read once, as in an object made for one request, is not worth a note; the next read makes
         // one.
-        if injectle_load_number(&header.pointee.isRead) != 0, place.stamp != nil { return .nowhere }
+        if injectle_load_number(&header.pointee.isRead) != 0, place.stamp != nil { return (false, nil) }
         injectle_store_number(&header.pointee.isRead, 1)
-        return .at(place.header)
+        return (false, place.locator)
     }
 
+    /// Initializes `storage`, memory for a value of `type`, by the service. Returns false if none is registered and
+    /// `isOptional`.
+    ///
+    /// - Parameter isolation: The actor that the calling code runs on, if that is known.
     @usableFromInline
     static func provide(
         _ type: Any.Type,
-        isOptional: Bool,
+        isOptional: Bool = false,
         isolation: (any Actor)? = nil,
         _ property: Unmanaged<InjectionPoint>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         let property = property.takeUnretainedValue()
-        let origin = property.withUnsafeMutablePointerToHeader { header in
-            header.pointee.keepsFirst || header.pointee.userKey != nil || injectle_load(&header.pointee.own) != nil
-                ? nil : header.pointee.place.header
+        let header = property.head
+        if header.pointee.keepsFirst {
+            let instance = try property.provideFirst(type, isOptional: isOptional, isolation: isolation)
+            instance?.copy(to: storage)
+            return instance != nil
         }
-        if let origin {
+        if header.pointee.userKey == nil, !property.hasOwn {
+            let origin = header.pointee.place.locator
             // The instance that a locator has created for itself is not cached here, since it is found fast enough.
             let isFound = withReadSection {
                 LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)
@@ -210,6 +188,13 @@ struct InjectionHeader {
             }
             if isFound { return true }
         }
-        return try property.provide(type, isOptional: isOptional, isolation: isolation, into: storage)
+        let core = property.core
+        let request = property.request(type, isolation, isOptional: isOptional)
+        let isProvided = try Resolution.provide(request, in: core, for: property, into: storage)
+        // An instance of a registration that was removed is released.
+        if !isProvided || asOptional(type)?.isNil(at: storage) == true, property.hasOwn {
+            property.change { memory, retired in property.forget(memory, &retired) }
+        }
+        return isProvided
     }
 }

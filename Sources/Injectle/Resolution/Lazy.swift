@@ -39,13 +39,7 @@ extension Locator {
         public func callAsFunction(isolation: (any Actor)? = #isolation) throws(InjectleError) -> Service {
             if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
             let service = try received(Service.self) { storage throws(InjectleError) in
-                try InjectionHeader.provide(
-                    Service.self,
-                    isOptional: false,
-                    isolation: isolation,
-                    property.address,
-                    into: storage
-                )
+                try InjectionHeader.provide(Service.self, isolation: isolation, property.address, into: storage)
             }
             return required(service)
         }
@@ -67,7 +61,7 @@ extension Locator {
             isolation: isolated (any Actor)? = #isolation
         ) async throws(InjectleError) -> Service {
             if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
-            return try await property.provideFirst(Service.self, isolation).loaded(as: Service.self)
+            return try await property.point.provideFirst(Service.self, isolation).loaded(as: Service.self)
         }
     }
 
