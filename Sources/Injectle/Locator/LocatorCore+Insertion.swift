@@ -65,8 +65,7 @@ extension LocatorCore {
         of records: [RegistrationRecord],
         ifUnchangedSince revision: Int?
     ) -> (revision: Int, taken: [[Entry]])? {
-        var retired = RetireList()
-        let seen: (Int, [[Entry]])? = lock.withLock {
+        lock.withRetireList { retired in
             guard revision == self.revision else {
                 return (self.revision, insertions.map { index.taken(under: $0.identity) })
             }
@@ -82,8 +81,6 @@ extension LocatorCore {
             for record in records { reportRegistration(record, &retired) }
             return nil
         }
-        retired.dispose()
-        return seen
     }
 
     /// Inserts a registration with one identity, if nothing is registered under that: the common case, in one step.
@@ -92,16 +89,13 @@ extension LocatorCore {
         guard let identity = record.soleIdentity else { return false }
         let form = record.given
         if let form, form.type != identity.type { return false }
-        var retired = RetireList()
-        let isInserted = lock.withLock {
+        return lock.withRetireList { retired in
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
             revision += 1
             _ = insert(record, as: identity, form: form, replacing: nil, &retired)
             reportRegistration(record, &retired)
             return true
         }
-        retired.dispose()
-        return isInserted
     }
 
     /// The lock is held.

@@ -155,15 +155,12 @@ extension LocatorCore {
             order: entry.order,
             role: .keyAlias
         )
-        var retired = RetireList()
-        let isAdded = lock.withLock {
+        return lock.withRetireList { retired in
             let isLatest = !entry.isDetached && !index.registered(under: userKey).contains { $0.order > entry.order }
-            guard isLatest, index.entries(tagged: identity.tag).isEmpty else { return false }
+            guard isLatest, index.entries(tagged: identity.tag).isEmpty else { return nil }
             put(alias, &retired)
-            return true
+            return alias
         }
-        retired.dispose()
-        return isAdded ? alias : nil
     }
 
     /// Lets readers find an entry by the bits of its key.

@@ -7,12 +7,10 @@ extension LocatorCore {
     /// Removes entries, and the instances of records that lose their last entry.
     func remove(_ removed: [Entry]) {
         guard !removed.isEmpty else { return }
-        var retired = RetireList()
-        lock.withLock {
+        lock.withRetireList { retired in
             revision += 1
             for entry in removed.compactMap(current) { takeOut(entry, &retired) }
         }
-        retired.dispose()
     }
 
     /// Removes all entries. With `forGood`, later registrations are ignored.

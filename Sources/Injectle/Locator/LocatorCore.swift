@@ -132,12 +132,10 @@ final class LocatorCore: @unchecked Sendable {
     var isolation: Locator.Isolation {
         get { lock.withLock { policy } }
         set {
-            var retired = RetireList()
-            lock.withLock {
+            lock.withRetireList { retired in
                 recordIsolation()
                 enforce(newValue, &retired)
             }
-            retired.dispose()
         }
     }
 

@@ -25,6 +25,16 @@ enum RetireEffect {
     }
 }
 
+extension Lock {
+    /// Calls `body` under the lock, and afterwards disposes of what `body` retires.
+    func withRetireList<Value>(_ body: (inout RetireList) -> Value) -> Value {
+        var retired = RetireList()
+        let value = withLock { body(&retired) }
+        retired.dispose()
+        return value
+    }
+}
+
 extension RetireList {
     mutating func add(_ event: PendingEvent) {
         add(effect: .event(event))

@@ -53,8 +53,7 @@ extension LocatorCore: InstanceCache {
         let record = cell.record
         // A cast can call code of users, so it comes before the lock.
         let forms = record.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
-        var retired = RetireList()
-        let ended = lock.withLock {
+        return lock.withRetireList { retired in
             let ended = cell.state.succeed(with: instance)
             guard ended.isKept else { return ended }
             for (identity, form) in zip(record.identities, forms) {
@@ -66,8 +65,6 @@ extension LocatorCore: InstanceCache {
             if !recordCreation(of: instance, in: cell), !record.isResettable { record.release(&retired) }
             return ended
         }
-        retired.dispose()
-        return ended
     }
 
     func forEachCell(_ body: (OnceCell) -> Void) {
@@ -83,11 +80,9 @@ extension LocatorCore: InstanceCache {
     }
 
     func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {
-        var retired = RetireList()
-        lock.withLock {
+        lock.withRetireList { retired in
             if let cell = cells[ObjectIdentifier(record)] { discard(cell, &retired) }
         }
-        retired.dispose()
     }
 
     /// Drops the instance of a cell. The lock is held.
