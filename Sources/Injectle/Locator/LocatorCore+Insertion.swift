@@ -117,7 +117,7 @@ extension LocatorCore {
         let entry = addEntry(identity, record, order: registered, replacing: present, &retired)
         if let form { publish(form, in: entry) }
         if let present { retire(present, &retired) }
-        if transaction != nil { recordInsertion(of: entry) }
+        currentTransaction?.log.inserted.insert(entry.order)
         return entry
     }
 

@@ -51,19 +51,17 @@ extension LocatorCore {
 
     /// Detaches an entry that has left the index, and releases a record without entries.
     func retire(_ entry: Entry, _ retired: inout RetireList) {
-        let form = detach(entry, &retired)
+        detach(entry, &retired)
         guard entry.role == .registered else { return }
         entry.record.entries -= 1
-        if transaction != nil, recordRemoval(of: entry, showing: form) { return }
+        if transaction != nil, recordRemoval(of: entry) { return }
         release(entry.record, &retired)
     }
 
-    /// Hides an entry from readers, and releases the index's reference. Returns the instance that readers saw.
-    private func detach(_ entry: Entry, _ retired: inout RetireList) -> Instance? {
-        let form = entry.detach()
-        retired.add(form)
+    /// Hides an entry from readers, and releases the index's reference.
+    private func detach(_ entry: Entry, _ retired: inout RetireList) {
+        retired.add(entry.detach())
         retired.add(Unmanaged.passUnretained(entry).takeRetainedValue())
-        return form
     }
 
     /// Replaces an entry by an equal one, so that properties drop their reference to it.
@@ -76,7 +74,7 @@ extension LocatorCore {
             role: entry.role
         )
         put(renewed, replacing: entry, &retired)
-        _ = detach(entry, &retired)
+        detach(entry, &retired)
     }
 
     /// Releases the closures and the instance of a record without entries.

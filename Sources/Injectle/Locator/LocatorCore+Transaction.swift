@@ -1,4 +1,4 @@
-// The steps that a core records in its open transaction, and their undo.
+// The changes that a core logs in its open transaction, and their undo.
 
 extension LocatorCore {
     // MARK: Running
@@ -15,57 +15,56 @@ extension LocatorCore {
         let node = Frame.currentNode
         let new = Transaction(of: self, node ?? WaitNode())
         while true {
-            let admission = lock.withLock { () -> (transaction: Transaction, waiter: OnceCell.ThreadWaiter?)? in
-                guard let transaction else {
-                    new.start = registered
-                    self.transaction = new
-                    return (new, nil)
-                }
-                if transaction.isCurrent { return (transaction, nil) }
-                if let node, !node.begin(waitingFor: transaction.node) { return nil }
-                let waiter = OnceCell.ThreadWaiter(node: node, creator: transaction.node)
-                transaction.waiters.append(waiter)
-                return (transaction, waiter)
-            }
-            guard let (transaction, waiter) = admission else {
-                throw InjectleError.deadlock(ofModules: identity, in: self)
+            var waiter: OnceCell.ThreadWaiter?
+            let open = lock.withLock { () -> Transaction? in
+                let open = transaction ?? new
+                transaction = open
+                if open === new || open.isCurrent { return open }
+                if let node, !node.begin(waitingFor: open.node) { return nil }
+                let next = OnceCell.ThreadWaiter(node: node, creator: open.node)
+                open.log.waiters.append(next)
+                waiter = next
+                return nil
             }
             if let waiter {
                 MainActorBridge.wait(for: waiter)
                 continue
             }
+            guard let open else { throw InjectleError.deadlock(ofModules: identity, in: self) }
             func apply() throws {
-                let modules = try plan(wanted, in: transaction)
+                let modules = try plan(wanted, in: open)
                 do {
                     try runPhases(modules)
                 } catch {
-                    lock.withLock { if transaction.failure == nil { transaction.failure = error } }
+                    lock.withLock { open.failure = open.failure ?? error }
                     throw error
                 }
             }
-            return transaction === new ? try run(new, apply) : try apply()
+            return open === new ? try run(new, apply) : try apply()
         }
     }
 
     /// Runs `body`, and then commits or rolls back.
     private func run(_ transaction: Transaction, _ body: () throws -> Void) throws {
-        try Transaction.counting {
-            do {
-                try Transaction.$current.withValue(transaction, operation: body)
-                if let failure = lock.withLock({ transaction.failure }) { throw failure }
-            } catch {
-                rollBack(transaction)
-                throw error
-            }
-            commit(transaction)
+        Transaction.countOpen(adding: 1)
+        defer { Transaction.countOpen(adding: -1) }
+        do {
+            try Transaction.$current.withValue(transaction, operation: body)
+            if let failure = lock.withLock({ transaction.failure }) { throw failure }
+        } catch {
+            rollBack(transaction)
+            throw error
         }
+        commit(transaction)
     }
 
     /// The modules of `wanted`, and those that they require, that are not applied yet. Records them as applied.
-    func plan(_ wanted: [any Locator.Module], in transaction: Transaction) throws(InjectleError) -> [any Locator.Module]
-    {
+    private func plan(
+        _ wanted: [any Locator.Module],
+        in transaction: Transaction
+    ) throws(InjectleError) -> [any Locator.Module] {
         while true {
-            let (applied, revision) = lock.withLock { (appliedModules(in: transaction), modulesRevision) }
+            let (applied, revision) = lock.withLock { (appliedModules + transaction.log.applied, modulesRevision) }
             // Ids are hashed and compared here, without the lock.
             var order = ModuleOrder(besides: applied)
             try order.add(wanted)
@@ -73,7 +72,7 @@ extension LocatorCore {
                 guard modulesRevision == revision else { return false }
                 modulesRevision += 1
                 if self.transaction === transaction {
-                    transaction.steps.append(.applied(order.ids))
+                    transaction.log.applied += order.ids
                 } else {
                     appliedModules += order.ids
                 }
@@ -83,212 +82,120 @@ extension LocatorCore {
         }
     }
 
-    private func appliedModules(in transaction: Transaction) -> [AnyHashable] {
-        transaction.steps.reduce(into: appliedModules) { if case .applied(let ids) = $1 { $0 += ids } }
-    }
-
-    // MARK: Recording. The lock is held.
+    // MARK: Logging. The lock is held.
 
     /// The open transaction, if the calling code belongs to it.
-    private var currentTransaction: Transaction? {
+    var currentTransaction: Transaction? {
         guard let transaction, transaction.isCurrent else { return nil }
         return transaction
     }
 
-    func recordInsertion(of entry: Entry) {
-        currentTransaction?.steps.append(.inserted(entry))
-    }
-
-    /// Records that an entry has left the tables. Returns whether its record keeps its instance and its closures.
-    func recordRemoval(of entry: Entry, showing form: Instance?) -> Bool {
-        guard let transaction else { return false }
-        if entry.order > transaction.start {
-            let insertion = transaction.steps.lastIndex { step in
-                if case .inserted(let inserted) = step { inserted.order == entry.order } else { false }
-            }
-            if let insertion {
-                transaction.steps.remove(at: insertion)
-                return false
-            }
-        }
+    /// Logs that an entry has left the tables. Returns whether its record keeps its instance and its closures.
+    func recordRemoval(of entry: Entry) -> Bool {
+        guard let transaction, transaction.log.inserted.remove(entry.order) == nil else { return false }
         if transaction.isCurrent {
-            transaction.steps.append(.removed(entry, form: form))
+            transaction.log.removed.append(entry)
             return true
         }
         // A rollback may put another entry of the record back.
-        return transaction.steps.contains { step in
-            if case .removed(let removed, _) = step { removed.record === entry.record } else { false }
-        }
+        return transaction.log.removed.contains { $0.record === entry.record }
     }
 
-    /// Records that the core keeps a new instance. Returns whether the record keeps its closures.
-    func recordCreation(of instance: Instance, in cell: OnceCell) -> Bool {
-        guard let transaction = currentTransaction else { return false }
-        transaction.steps.append(.created(cell, instance, nil))
-        return true
-    }
-
-    /// Records that the isolation changes.
-    func recordIsolation() {
-        guard let transaction else { return }
-        if transaction.isCurrent {
-            transaction.steps.append(.changedIsolation(from: policy))
-        } else {
-            transaction.steps.removeAll { if case .changedIsolation = $0 { true } else { false } }
-        }
-    }
-
-    /// Records that the core is reset. Returns the scoped cache if the caller empties it.
+    /// Logs that the core is reset. Returns the scoped cache if the caller empties it.
     func recordReset(_ retired: inout RetireList) -> ScopedCache? {
         modulesRevision += 1
         defer { appliedModules = [] }
-        if let transaction = currentTransaction {
-            transaction.steps.append(.reset(scopedCache, modules: appliedModules))
+        if let transaction = currentTransaction, transaction.log.beforeReset == nil {
+            transaction.log.beforeReset = (scopedCache, appliedModules)
             scopedCache = nil
             return nil
         }
         retired.add(closure: appliedModules)
-        guard let transaction else { return scopedCache }
+        guard let transaction, !transaction.isCurrent else { return scopedCache }
         // The reset also removes what the phases have removed, and forgets the modules.
-        retired.add(closure: transaction.steps)
-        transaction.steps = transaction.steps.compactMap { step in
-            switch step {
-            case .removed(let entry, _):
-                release(entry.record, &retired)
-                return nil
-            case .applied: return nil
-            case .reset(let cache, _): return .reset(cache, modules: [])
-            default: return step
-            }
-        }
+        retired.add(closure: transaction.log)
+        for entry in transaction.log.removed { release(entry.record, &retired) }
+        transaction.log.removed = []
+        transaction.log.applied = []
+        transaction.log.beforeReset?.modules = []
         return scopedCache
     }
 
     // MARK: Closing
 
-    /// Closes a transaction, and returns its log and the threads that wait for it. The lock is held.
-    private func close(_ transaction: Transaction) -> (steps: [Transaction.Step], waiters: [OnceCell.Waiter]) {
+    /// Closes a transaction, and returns its log. The lock is held.
+    private func close(_ transaction: Transaction) -> Transaction.Log {
         self.transaction = nil
-        defer { (transaction.steps, transaction.waiters) = ([], []) }
-        return (transaction.steps, transaction.waiters)
+        defer { transaction.log = Transaction.Log() }
+        return transaction.log
     }
 
     /// Closes a transaction, and releases what its log has retained.
     private func commit(_ transaction: Transaction) {
-        var retired = RetireList()
-        let (steps, waiters) = lock.withLock {
-            let closed = close(transaction)
-            for step in closed.steps {
-                switch step {
-                case .removed(let entry, _): release(entry.record, &retired)
-                case .created(let cell, _, nil) where !cell.record.isResettable && cell.state.product != nil:
-                    cell.record.release(&retired)
-                case .applied(let ids): appliedModules += ids
-                default: break
-                }
+        let log = lock.withRetireList { retired in
+            let log = close(transaction)
+            appliedModules += log.applied
+            for entry in log.removed { release(entry.record, &retired) }
+            for (cell, _, cache) in log.created where cache == nil && !cell.record.isResettable {
+                if cell.state.product != nil { cell.record.release(&retired) }
             }
-            return closed
+            return log
         }
-        retired.dispose()
-        for case .reset(let cache?, _) in steps { cache.end(withdrawing: true) }
+        log.beforeReset?.cache?.end(withdrawing: true)
         // The phases of the outer transaction have created these, too.
-        transaction.outer?.append(steps.filter { if case .created(_, _, _?) = $0 { true } else { false } })
-        for waiter in waiters { waiter.finish(with: nil) }
+        transaction.outer?.append(created: log.created.filter { $0.cache != nil })
+        for waiter in log.waiters { waiter.finish(with: nil) }
     }
 
-    /// Closes a transaction, and undoes its steps, the last one first. An entry that another thread has replaced stays
-    /// replaced.
+    /// Closes a transaction, and undoes its changes. An entry that another thread has replaced stays replaced.
     private func rollBack(_ transaction: Transaction) {
-        var (seen, rivals) = lock.withLock { (revision, self.rivals(in: transaction)) }
         while true {
+            let (seen, log) = lock.withLock { (revision, transaction.log) }
+            let entries = ownEntries
             // Keys are compared here, without the lock.
-            let replaced = rivals.filter { entry, rivals in rivals.contains { $0.identity == entry.identity } }
-            let orders = Set(replaced.map(\.entry.order))
-            var retired = RetireList()
-            var forms: [(Entry, Instance)] = []
-            var caches: [ScopedCache] = []
-            let closed = lock.withLock { () -> (steps: [Transaction.Step], waiters: [OnceCell.Waiter])? in
-                guard revision == seen else {
-                    (seen, rivals) = (revision, self.rivals(in: transaction))
-                    return nil
-                }
-                let closed = close(transaction)
-                for step in closed.steps.reversed() {
-                    if case .removed(let entry, _) = step, isTerminated || orders.contains(entry.order) { continue }
-                    undo(step, &retired, &forms, &caches)
-                }
-                // Once all of its entries that return are back.
-                for case .removed(let entry, _) in closed.steps { release(entry.record, &retired) }
-                revision += 1
-                return closed
+            let rivals = log.removed + entries.filter { !log.inserted.contains($0.order) }
+            let latest = Dictionary(rivals.map { ($0.identity, $0.order) }, uniquingKeysWith: max)
+            let returning = log.removed.filter { $0.identity.isContribution || latest[$0.identity] == $0.order }
+            let closed = lock.withRetireList { retired in
+                revision == seen ? undo(transaction, removing: entries, restoring: returning, &retired) : nil
             }
             guard let closed else { continue }
-            retired.dispose()
-            for (entry, instance) in forms {
-                // Casts may call code of users.
-                if let form = instance.cast(to: entry.identity.type) { publish(form, of: instance, in: entry) }
-            }
-            for cache in caches { cache.end(withdrawing: true) }
-            for case .created(let cell, let instance, let cache?) in closed.steps { cache.drop(instance, in: cell) }
+            closed.beforeReset?.cache?.end(withdrawing: true)
+            for (cell, instance, cache) in closed.created { cache?.drop(instance, in: cell) }
             for waiter in closed.waiters { waiter.finish(with: nil) }
             return
         }
     }
 
-    /// The removed entries of single services, each with the later entries whose identities may be equal. The lock is
-    /// held.
-    private func rivals(in transaction: Transaction) -> [(entry: Entry, rivals: [Entry])] {
-        var removed: [UInt: [Entry]] = [:]
-        var inserted: Set<Int> = []
-        for step in transaction.steps {
-            switch step {
-            case .removed(let entry, _) where !entry.identity.isContribution:
-                removed[entry.identity.tag, default: []].append(entry)
-            case .inserted(let entry): inserted.insert(entry.order)
-            default: break
-            }
-        }
-        return removed.flatMap { tag, entries in
-            let present = index.entries(tagged: tag).filter { entry in
-                entry.role == .registered && !inserted.contains(entry.order)
-            }
-            return entries.map { entry in (entry, (present + entries).filter { $0.order > entry.order }) }
-        }
-    }
-
-    /// Undoes a step. The lock is held.
+    /// Closes a transaction, and undoes its changes. Returns its log, with the scoped cache that came after a reset. The
+    /// lock is held.
     ///
     /// - Parameters:
-    ///   - forms: The entries that showed an instance, with the instance that they show again.
-    ///   - caches: The scoped caches that came after a reset.
+    ///   - entries: The entries of the core. Those that the transaction has inserted are removed, the last one first.
+    ///   - returning: The removed entries that no other thread has replaced.
     private func undo(
-        _ step: Transaction.Step,
-        _ retired: inout RetireList,
-        _ forms: inout [(Entry, Instance)],
-        _ caches: inout [ScopedCache]
-    ) {
-        switch step {
-        case .inserted(let entry):
-            if let entry = current(entry) { takeOut(entry, &retired) }
-        case .removed(let removed, let form):
-            let record = removed.record
-            let entry = addEntry(removed.identity, record, order: removed.order, &retired)
-            guard let form else { return }
-            // A preconstructed instance stays the same.
-            if record.given != nil { publish(form, in: entry) }
-            if let instance = cells[ObjectIdentifier(record)]?.state.product { forms.append((entry, instance)) }
-        case .created(let cell, let instance, nil):
-            let isCached = cells[ObjectIdentifier(cell.record)] === cell && cell.state.product === instance
-            if isCached { discard(cell, &retired) }
-        case .changedIsolation(let isolation):
-            enforce(isolation, &retired)
-        case .reset(let cache, let modules):
-            if let scopedCache { caches.append(scopedCache) }
-            scopedCache = cache
-            retired.add(closure: appliedModules)
-            appliedModules = modules
-            modulesRevision += 1
-        case .created, .applied: break
+        _ transaction: Transaction,
+        removing entries: [Entry],
+        restoring returning: [Entry],
+        _ retired: inout RetireList
+    ) -> Transaction.Log {
+        var log = close(transaction)
+        revision += 1
+        for entry in entries.reversed() where log.inserted.contains(entry.order) { takeOut(entry, &retired) }
+        if let isolation = log.isolation { enforce(isolation, &retired) }
+        for (cell, instance, cache) in log.created where cache == nil && cell.state.product === instance {
+            if cells[ObjectIdentifier(cell.record)] === cell { discard(cell, &retired) }
         }
+        if !isTerminated {
+            for entry in returning { _ = addEntry(entry.identity, entry.record, order: entry.order, &retired) }
+        }
+        // Once all of its entries that return are back.
+        for entry in log.removed { release(entry.record, &retired) }
+        if let former = log.beforeReset {
+            log.beforeReset = (scopedCache, appliedModules)
+            (scopedCache, appliedModules) = former
+            modulesRevision += 1
+        }
+        return log
     }
 }

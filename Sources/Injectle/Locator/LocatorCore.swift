@@ -133,7 +133,10 @@ final class LocatorCore: @unchecked Sendable {
         get { lock.withLock { policy } }
         set {
             lock.withRetireList { retired in
-                recordIsolation()
+                // A rollback keeps the isolation that another thread sets.
+                if let transaction {
+                    transaction.log.isolation = transaction.isCurrent ? transaction.log.isolation ?? policy : nil
+                }
                 enforce(newValue, &retired)
             }
         }

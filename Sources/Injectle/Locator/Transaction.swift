@@ -3,28 +3,32 @@ internal import CInjectle
 /// The undo log of the modules that `Locator.apply` applies to one core.
 ///
 /// A transaction adds nothing to how registrations are inserted and removed: phases change the core as any other code
-/// does. While a transaction is open, the core appends one step for each change that code of the phases makes. Committing
-/// drops the log and releases what it retained; rolling back runs it in reverse under the core's lock.
+/// does. While a transaction is open, the core logs the changes that code of the phases makes. Committing drops the log and
+/// releases what it retained; rolling back undoes the changes under the core's lock.
 ///
 /// A task-local identifies the code of the phases, also in the tasks that a phase starts. The changes of other threads
-/// are not recorded and not undone; where they affect a recorded step, they remove that step.
+/// are not logged and not undone; where they affect a logged change, they remove that from the log.
 ///
 /// Invariant: a core has at most one open transaction, its `transaction`. All variables change under the lock of `core`.
 final class Transaction: @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    /// A change that a rollback undoes.
-    enum Step {
-        case inserted(Entry)
-        /// The entry has left the tables, but its record keeps its instance and its closures. `form` is the instance that
-        /// readers saw.
-        case removed(Entry, form: Instance?)
-        /// A cache keeps a new instance: a scoped one, or the core itself if there is none. The closures stay.
-        case created(OnceCell, Instance, ScopedCache?)
-        case changedIsolation(from: Locator.Isolation)
-        /// The locator was reset. Its former scoped cache is still filled.
-        case reset(ScopedCache?, modules: [AnyHashable])
-        case applied([AnyHashable])
+    /// The changes that a rollback undoes.
+    struct Log {
+        /// The inserted entries, by their order.
+        var inserted: Set<Int> = []
+        /// The entries that have left the tables. Their records keep their instances and their closures.
+        var removed: [Entry] = []
+        /// The new instances that a cache keeps: a scoped one, or the core itself if there is none. The closures stay.
+        var created: [(cell: OnceCell, instance: Instance, cache: ScopedCache?)] = []
+        /// The isolation before the first change.
+        var isolation: Locator.Isolation?
+        /// The scoped cache, which is still filled, and the modules before the first reset.
+        var beforeReset: (cache: ScopedCache?, modules: [AnyHashable])?
+        /// The ids of the modules that are being applied.
+        var applied: [AnyHashable] = []
+        /// The threads that apply modules to the same core next.
+        var waiters: [OnceCell.Waiter] = []
     }
 
     /// The transaction that the calling code belongs to. It can be closed already, and an outer one open.
@@ -35,13 +39,9 @@ final class Transaction: @unchecked Sendable {
     let outer = Transaction.current
     /// What other threads wait for.
     let node: WaitNode
-    @exclusivity(unchecked) var steps: [Step] = []
-    /// The order of the last entry that was inserted before the transaction.
-    @exclusivity(unchecked) var start = 0
+    @exclusivity(unchecked) var log = Log()
     /// The first error of a phase, which fails the transaction even if another phase catches it.
     @exclusivity(unchecked) var failure: (any Error)?
-    /// The threads that apply modules to the same core next.
-    @exclusivity(unchecked) var waiters: [OnceCell.Waiter] = []
     private let thread = injectle_thread_current()
 
     init(of core: LocatorCore, _ node: WaitNode) {
@@ -61,7 +61,7 @@ final class Transaction: @unchecked Sendable {
     var isCurrent: Bool { Transaction.chain.contains { $0 === self } }
 
     /// The innermost open transaction that the calling code belongs to. No lock is held.
-    private static var innermost: Transaction? {
+    static var innermost: Transaction? {
         guard injectle_load_number(openCount) != 0 else { return nil }
         return chain.first { transaction in
             transaction.core.lock.withLock { transaction.core.transaction === transaction }
@@ -74,24 +74,13 @@ final class Transaction: @unchecked Sendable {
         return innermost.node
     }
 
-    /// Appends a step to the log of the innermost open transaction, if any. No lock is held.
-    static func record(_ step: @autoclosure () -> Step) {
-        innermost?.append([step()])
+    /// Logs new instances if the transaction is open. No lock is held.
+    func append(created: [(OnceCell, Instance, ScopedCache?)]) {
+        core.lock.withLock { if core.transaction === self { log.created += created } }
     }
 
-    /// Appends steps if the transaction is open. No lock is held.
-    func append(_ more: [Step]) {
-        core.lock.withLock { if core.transaction === self { steps += more } }
-    }
-
-    /// Runs `body` while the process counts one more open transaction.
-    static func counting(_ body: () throws -> Void) rethrows {
-        add(1)
-        defer { add(-1) }
-        try body()
-    }
-
-    private static func add(_ difference: Int) {
+    /// Changes the number of open transactions of the process.
+    static func countOpen(adding difference: Int) {
         countLock.withLock {
             injectle_store_number(openCount, UInt(Int(injectle_load_number(openCount)) + difference))
         }

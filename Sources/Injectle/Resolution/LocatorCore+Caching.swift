@@ -62,7 +62,11 @@ extension LocatorCore: InstanceCache {
                     publish(form, in: entry)
                 }
             }
-            if !recordCreation(of: instance, in: cell), !record.isResettable { record.release(&retired) }
+            if let transaction = currentTransaction {
+                transaction.log.created.append((cell, instance, nil))
+            } else if !record.isResettable {
+                record.release(&retired)
+            }
             return ended
         }
     }

@@ -115,9 +115,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
             hasDisposables = hasDisposables || cell.record.hasDisposers
             return cell.state.succeed(with: instance)
         }
-        if ended.isKept, !isGraphScoped {
-            Transaction.record(.created(cell, instance, self))
-        }
+        if ended.isKept, !isGraphScoped { Transaction.innermost?.append(created: [(cell, instance, self)]) }
         return ended
     }
 
