@@ -9,7 +9,6 @@ struct StartOperation {
         case requires(ObjectIdentifier, ServiceKey)
         case ended(ObjectIdentifier, InjectleError?)
         case timedOut
-        case cancelled
     }
 
     private let core: LocatorCore
@@ -25,14 +24,10 @@ struct StartOperation {
     /// The stream of the start whose creations the calling code belongs to.
     @TaskLocal private static var updates: AsyncStream<Update>.Continuation?
 
-    /// Sends that a record's closure is about to run.
-    static func notes(_ record: RegistrationRecord) {
-        updates?.yield(.began(ObjectIdentifier(record)))
-    }
-
-    /// Sends that a record's closure runs again once another service exists.
-    static func notes(_ record: RegistrationRecord, needing identity: ServiceKey) {
-        updates?.yield(.requires(ObjectIdentifier(record), identity))
+    /// Sends that a record's closure is about to run, or runs again once another service exists.
+    static func notes(_ record: RegistrationRecord, needing identity: ServiceKey? = nil) {
+        let record = ObjectIdentifier(record)
+        updates?.yield(identity.map { .requires(record, $0) } ?? .began(record))
     }
 
     // MARK: Running
@@ -55,7 +50,7 @@ struct StartOperation {
         if items.isEmpty { return }
         let (updates, continuation) = AsyncStream.makeStream(of: Update.self)
         var tasks = StartOperation.$updates.withValue(continuation) {
-            items.map { item in StartOperation.create(item.entry, request, core, continuation) }
+            items.map { create($0.entry, request) }
         }
         if let limit {
             tasks.append(
@@ -69,42 +64,33 @@ struct StartOperation {
             for task in tasks { task.cancel() }
             continuation.finish()
         }
-        let failure = await withTaskCancellationHandler {
-            await follow(updates, request, limit, isolation: isolation, report)
-        } onCancel: {
-            continuation.yield(.cancelled)
-        }
-        if let failure { throw failure }
+        try await follow(updates, request, limit, isolation: isolation, report)
     }
 
-    private static func create(
-        _ entry: Entry,
-        _ request: ResolveRequest,
-        _ core: LocatorCore,
-        _ updates: AsyncStream<Update>.Continuation
-    ) -> Task<Void, Never> {
+    /// Starts the creation of a service.
+    private func create(_ entry: Entry, _ request: ResolveRequest) -> Task<Void, Never> {
         // Sound: an entry protects itself, and nothing changes the request.
         nonisolated(unsafe) let request = request.part(entry.identity.type)
         nonisolated(unsafe) let entry = entry
-        return Task {
+        return Task { [core] in
             var failure: InjectleError?
             do throws(InjectleError) {
                 _ = try await Resolution.provideInTask(request, of: entry, in: core, isolation: nil)
             } catch {
                 failure = error
             }
-            updates.yield(.ended(ObjectIdentifier(entry.record), failure))
+            StartOperation.updates?.yield(.ended(ObjectIdentifier(entry.record), failure))
         }
     }
 
-    /// Reads updates until all services exist or one fails. Returns the failure.
+    /// Reads updates until all services exist. The cancellation of the calling task ends them.
     private mutating func follow(
         _ updates: AsyncStream<Update>,
         _ request: ResolveRequest,
         _ limit: Duration?,
         isolation: isolated (any Actor)?,
         _ report: ((Locator.StartProgress) -> Void)?
-    ) async -> InjectleError? {
+    ) async throws(InjectleError) {
         for await update in updates {
             switch update {
             case .began(let record):
@@ -116,25 +102,18 @@ struct StartOperation {
                 if let index = positions[record] { items[index].required = identity }
                 continue
             case .ended(_, let failure?):
-                return failure
+                throw failure
             case .ended(let record, nil):
                 guard let index = positions[record] else { continue }
                 items[index].duration = items[index].began?.duration(to: .now) ?? .zero
                 completed.append(index)
             case .timedOut:
-                return .startTimedOut(request, after: limit ?? .zero, progress, waits: waits, in: core)
-            case .cancelled:
-                return cancelled(request)
+                throw .startTimedOut(request, after: limit ?? .zero, progress, waits: waits, in: core)
             }
             report?(progress)
-            if completed.count == items.count { return nil }
+            if completed.count == items.count { return }
         }
-        // If the task is cancelled, the stream can end before it has that update.
-        return cancelled(request)
-    }
-
-    private func cancelled(_ request: ResolveRequest) -> InjectleError {
-        .cancelled(request, items.first { $0.duration == nil }?.entry)
+        throw .cancelled(request, items.first { $0.duration == nil }?.entry)
     }
 
     private var progress: Locator.StartProgress {
