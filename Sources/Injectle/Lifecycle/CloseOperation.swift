@@ -74,12 +74,11 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     /// Begins to close the descendants of a core, too. Returns the closes that have begun before.
     private func beginBelow(_ core: LocatorCore) -> [CloseOperation] {
         core.children.flatMap { child in
-            let other = child.lock.withLock { () -> CloseOperation? in
-                if let closing = child.closing { return closing }
-                child.begin(self)
-                return nil
+            let closing = child.lock.withLock {
+                if child.closing == nil { child.begin(self) }
+                return child.closing ?? self
             }
-            return (other.map { [$0] } ?? []).filter { $0 !== self } + beginBelow(child)
+            return (closing === self ? [] : [closing]) + beginBelow(child)
         }
     }
 
@@ -111,7 +110,8 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
             core.forEachOwnedCell { _, cell in
                 if cell.record.given == nil, let product = cell.state.product { due.append(product) }
             }
-            for instance in core.disposableGivenInstances {
+            let records = core.registeredRecords.filter(\.hasDisposers)
+            for instance in core.lock.withLock({ records.compactMap(\.given) }) {
                 given[ObjectIdentifier(instance), default: (instance, 0)].count += 1
             }
         }
@@ -131,25 +131,17 @@ extension LocatorCore {
     /// Whether this locator caches no new instances.
     var isClosing: Bool { LocatorHeader.has(LocatorHeader.closing, header) }
 
-    /// The preconstructed instances that have disposers, once for each registration.
-    fileprivate var disposableGivenInstances: [Instance] {
-        lock.withLock { registeredRecords.filter(\.hasDisposers).compactMap(\.given) }
-    }
-
-    /// The records that are registered here. The lock is held.
-    private var registeredRecords: [RegistrationRecord] {
-        var records: [ObjectIdentifier: RegistrationRecord] = [:]
-        for entry in index.all where entry.role == .registered {
-            records[ObjectIdentifier(entry.record)] = entry.record
-        }
-        return Array(records.values)
+    /// The records that are registered here.
+    fileprivate var registeredRecords: some Collection<RegistrationRecord> {
+        Dictionary(ownEntries.map { (ObjectIdentifier($0.record), $0.record) }) { first, _ in first }.values
     }
 
     /// Calls `body`, under the lock of its cache, with each cell that ends with this locator: the cells of this locator,
     /// and the cells of its registrations in other caches.
     func forEachOwnedCell(_ body: (any InstanceCache, OnceCell) -> Void) {
-        let (records, cache) = lock.withLock { (registeredRecords, scopedCache) }
-        lock.withLock { for cell in cells.values { body(self, cell) } }
+        let records = registeredRecords
+        forEachCell { body(self, $0) }
+        let cache = lock.withLock { scopedCache }
         if let cache { cache.forEachCell { body(cache, $0) } }
         for record in records {
             for other in record.caches where other !== cache {
