@@ -20,13 +20,12 @@ final class Disposal: @unchecked Sendable {
     /// The position in the order of creation of all locators.
     let order: Int
     /// The number of caches that have the instance.
-    @exclusivity(unchecked) private var caches: Int
+    @exclusivity(unchecked) private var caches = 0
     @exclusivity(unchecked) private var isClaimed = false
 
-    private init(_ record: RegistrationRecord, _ core: LocatorCore, caches: Int) {
+    private init(_ record: RegistrationRecord, _ core: LocatorCore) {
         self.record = record
         self.core = core
-        self.caches = caches
         Disposal.count += 1
         order = Disposal.count
     }
@@ -34,7 +33,7 @@ final class Disposal: @unchecked Sendable {
     /// Gives an instance its disposal before any weak reference to it is cached.
     static func prepare(_ instance: Instance, madeOf record: RegistrationRecord, in core: LocatorCore) {
         lock.withLock {
-            if instance.disposal == nil { instance.disposal = Disposal(record, core, caches: 0) }
+            if instance.disposal == nil { instance.disposal = Disposal(record, core) }
         }
     }
 
@@ -42,26 +41,21 @@ final class Disposal: @unchecked Sendable {
     var isDisposed: Bool { Disposal.lock.withLock { isClaimed } }
 
     /// Counts one more cache that has an instance. Returns false if the instance has been disposed of.
-    static func keep(_ instance: Instance, madeOf record: RegistrationRecord, in core: LocatorCore) -> Bool {
-        guard record.hasDisposers else { return true }
+    ///
+    /// - Parameter isGiven: Whether the instance was passed to the locator. Then it is due again.
+    @discardableResult
+    static func keep(
+        _ instance: Instance,
+        madeOf record: RegistrationRecord,
+        in core: LocatorCore,
+        isGiven: Bool = false
+    ) -> Bool {
+        prepare(instance, madeOf: record, in: core)
         return lock.withLock {
-            if let disposal = instance.disposal {
-                if disposal.isClaimed { return false }
-                disposal.caches += 1
-            } else {
-                instance.disposal = Disposal(record, core, caches: 1)
-            }
-            return true
-        }
-    }
-
-    /// Counts one more locator that was given an instance, which can have been disposed of before.
-    static func keep(given instance: Instance, of record: RegistrationRecord, in core: LocatorCore) {
-        if keep(instance, madeOf: record, in: core) { return }
-        lock.withLock {
-            guard let disposal = instance.disposal else { return }
+            guard let disposal = instance.disposal, isGiven || !disposal.isClaimed else { return false }
+            disposal.caches = disposal.isClaimed ? 1 : disposal.caches + 1
             disposal.isClaimed = false
-            disposal.caches = 1
+            return true
         }
     }
 
@@ -91,38 +85,26 @@ final class Disposal: @unchecked Sendable {
     @TaskLocal private static var pending: PendingInstances?
 
     private final class PendingInstances: @unchecked Sendable {
-        // Sound to share: touched only under `lock`.
-        private let lock = Lock()
-        private var instances: [Instance]? = []
+        // Sound to share: touched only under the lock of disposals.
 
-        /// Returns false if the instances have been taken, which a task that was started meanwhile can outlive.
-        func add(_ more: [Instance]) -> Bool {
-            lock.withLock {
-                instances?.append(contentsOf: more)
-                return instances != nil
-            }
-        }
-
-        func take() -> [Instance] {
-            lock.withLock {
-                defer { instances = nil }
-                return instances ?? []
-            }
-        }
+        /// Nil once they have been taken, which a task that was started meanwhile can outlive.
+        var instances: [Instance]? = []
     }
 
     /// Runs `body`, and returns the instances that become due by it.
     static func collecting(_ body: () -> Void) -> [Instance] {
         let pending = PendingInstances()
         $pending.withValue(pending, operation: body)
-        return pending.take()
+        return lock.withLock {
+            defer { pending.instances = nil }
+            return pending.instances ?? []
+        }
     }
 
     /// Runs the synchronous disposers of instances, in reverse order of creation. Reports errors, and async disposers,
     /// which do not run.
     static func run(_ due: [Instance]) {
-        if due.isEmpty { return }
-        if pending?.add(due) == true { return }
+        if due.isEmpty || lock.withLock({ pending?.instances?.append(contentsOf: due) }) != nil { return }
         var rest = inReverseOrder(due)[...]
         while let instance = rest.first, let disposal = instance.disposal, disposal.canRunHere {
             rest.removeFirst()
@@ -131,23 +113,23 @@ final class Disposal: @unchecked Sendable {
         if rest.isEmpty { return }
         // The rest follows in order, once the actor of the first one is free.
         Task { [rest] in
-            for instance in rest { await instance.disposal?.runOnItsActor(on: instance) }
+            for instance in rest { await instance.disposal?.run(on: instance, awaitsAll: false) }
         }
     }
 
-    private var synchronousDisposers: [Disposer] { record.disposers.filter { !$0.isAsync } }
+    private var synchronousHooks: [Disposer.Hook] { record.disposers.compactMap(\.hook) }
 
-    private var canRunHere: Bool { synchronousDisposers.allSatisfy { $0.place.isHere(nil) } }
+    private var canRunHere: Bool { synchronousHooks.allSatisfy { $0.place.isHere(nil) } }
 
     /// The error of async disposers, if there are any.
-    private var skipped: [InjectleError] { record.disposers.contains(where: \.isAsync) ? [.notDisposed(self)] : [] }
+    private var skipped: [InjectleError] { synchronousHooks.count < record.disposers.count ? [.notDisposed(self)] : [] }
 
     private func runHere(on instance: Instance) {
         let began = ContinuousClock.now
         var errors = skipped
-        for disposer in synchronousDisposers {
+        for hook in synchronousHooks {
             do {
-                try disposer.runHere(on: instance)
+                try hook.dispose(instance)
             } catch {
                 errors.append(.disposing(self, threw: error))
             }
@@ -155,20 +137,11 @@ final class Disposal: @unchecked Sendable {
         report(errors, since: began)
     }
 
-    private func runOnItsActor(on instance: Instance) async {
-        let began = ContinuousClock.now
-        report(skipped + (await run(synchronousDisposers, on: instance)), since: began)
-    }
-
-    /// Sends the event, and writes the errors to standard error if no behavior observes them.
-    private func report(_ errors: [InjectleError], since began: ContinuousClock.Instant) {
-        send(errors, since: began)
-        if core.isObserved { return }
-        for error in errors { injectle_complain("\(error)\n") }
-    }
-
-    private func send(_ errors: [InjectleError], since began: ContinuousClock.Instant) {
+    /// Sends the event. Errors that no caller receives and no behavior observes go to standard error.
+    private func report(_ errors: [InjectleError], since began: ContinuousClock.Instant, areReturned: Bool = false) {
         core.send(.didDispose, of: record, since: began, failure: errors.first)
+        if areReturned || core.isObserved { return }
+        for error in errors { injectle_complain("\(error)\n") }
     }
 
     /// In reverse order of creation.
@@ -178,66 +151,50 @@ final class Disposal: @unchecked Sendable {
 
     // MARK: Async disposal
 
-    /// Runs the disposers of instances, in reverse order of creation, and returns their errors.
+    /// Runs `body`, and then the disposers of the instances that become due by it. Returns their errors.
     ///
     /// The cancellation of the calling task has no effect.
-    static func end(_ due: [Instance]) async -> [InjectleError] {
-        due.isEmpty ? [] : await Task { await run(due) }.value
+    static func awaiting(_ body: () -> Void) async -> [InjectleError] {
+        let due = collecting(body)
+        return due.isEmpty ? [] : await Task { await run(due) }.value
     }
 
-    /// Runs the disposers of instances in the calling task.
+    /// Runs the disposers of instances in the calling task, in reverse order of creation. Returns their errors.
     static func run(_ due: [Instance]) async -> [InjectleError] {
         var errors: [InjectleError] = []
-        for instance in inReverseOrder(due) {
-            guard let disposal = instance.disposal else { continue }
-            let began = ContinuousClock.now
-            let own = await disposal.run(disposal.record.disposers, on: instance)
-            disposal.send(own, since: began)
-            errors += own
-        }
+        for instance in inReverseOrder(due) { errors += await instance.disposal?.run(on: instance) ?? [] }
         return errors
     }
 
-    /// Runs disposers, each on its actor. Returns their errors.
-    private func run(_ disposers: [Disposer], on instance: Instance) async -> [InjectleError] {
-        var errors: [InjectleError] = []
-        for disposer in disposers {
+    /// Runs the disposers, each on its actor. Returns their errors.
+    ///
+    /// - Parameter awaitsAll: Whether async disposers run.
+    @discardableResult
+    private func run(on instance: Instance, awaitsAll: Bool = true) async -> [InjectleError] {
+        let began = ContinuousClock.now
+        var errors = awaitsAll ? [] : skipped
+        for disposer in record.disposers where awaitsAll || disposer.hook != nil {
             do {
-                try await disposer.run(on: instance)
+                try await disposer.run(instance)
             } catch {
                 errors.append(.disposing(self, threw: error))
             }
         }
+        report(errors, since: began, areReturned: awaitsAll)
         return errors
     }
 }
 
 /// A hook that disposes of an instance.
-enum Disposer: @unchecked Sendable {
+struct Disposer: @unchecked Sendable {
     // Sound to share: a hook runs where it was written, and its author protects its captures.
-    case synchronous(ClosureIsolation, (Instance) throws -> Void)
-    case async(@concurrent (Instance) async throws -> Void)
 
-    /// The actor of a synchronous hook.
-    var place: ClosureIsolation {
-        if case .synchronous(let place, _) = self { place } else { .anywhere }
-    }
+    typealias Hook = (place: ClosureIsolation, dispose: (Instance) throws -> Void)
 
-    var isAsync: Bool {
-        if case .async = self { true } else { false }
-    }
-
-    func run(on instance: Instance) async throws {
-        switch self {
-        case .synchronous(let place, let dispose): try await place.run { try dispose(instance) }
-        case .async(let dispose): try await dispose(instance)
-        }
-    }
-
-    /// Runs a synchronous hook.
-    func runHere(on instance: Instance) throws {
-        if case .synchronous(_, let dispose) = self { try dispose(instance) }
-    }
+    /// A synchronous hook, and its actor. Nil if the hook is async.
+    var hook: Hook?
+    /// Runs the hook, on its actor.
+    let run: @concurrent (Instance) async throws -> Void
 }
 
 extension Locator.Registration {
@@ -271,7 +228,8 @@ extension Locator.Registration {
         isolation: (any Actor)? = #isolation,
         _ dispose: @escaping (Service) throws -> Void
     ) -> Self {
-        disposing(.synchronous(ClosureIsolation(isolation)) { try dispose($0.loaded(as: Service.self)) })
+        let hook: Disposer.Hook = (ClosureIsolation(isolation), { try dispose($0.loaded(as: Service.self)) })
+        return disposing(Disposer(hook: hook) { service in try await hook.place.run { try hook.dispose(service) } })
     }
 
     /// Adds an async hook that disposes of an instance once its locator drops it.
@@ -297,7 +255,7 @@ extension Locator.Registration {
     /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
         disposing(
-            .async { instance in
+            Disposer { instance in
                 // Sound as for the captures of a closure: a hook's author protects a service that is not `Sendable`, and
                 // that other code can still hold.
                 nonisolated(unsafe) let service = instance.loaded(as: Service.self)

@@ -43,7 +43,7 @@ extension Locator {
     @discardableResult
     public func resetAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         let core = core
-        return await Disposal.end(Disposal.collecting { core.empty() })
+        return await Disposal.awaiting { core.empty() }
     }
 
     /// Removes the registrations of a type, and disposes of their instances.
@@ -68,7 +68,7 @@ extension Locator {
         key: AnyHashable? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async -> [InjectleError] {
-        await Disposal.end(Disposal.collecting { unregister(type, key: key) })
+        await Disposal.awaiting { unregister(type, key: key) }
     }
 }
 
@@ -88,6 +88,6 @@ extension Locator.RegistrationHandle {
     /// - Complexity: That of ``remove()``, besides the cost of the disposers.
     @discardableResult
     public func removeAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
-        await Disposal.end(Disposal.collecting { remove() })
+        await Disposal.awaiting { remove() }
     }
 }

@@ -111,7 +111,7 @@ extension LocatorCore {
             record.serial = Int32(truncatingIfNeeded: registered)
             if record.hasDisposers {
                 hasDisposables = true
-                if let given = record.given { Disposal.keep(given: given, of: record, in: self) }
+                if let given = record.given { Disposal.keep(given, madeOf: record, in: self, isGiven: true) }
             }
         }
         let entry = addEntry(identity, record, order: registered, replacing: present, &retired)
