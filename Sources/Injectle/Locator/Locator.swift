@@ -16,12 +16,12 @@ internal import CInjectle
 /// reference to it is released, it releases its instances, also those that refer to each other in circles.
 public final class Locator: Sendable {
     /// The default locator of the process.
-    public static let `default` = Locator(LocatorCore(nil, kind: .default))
+    public static let `default` = Locator(LocatorCore(nil, member: "default"))
 
     /// The locator that replaces the default one between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
         CurrentLocator.allowOverrides()
-        return Locator(LocatorCore(nil, kind: .test))
+        return Locator(LocatorCore(nil, member: "test"))
     }()
 
     /// The current locator: the override of this task, else the test locator or the default one.

@@ -13,11 +13,9 @@ internal import CInjectle
 final class LocatorCore: @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    /// Whether the locator is one of the two of the process.
-    enum Kind { case ordinary, `default`, test }
-
     let name: String?
-    private let kind: Kind
+    /// The member of `Locator` that is this locator, if it is one of the two of the process.
+    private let member: String?
     let parent: LocatorCore?
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
     let lock = Lock()
@@ -55,12 +53,12 @@ final class LocatorCore: @unchecked Sendable {
     /// Creates the core of one locator, which removes it from its parent's list again.
     init(
         _ name: String?,
-        kind: Kind = .ordinary,
+        member: String? = nil,
         parent: LocatorCore? = nil,
         isolation: Locator.Isolation? = nil
     ) {
         self.name = name
-        self.kind = kind
+        self.member = member
         self.parent = parent
         policy = isolation ?? .waiting(upTo: .seconds(2))
         header = .allocate(capacity: 1)
@@ -91,21 +89,12 @@ final class LocatorCore: @unchecked Sendable {
 
     /// The locator in the text of errors.
     var title: String {
-        switch kind {
-        case .default: "the default locator"
-        case .test: "the test locator"
-        case .ordinary: name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
-        }
+        if let member { return "the \(member) locator" }
+        return name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
     }
 
     /// The locator in the code of errors.
-    var expression: String {
-        switch kind {
-        case .default: "Locator.default"
-        case .test: "Locator.test"
-        case .ordinary: "locator"
-        }
-    }
+    var expression: String { member.map { "Locator.\($0)" } ?? "locator" }
 
     /// The locator and its ancestors, nearest first.
     var chain: some Sequence<LocatorCore> { sequence(first: self, next: \.parent) }
