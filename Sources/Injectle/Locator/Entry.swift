@@ -25,7 +25,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
             EntryHeader(
                 record: .passRetained(record),
                 core: .passUnretained(core),
-                inline: identity.type == record.serviceType ? record.inlineThreads : .nowhere,
+                inline: identity.type == record.serviceType ? record.inlineThreads : 0,
                 role: role,
                 isPerLocator: record.isPerLocator,
                 identity: identity,
@@ -63,12 +63,6 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     var order: Int { withUnsafeMutablePointerToHeader { $0.pointee.order } }
     var role: EntryHeader.Role { withUnsafeMutablePointerToHeader { $0.pointee.role } }
     var isDetached: Bool { withUnsafeMutablePointerToHeader { EntryHeader.isDetached($0) } }
-
-    /// The object that there is a note of, if that is all that is kept, and somebody holds it. For this no plan is
-    /// needed.
-    var referencedInstance: Instance? {
-        record.isWeaklyReferenced ? core.instance(of: record) : nil
-    }
 
     /// Returns whether it is an entry of `core`. The entry's own core may have been freed.
     func belongs(to core: LocatorCore) -> Bool {
@@ -150,8 +144,8 @@ struct EntryHeader {
     let record: Unmanaged<RegistrationRecord>
     /// The core whose table has or had the entry.
     let core: Unmanaged<LocatorCore>
-    /// The threads on which creating the service is no more than calling the closure.
-    let inline: InlineThreads
+    /// The kinds of threads on which creating the service is no more than calling the closure.
+    let inline: UInt32
     let role: Role
     /// Whether each locator has an instance of its own.
     let isPerLocator: Bool
@@ -171,21 +165,6 @@ struct EntryHeader {
         case temporary
         /// It shows this locator's own instance of a registration with a lifetime per locator.
         case perLocatorInstance
-    }
-
-    /// A set of threads.
-    struct InlineThreads {
-        private let threads: UInt32
-
-        static var nowhere: InlineThreads { InlineThreads(threads: 0) }
-        static var anywhere: InlineThreads { InlineThreads(threads: UInt32(INJECTLE_ANY_THREAD)) }
-        static var onMainThread: InlineThreads { InlineThreads(threads: UInt32(INJECTLE_MAIN_THREAD)) }
-
-        /// Whether the calling thread, whose record is passed, is in the set.
-        @inline(__always)
-        func isHere(_ thread: UnsafeMutablePointer<injectle_thread>) -> Bool {
-            threads & thread.pointee.kinds != 0
-        }
     }
 
     /// The published service. Called inside a read section.

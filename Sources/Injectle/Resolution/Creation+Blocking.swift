@@ -17,7 +17,8 @@ extension Creation {
         throws(InjectleError) -> Bool
     {
         if record.isSendable || !caller.isStrict, entry.copyService(to: storage) { return true }
-        if property == nil, let instance = entry.referencedInstance {
+        // A weak reference alone needs no plan.
+        if property == nil, record.isWeaklyReferenced, let instance = entry.core.instance(of: record) {
             try deliver(instance).copy(to: storage)
             return true
         }

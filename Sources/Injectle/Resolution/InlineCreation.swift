@@ -76,7 +76,8 @@ private func canCreateInline(
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>
 ) -> Bool {
-    entry.withHeader { $0.pointee.inline.isHere(thread) } && injectle_can_hold(thread) && !TaskFrame.isInnermost
+    entry.withHeader { $0.pointee.inline & thread.pointee.kinds != 0 } && injectle_can_hold(thread)
+        && !TaskFrame.isInnermost
         && !LocatorHeader.has(LocatorHeader.observed | LocatorHeader.closing, origin)
 }
 

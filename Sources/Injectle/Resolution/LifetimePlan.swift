@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// The caches that can hold the requested instance, in order, and the locator that creates it if none does.
 ///
 /// Everything that depends on the lifetime of a registration is decided in this file.
@@ -80,7 +82,10 @@ struct LifetimePlan {
         switch lifetime.kind {
         case .eager, .lazy, .weak, .unowned:
             let isWeak = lifetime.kind == .weak || lifetime.kind == .unowned
-            add(Candidate(cache: key == nil ? registrant : registrant.makeScopedCache(), isWeak: isWeak), createdBy: registrant)
+            add(
+                Candidate(cache: key == nil ? registrant : registrant.makeScopedCache(), isWeak: isWeak),
+                createdBy: registrant
+            )
         case .factory:
             creator = registrant
         case .volatile:
@@ -209,13 +214,13 @@ extension RegistrationRecord {
         }
     }
 
-    /// The threads on which a resolve does nothing but call the factory closure.
-    var inlineThreads: EntryHeader.InlineThreads {
-        guard lifetimeKind == .volatile, !isAsynchronous else { return .nowhere }
+    /// The kinds of threads on which a resolve does nothing but call the factory closure.
+    var inlineThreads: UInt32 {
+        guard lifetimeKind == .volatile, !isAsynchronous else { return 0 }
         return switch isolation {
-        case .anywhere: .anywhere
-        case .mainActor: .onMainThread
-        case .actor: .nowhere
+        case .anywhere: UInt32(INJECTLE_ANY_THREAD)
+        case .mainActor: UInt32(INJECTLE_MAIN_THREAD)
+        case .actor: 0
         }
     }
 
