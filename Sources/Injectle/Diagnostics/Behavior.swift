@@ -24,6 +24,23 @@ extension Locator {
     ///
     /// ``Log`` and ``Recorder`` are behaviors.
     public protocol Behavior: Sendable {
+        /// Called for each event. The default implementation calls the function below that its kind names.
+        ///
+        /// A behavior that treats all kinds alike implements only this function, which also gets the kinds that later
+        /// versions add. The other functions are then not called.
+        ///
+        /// ```swift
+        /// struct Kinds: Locator.Behavior {
+        ///     func handle(_ event: Locator.Event) { print(event.kind, event.identity) }
+        /// }
+        /// locator.add(Kinds())
+        /// locator.register(.eager(Lamp()))  // Prints "didRegister App.Lamp"
+        /// ```
+        ///
+        /// - Parameter event: The event of any kind.
+        /// - Complexity: That of your code, which the caller waits for.
+        func handle(_ event: Event)
+
         /// Called once a registration has been inserted, under all its identities.
         ///
         /// ```swift
@@ -156,6 +173,19 @@ extension Locator {
 }
 
 extension Locator.Behavior {
+    public func handle(_ event: Locator.Event) {
+        switch event.kind {
+        case .didRegister: didRegister(event)
+        case .willCreate: willCreate(event)
+        case .didCreate: didCreate(event)
+        case .didResolve: didResolve(event)
+        case .didUnregister: didUnregister(event)
+        case .didDispose: didDispose(event)
+        case .didWait: didWait(event)
+        default: break
+        }
+    }
+
     public func didRegister(_ event: Locator.Event) {}
     public func willCreate(_ event: Locator.Event) {}
     public func didCreate(_ event: Locator.Event) {}

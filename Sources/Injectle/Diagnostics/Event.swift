@@ -73,74 +73,51 @@ extension Locator {
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
             /// The name of the function of ``Behavior``.
-            public var description: String { name.rawValue }
+            public let description: String
 
             /// A registration was inserted under all its identities.
-            public static let didRegister = Kind(name: .didRegister)
+            public static let didRegister = Kind(description: "didRegister")
             /// A closure is about to run.
-            public static let willCreate = Kind(name: .willCreate)
+            public static let willCreate = Kind(description: "willCreate")
             /// A service was created, or the closure or a hook threw.
-            public static let didCreate = Kind(name: .didCreate)
+            public static let didCreate = Kind(description: "didCreate")
             /// A service was returned.
-            public static let didResolve = Kind(name: .didResolve)
+            public static let didResolve = Kind(description: "didResolve")
             /// A registration has lost its last identity.
-            public static let didUnregister = Kind(name: .didUnregister)
+            public static let didUnregister = Kind(description: "didUnregister")
             /// An instance was disposed of, or a disposer threw.
-            public static let didDispose = Kind(name: .didDispose)
+            public static let didDispose = Kind(description: "didDispose")
             /// A thread has waited for the main actor, or the wait timed out.
-            public static let didWait = Kind(name: .didWait)
+            public static let didWait = Kind(description: "didWait")
 
             /// All kinds.
-            public static var all: Set<Kind> { Set(Name.allCases.map(Kind.init)) }
-
-            private enum Name: String, CaseIterable {
-                case didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose, didWait
-            }
-
-            private let name: Name
-
-            private init(name: Name) {
-                self.name = name
-            }
-
-            /// Calls the function of a behavior.
-            func send(_ event: Event, to behavior: any Behavior) {
-                switch name {
-                case .didRegister: behavior.didRegister(event)
-                case .willCreate: behavior.willCreate(event)
-                case .didCreate: behavior.didCreate(event)
-                case .didResolve: behavior.didResolve(event)
-                case .didUnregister: behavior.didUnregister(event)
-                case .didDispose: behavior.didDispose(event)
-                case .didWait: behavior.didWait(event)
-                }
-            }
-
-            /// The words before and after the identity in a description.
-            fileprivate func words(hasFailed: Bool) -> (before: String, after: String) {
-                switch name {
-                case .didRegister: ("registered", "")
-                case .willCreate: ("creating", "")
-                case .didCreate: (hasFailed ? "failed to create" : "created", "")
-                case .didResolve: ("resolved", "")
-                case .didUnregister: ("unregistered", "")
-                case .didDispose: (hasFailed ? "failed to dispose of" : "disposed of", "")
-                case .didWait: (hasFailed ? "timed out waiting for" : "waited for", " on the main actor")
-                }
+            public static var all: Set<Kind> {
+                [didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose, didWait]
             }
         }
 
         /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
         public var description: String {
-            let words = kind.words(hasFailed: failure != nil)
             let also = identities.filter { $0 != identity }.map(\.description)
-            var line = "\(words.before) \(identity)\(words.after) (\(lifetime)) in \(locator)"
+            var line = "\(verb) \(identity)\(kind == .didWait ? " on the main actor" : "") (\(lifetime)) in \(locator)"
             if let duration { line += " in \(duration.inMilliseconds) ms" }
             if kind == .didRegister, !also.isEmpty { line += ", also as \(also.joined(separator: ", "))" }
             if path.count > 1 { line += ", for \(path.dropLast().map(\.description).joined(separator: " → "))" }
             if let failure { line += ": \(failure)" }
             // An identity or an error can have several lines.
             return line.split(whereSeparator: \.isNewline).joined(separator: " ")
+        }
+
+        private var verb: String {
+            switch kind {
+            case .didRegister: "registered"
+            case .willCreate: "creating"
+            case .didCreate: failure == nil ? "created" : "failed to create"
+            case .didResolve: "resolved"
+            case .didUnregister: "unregistered"
+            case .didDispose: failure == nil ? "disposed of" : "failed to dispose of"
+            default: failure == nil ? "waited for" : "timed out waiting for"
+            }
         }
     }
 }

@@ -65,7 +65,7 @@ extension LocatorCore {
             failure: failure
         )
         EventDispatch.mark(true) {
-            for (_, behavior) in behaviors { kind.send(event, to: behavior) }
+            for (_, behavior) in behaviors { behavior.handle(event) }
         }
     }
 

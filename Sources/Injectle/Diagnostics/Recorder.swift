@@ -76,21 +76,7 @@ extension Locator {
             self.limit = limit
         }
 
-        /// Records a creation, or its failure.
-        ///
-        /// ```swift
-        /// let recorder = Locator.Recorder()
-        /// locator.add(recorder)
-        /// locator.register(.lazy { Garage() })
-        /// _ = try locator.resolve(Garage.self)
-        /// print(recorder.entries[0].event.kind)  // Prints "didCreate"
-        /// ```
-        ///
-        /// - Parameter event: The event, which is only counted once the limit is reached.
-        /// - Complexity: O(1), amortized.
-        public func didCreate(_ event: Event) { record(event) }
-
-        /// Records a resolve.
+        /// Records a creation, a resolve or a wait for the main actor, and their failures.
         ///
         /// ```swift
         /// let recorder = Locator.Recorder()
@@ -100,26 +86,10 @@ extension Locator {
         /// print(recorder.entries[0].event.kind)  // Prints "didResolve"
         /// ```
         ///
-        /// - Parameter event: The event, which is only counted once the limit is reached.
+        /// - Parameter event: The event, which is only counted once the limit is reached. Other kinds are ignored.
         /// - Complexity: O(1), amortized.
-        public func didResolve(_ event: Event) { record(event) }
-
-        /// Records a wait for the main actor.
-        ///
-        /// ```swift
-        /// @MainActor final class ViewModel {}
-        /// let recorder = Locator.Recorder()
-        /// locator.add(recorder)
-        /// locator.register(.lazy(.main) { ViewModel() })
-        /// _ = try await Task.detached { try locator.resolve(ViewModel.self) }.value
-        /// print(recorder.entries.contains { $0.event.kind == .didWait })  // Prints "true"
-        /// ```
-        ///
-        /// - Parameter event: The event, which is only counted once the limit is reached.
-        /// - Complexity: O(1), amortized.
-        public func didWait(_ event: Event) { record(event) }
-
-        private func record(_ event: Event) {
+        public func handle(_ event: Event) {
+            guard [.didCreate, .didResolve, .didWait].contains(event.kind) else { return }
             lock.withLock {
                 guard recorded.count < limit else { return skipped += 1 }
                 var entry = Entry(event: event, ownDuration: event.duration ?? .zero)

@@ -268,7 +268,7 @@ private final class ViewModel: Sendable {}
                 return !isForwarding
             }
             guard isFirst else { return }
-            event.kind.send(event, to: collector)
+            collector.handle(event)
             isForwarding.withLock { $0 = false }
         }
 

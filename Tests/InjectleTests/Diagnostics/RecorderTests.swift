@@ -50,37 +50,37 @@ private final class ViewModel: Sendable {}
     // MARK: Own time
 
     @Test func `Own time excludes nested calls`() {
-        recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20))
-        recorder.didResolve(event(.didResolve, a, b, from: 11, to: 21))
-        recorder.didWait(event(.didWait, a, c, from: 25, to: 30))
-        recorder.didResolve(event(.didResolve, a, c, from: 24, to: 31))
-        recorder.didCreate(event(.didCreate, a, from: 10, to: 40))
-        recorder.didResolve(event(.didResolve, a, from: 9, to: 42))
+        recorder.handle(event(.didCreate, a, b, from: 12, to: 20))
+        recorder.handle(event(.didResolve, a, b, from: 11, to: 21))
+        recorder.handle(event(.didWait, a, c, from: 25, to: 30))
+        recorder.handle(event(.didResolve, a, c, from: 24, to: 31))
+        recorder.handle(event(.didCreate, a, from: 10, to: 40))
+        recorder.handle(event(.didResolve, a, from: 9, to: 42))
         #expect(own == [8, 2, 5, 2, 13, 3].map { .milliseconds($0) })
         #expect(recorder.entries.map(\.duration) == [8, 10, 5, 7, 30, 33].map { .milliseconds($0) })
     }
 
     @Test func `Own time includes work of other threads`() {
-        recorder.didCreate(event(.didCreate, b, from: 12, to: 20, on: 2))
-        recorder.didCreate(event(.didCreate, c, from: 1, to: 9))
-        recorder.didCreate(event(.didCreate, a, from: 10, to: 40))
+        recorder.handle(event(.didCreate, b, from: 12, to: 20, on: 2))
+        recorder.handle(event(.didCreate, c, from: 1, to: 9))
+        recorder.handle(event(.didCreate, a, from: 10, to: 40))
         #expect(own == [8, 8, 30].map { .milliseconds($0) })
     }
 
     @Test func `Own time excludes the union of concurrent nested calls`() {
-        recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20, on: 2, awaits: true))
-        recorder.didCreate(event(.didCreate, a, c, from: 15, to: 30, on: 3, awaits: true))
-        recorder.didCreate(event(.didCreate, a, b, from: 32, to: 33, on: 3))
+        recorder.handle(event(.didCreate, a, b, from: 12, to: 20, on: 2, awaits: true))
+        recorder.handle(event(.didCreate, a, c, from: 15, to: 30, on: 3, awaits: true))
+        recorder.handle(event(.didCreate, a, b, from: 32, to: 33, on: 3))
         // These are not nested in `a`.
-        recorder.didCreate(event(.didCreate, b, from: 11, to: 39, on: 4, awaits: true))
-        recorder.didCreate(event(.didCreate, a, b, from: 5, to: 12, on: 4, awaits: true))
-        recorder.didCreate(event(.didCreate, a, from: 10, to: 40, on: 5, awaits: true))
+        recorder.handle(event(.didCreate, b, from: 11, to: 39, on: 4, awaits: true))
+        recorder.handle(event(.didCreate, a, b, from: 5, to: 12, on: 4, awaits: true))
+        recorder.handle(event(.didCreate, a, from: 10, to: 40, on: 5, awaits: true))
         #expect(own == [8, 15, 1, 28, 7, 11].map { .milliseconds($0) })
     }
 
     @Test func `An async creation does not reduce own time on its thread`() {
-        recorder.didCreate(event(.didCreate, b, from: 12, to: 20, awaits: true))
-        recorder.didCreate(event(.didCreate, a, from: 10, to: 40))
+        recorder.handle(event(.didCreate, b, from: 12, to: 20, awaits: true))
+        recorder.handle(event(.didCreate, a, from: 10, to: 40))
         #expect(own == [8, 30].map { .milliseconds($0) })
     }
 
@@ -108,7 +108,7 @@ private final class ViewModel: Sendable {}
 
     @Test func `Events beyond the limit are counted`() {
         let recorder = Locator.Recorder(limit: 2)
-        for moment in 0..<5 { recorder.didResolve(event(.didResolve, a, from: moment, to: moment)) }
+        for moment in 0..<5 { recorder.handle(event(.didResolve, a, from: moment, to: moment)) }
         #expect(recorder.entries.count == 2)
         #expect(recorder.leftOut == 3)
         #expect(recorder.report.hasSuffix("0 created in 0.000 ms, 2 resolved, 3 not recorded"))
@@ -118,11 +118,11 @@ private final class ViewModel: Sendable {}
 
     @Test func `The report is sorted by own time`() {
         struct Broken: Error {}
-        recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20))
-        recorder.didResolve(event(.didResolve, a, b, from: 12, to: 20))
-        recorder.didCreate(event(.didCreate, a, from: 10, to: 24))
-        recorder.didWait(event(.didWait, c, from: 24, to: 25, on: 2))
-        recorder.didCreate(event(.didCreate, c, from: 24, to: 1_100, failure: Broken()))
+        recorder.handle(event(.didCreate, a, b, from: 12, to: 20))
+        recorder.handle(event(.didResolve, a, b, from: 12, to: 20))
+        recorder.handle(event(.didCreate, a, from: 10, to: 24))
+        recorder.handle(event(.didWait, c, from: 24, to: 25, on: 2))
+        recorder.handle(event(.didCreate, c, from: 24, to: 1_100, failure: Broken()))
         let report = """
                 own ms   total ms
               1076.000   1076.000  Int under the key "c" (lazy), failed
@@ -177,11 +177,11 @@ private final class ViewModel: Sendable {}
 
     @Test func `The trace has the documented format`() throws {
         struct Broken: Error {}
-        recorder.didCreate(event(.didCreate, a, b, from: 12, to: 20))
-        recorder.didResolve(event(.didResolve, a, b, from: 12, to: 20))
-        recorder.didCreate(event(.didCreate, a, from: 10, to: 40, failure: Broken()))
-        recorder.didWait(event(.didWait, c, from: 15, to: 16, on: 2))
-        recorder.didCreate(event(.didCreate, c, from: 11, to: 17, on: 2, awaits: true))
+        recorder.handle(event(.didCreate, a, b, from: 12, to: 20))
+        recorder.handle(event(.didResolve, a, b, from: 12, to: 20))
+        recorder.handle(event(.didCreate, a, from: 10, to: 40, failure: Broken()))
+        recorder.handle(event(.didWait, c, from: 15, to: 16, on: 2))
+        recorder.handle(event(.didCreate, c, from: 11, to: 17, on: 2, awaits: true))
 
         let document = try JSONSerialization.jsonObject(with: Data(recorder.chromeTrace.utf8))
         let object = try #require(document as? [String: Any])
@@ -219,7 +219,7 @@ private final class ViewModel: Sendable {}
         var text = "a \"quote\", a \\backslash\\, a /slash/, \u{7F}\u{85}\u{2028}, Größe, 車, 🚗"
         for scalar in 0..<0x20 { text.unicodeScalars.append(Unicode.Scalar(UInt8(scalar))) }
         let key = ServiceKey(Int.self, key: text)
-        recorder.didCreate(event(.didCreate, key, from: 0, to: 1))
+        recorder.handle(event(.didCreate, key, from: 0, to: 1))
         let slice = try #require(try trace().last)
         #expect(slice.name == key.description)
         #expect(slice.args["path"] == .list([key.description]))
@@ -274,7 +274,7 @@ private final class ViewModel: Sendable {}
     @Test func `The trace is written to a file`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("trace.json", "what was there")
-        recorder.didCreate(event(.didCreate, a, from: 0, to: 1))
+        recorder.handle(event(.didCreate, a, from: 0, to: 1))
         try recorder.writeChromeTrace(to: file)
         #expect(try String(contentsOf: file, encoding: .utf8) == recorder.chromeTrace)
         #expect(throws: (any Error).self) {
