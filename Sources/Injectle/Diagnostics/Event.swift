@@ -129,12 +129,9 @@ extension Duration {
     }
 
     /// In milliseconds, with three decimals.
-    var inMilliseconds: String { Duration.thousandths(of: nanoseconds / 1_000) }
-
-    /// A number of thousandths, with three decimals.
-    static func thousandths(of count: Int64) -> String {
-        let digits = String(count.magnitude % 1_000)
-        let padded = String(repeating: "0", count: 3 - digits.count) + digits
-        return "\(count < 0 ? "-" : "")\(count.magnitude / 1_000).\(padded)"
+    var inMilliseconds: String {
+        let count = nanoseconds / 1_000
+        let decimals = String(1_000 + count.magnitude % 1_000).dropFirst()
+        return "\(count < 0 ? "-" : "")\(count.magnitude / 1_000).\(decimals)"
     }
 }
