@@ -7,8 +7,7 @@ extension InjectleError {
         let startCreates = entry.record.isShared && entry.record.startsAutomatically
         let needed = (entry, request, caller)
         return InjectleError(requiresAsync, identity, request, registered: entry.record, needed: needed) { report in
-            let key = identity.userKey.map { ", key: \($0)" } ?? ""
-            let resolving = "try await \(caller.expression).resolveAsync(\(reference(identity.type))\(key))"
+            let resolving = "try await \(caller.expression).resolveAsync(\(reference(identity)))"
             let starting = "try await \(core.expression).start(), before it is requested"
             report.add("fix", then: "or", startCreates ? [resolving, starting] : [resolving])
             return "\(identity) requires async creation, and does not exist yet."
@@ -17,9 +16,8 @@ extension InjectleError {
 
     /// A disposer threw.
     static func disposing(_ disposal: Disposal, threw error: any Error) -> InjectleError {
-        let identity = disposal.record.identities[0]
-        return InjectleError(disposalFailed, identity, registered: disposal.record, underlying: error) { _ in
-            "Failed to dispose of \(identity): \(error)"
+        InjectleError(disposalFailed, disposal.record.identities[0], registered: disposal.record, underlying: error) {
+            "Failed to dispose of \($0.identity): \(error)"
         }
     }
 

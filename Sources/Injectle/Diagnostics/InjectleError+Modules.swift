@@ -17,10 +17,9 @@ extension InjectleError {
 
     /// Another thread applies modules to the same locator, and waits for this one.
     static func deadlock(ofModules identity: ServiceKey, in core: LocatorCore) -> InjectleError {
-        InjectleError(deadlock, identity) { report in
-            report.fix("apply modules to one locator after the other, not within a phase or a factory closure")
-            return
-                "Deadlock: \(identity) cannot be applied to \(core.title), where another thread applies modules and waits for this one."
+        let fix = "apply modules to one locator after the other, not within a phase or a factory closure"
+        return InjectleError(deadlock, identity, fix: fix) { _ in
+            "Deadlock: \(identity) cannot be applied to \(core.title), where another thread applies modules and waits for this one."
         }
     }
 }

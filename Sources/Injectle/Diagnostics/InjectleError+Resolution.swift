@@ -47,21 +47,17 @@ extension InjectleError {
 
     /// The creation of a service requests the same service.
     static func cycle(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let identity = entry.identity
-        return InjectleError(cycle, identity, request) { report in
-            report.fix(laterFix)
-            let start = report.path.lastIndex(of: identity)
-            let circle = start.map { report.path[$0...].map(\.description) } ?? ["\(identity)", "…"]
-            return "Circular dependency: \((circle + ["\(identity)"]).joined(separator: " → "))"
+        InjectleError(cycle, entry.identity, request, fix: laterFix) { report in
+            let start = report.path.lastIndex(of: report.identity)
+            let circle = start.map { report.path[$0...].map(\.description) } ?? ["\(report.identity)", "…"]
+            return "Circular dependency: \((circle + ["\(report.identity)"]).joined(separator: " → "))"
         }
     }
 
     /// A wait for the creation of a service would never end.
     static func deadlock(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let identity = entry.identity
-        return InjectleError(deadlock, identity, request) { report in
-            report.fix(laterFix)
-            return "Deadlock: another thread creates \(identity), and waits for a service that this thread creates."
+        InjectleError(deadlock, entry.identity, request, fix: laterFix) {
+            "Deadlock: another thread creates \($0.identity), and waits for a service that this thread creates."
         }
     }
 
@@ -71,10 +67,9 @@ extension InjectleError {
 
     /// The dependencies are too deep.
     static func tooDeep(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let identity = entry.identity
-        return InjectleError(tooDeep, identity, request) { report in
-            report.fix("look for a factory closure that resolves its own type with ever new keys")
-            return "Dependencies are too deep: \(identity) is requested at level \(report.path.count)."
+        let fix = "look for a factory closure that resolves its own type with ever new keys"
+        return InjectleError(tooDeep, entry.identity, request, fix: fix) {
+            "Dependencies are too deep: \($0.identity) is requested at level \($0.path.count)."
         }
     }
 
@@ -102,8 +97,7 @@ extension InjectleError {
         return InjectleError(wrongArguments, identity, request) { report in
             for (location, identity) in registrations { report.add("registered", "in \(location), as \(identity)") }
             let wanted = declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
-            let key = identity.userKey.map { ", key: \($0)" } ?? ""
-            report.fix("resolve(\(reference(identity.type))\(key), arguments: \(wanted))")
+            report.fix("resolve(\(reference(identity)), arguments: \(wanted))")
             let arguments = given.map { "with (\($0.map(spelled).joined(separator: ", ")))" } ?? "without arguments"
             return "\(identity) was requested \(arguments), and is registered for other arguments."
         }
@@ -111,29 +105,26 @@ extension InjectleError {
 
     /// An argument of a service that is cached per argument is not hashable.
     static func unhashable(_ request: ResolveRequest, _ entry: Entry, _ type: Any.Type) -> InjectleError {
-        let identity = entry.identity
-        return InjectleError(wrongArguments, identity, request, registered: entry.record) { report in
-            report.fix("make it Hashable, or pass a Hashable part of it, such as an identifier")
-            return "\(identity) is cached per argument, and \(spelled(type)) is not Hashable."
+        let fix = "make it Hashable, or pass a Hashable part of it, such as an identifier"
+        return InjectleError(wrongArguments, entry.identity, request, registered: entry.record, fix: fix) {
+            "\($0.identity) is cached per argument, and \(spelled(type)) is not Hashable."
         }
     }
 
     /// A service with a weak or unowned lifetime is not an object.
     static func notAnObject(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let (identity, type) = (entry.identity, entry.record.serviceType)
         let form = entry.record.isInstanceGiven ? ".eager(…)" : ".lazy { … }"
-        return InjectleError(notAnObject, identity, request, registered: entry.record) { report in
-            report.fix("register it by `\(form)`, or make \(spelled(type)) a class")
-            return "\(identity) is not an object, so its lifetime cannot be weak or unowned."
+        let fix = "register it by `\(form)`, or make \(spelled(entry.record.serviceType)) a class"
+        return InjectleError(notAnObject, entry.identity, request, registered: entry.record, fix: fix) {
+            "\($0.identity) is not an object, so its lifetime cannot be weak or unowned."
         }
     }
 
     /// An unowned object has been released.
     private static func released(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let identity = entry.identity
-        return InjectleError(instanceReleased, identity, request, registered: entry.record) { report in
-            report.fix("hold a strong reference to the object, or register it by `.eager(…)`")
-            return "\(identity) was registered unowned, and its object has been released."
+        let fix = "hold a strong reference to the object, or register it by `.eager(…)`"
+        return InjectleError(instanceReleased, entry.identity, request, registered: entry.record, fix: fix) {
+            "\($0.identity) was registered unowned, and its object has been released."
         }
     }
 
@@ -141,22 +132,21 @@ extension InjectleError {
     static func locatorNotFound(_ request: ResolveRequest, _ entry: Entry, named name: String, from core: LocatorCore)
         -> InjectleError
     {
-        let identity = entry.identity
-        return InjectleError(locatorNotFound, identity, request, registered: entry.record) { report in
+        InjectleError(locatorNotFound, entry.identity, request, registered: entry.record) { report in
             report.addSearched(core)
             report.fix("resolve from \(core.expression).child(\"\(name)\"), or from a child of it")
-            return "\(identity) is cached by a locator named \"\(name)\", and no such locator was found."
+            return "\(report.identity) is cached by a locator named \"\(name)\", and no such locator was found."
         }
     }
 
     /// A registration cannot create another instance.
     static func notResettable(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let (identity, isPreconstructed) = (entry.identity, entry.record.isInstanceGiven)
-        return InjectleError(notResettable, identity, request, registered: entry.record) { report in
-            report.fix(isPreconstructed ? "register another instance" : "add `.resettable()` to the registration")
-            let reason =
-                isPreconstructed ? "is registered as an instance" : "releases its factory closure after the creation"
-            return "\(identity) \(reason), so it cannot be created again."
+        let (reason, fix) =
+            entry.record.isInstanceGiven
+            ? ("is registered as an instance", "register another instance")
+            : ("releases its factory closure after the creation", "add `.resettable()` to the registration")
+        return InjectleError(notResettable, entry.identity, request, registered: entry.record, fix: fix) {
+            "\($0.identity) \(reason), so it cannot be created again."
         }
     }
 
@@ -171,39 +161,31 @@ extension InjectleError {
             case .actorHasGone: isolation(request, entry, waited: nil)
             }
         }
-        let identity = entry.identity
-        return InjectleError(factoryFailed, identity, request, registered: entry.record, underlying: error) { report in
-            report.add("note", "no instance is cached, so the next resolve tries again")
-            return "Failed to create \(identity): \(error)"
+        return InjectleError(factoryFailed, entry.identity, request, registered: entry.record, underlying: error) {
+            $0.add("note", "no instance is cached, so the next resolve tries again")
+            return "Failed to create \($0.identity): \(error)"
         }
     }
 
     /// A closure ended because its task was cancelled, or the task of a waiting caller was.
     static func cancelled(_ request: ResolveRequest, _ entry: Entry?) -> InjectleError {
-        let identity = entry?.identity ?? request.identity
-        return InjectleError(cancelled, identity, request, underlying: CancellationError()) { _ in
-            "The creation of \(identity) was cancelled."
+        InjectleError(cancelled, entry?.identity ?? request.identity, request, underlying: CancellationError()) {
+            "The creation of \($0.identity) was cancelled."
         }
     }
 
     /// A locator is closed, is being closed, or has been released.
     static func ended(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
-        let (identity, isClosing, isTerminated) = (request.identity, core.isClosing, core.isTerminated)
-        return InjectleError(isClosing ? locatorClosed : locatorReleased, identity, request) { report in
-            if isClosing {
-                report.fix(
-                    "resolve before \(core.expression).close(); a disposer can use the dependencies of its service"
-                )
-            } else {
-                report.fix("hold a strong reference to the locator as long as its services are in use")
+        guard core.isClosing else {
+            let fix = "hold a strong reference to the locator as long as its services are in use"
+            return InjectleError(locatorReleased, request.identity, request, fix: fix) {
+                "\($0.identity) was requested from \(core.title), which has been released."
             }
-            let reason =
-                switch (isClosing, isTerminated) {
-                case (false, _): "which has been released"
-                case (true, false): "which is being closed, and caches no new instances"
-                case (true, true): "which is closed"
-                }
-            return "\(identity) was requested from \(core.title), \(reason)."
+        }
+        let state = core.isTerminated ? "closed" : "being closed, and caches no new instances"
+        return InjectleError(locatorClosed, request.identity, request) { report in
+            report.fix("resolve before \(core.expression).close(); a disposer can use the dependencies of its service")
+            return "\(report.identity) was requested from \(core.title), which is \(state)."
         }
     }
 
@@ -248,11 +230,9 @@ extension InjectleError {
             + (child.map { ["registered in \($0.title), a child"] } ?? [])
         for similar in similar { report.add("similar", similar) }
 
-        let type = reference(identity.type)
-        let key = identity.userKey.map { ", key: \($0)" } ?? ""
-        let registering = "\(core.expression).register(.lazy { … }, for: \(type)\(key))"
+        let registering = "\(core.expression).register(.lazy { … }, for: \(reference(identity)))"
         if let entry = conforming.first {
-            report.fix("add `.as(\(type)\(key))` to the registration in \(entry.record.location)")
+            report.fix("add `.as(\(reference(identity)))` to the registration in \(entry.record.location)")
         } else if let other = elsewhere.first {
             report.fix(registering, "make it a child, which inherits registrations: \(other.expression).child()")
         } else if child != nil, let creator {
@@ -280,4 +260,9 @@ extension InjectleError.Report {
 func reference(_ type: Any.Type) -> String {
     let name = spelled(type)
     return name.hasPrefix("any ") ? "(\(name)).self" : "\(name).self"
+}
+
+/// A type and its key as arguments in source code.
+func reference(_ identity: ServiceKey) -> String {
+    reference(identity.type) + (identity.userKey.map { ", key: \($0)" } ?? "")
 }

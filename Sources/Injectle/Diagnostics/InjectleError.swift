@@ -223,6 +223,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// - Parameters:
     ///   - request: The origin that the text names.
     ///   - record: The registration that the text names.
+    ///   - fix: The last fact, unless `describe` adds it.
     ///   - describe: Returns the sentence, and adds facts. It may keep cores, which keep no instances once their locators
     ///     are released, but no entries, records, requests or lifetimes, which do.
     init(
@@ -232,13 +233,14 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         registered record: RegistrationRecord? = nil,
         underlying: (any Error)? = nil,
         needed: Needed? = nil,
+        fix: String? = nil,
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
         let path = Frame.path
         let origin = request.map { ($0.requester.rawValue, $0.location) }
         let registered = record.map { ($0.location, $0.lifetime.description) }
         details = Details(code, identity, path, underlying, needed) {
-            var report = Report(path: path)
+            var report = Report(path: path, identity: identity)
             if let (requester, location) = origin {
                 report.add("requested by", "\(requester) in \(location)")
                 // A long path is a repetition: its end is what counts.
@@ -249,6 +251,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
             }
             if let (location, lifetime) = registered { report.add("registered", "in \(location), \(lifetime)") }
             let sentence = describe(&report)
+            if let fix { report.fix(fix) }
             return report.text(sentence)
         }
     }
@@ -279,11 +282,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     struct Report {
         /// The path of the error.
         let path: [ServiceKey]
-        private var facts: [(label: String, text: String)] = []
-
-        init(path: [ServiceKey]) {
-            self.path = path
-        }
+        let identity: ServiceKey
+        fileprivate var facts: [(label: String, text: String)] = []
 
         mutating func add(_ label: String, _ text: String) {
             facts.append((label, text))
