@@ -5,10 +5,14 @@ struct Decoded<Values: Decodable>: Decodable {
     let properties: [String: Instance]
 
     init(from decoder: any Decoder) throws {
-        let readings = Readings()
-        values = try Values(from: TracingDecoder(base: decoder, readings: readings))
+        // By name. A property of which only the presence was read has no value.
+        var readings: [String: Any?] = [:]
+        let base = TracingDecoder(base: decoder) { name, value in
+            readings[name] = .some(value ?? readings[name] ?? nil)
+        }
+        values = try Values(from: base)
         let stored = storedProperties(of: values)
-        properties = readings.byName.reduce(into: [:]) { properties, reading in
+        properties = readings.reduce(into: [:]) { properties, reading in
             let (name, value) = reading
             let property = stored[name] ?? stored["_\(name)"].map(unwrappedProperty) ?? value.map(unwrappedProperty)
             guard let property else { return }
@@ -16,15 +20,6 @@ struct Decoded<Values: Decodable>: Decodable {
             // None, if it is nil.
             properties[name] = instance.cast(to: unwrapped(Swift.type(of: property)))
         }
-    }
-}
-
-/// What was read at the top level, by its name there. One that was only asked about has no value.
-final class Readings {
-    private(set) var byName: [String: Any?] = [:]
-
-    func note(_ name: String, _ value: Any? = nil) {
-        byName[name] = .some(value ?? byName[name] ?? nil)
     }
 }
 

@@ -6,14 +6,14 @@ internal import Foundation
 /// A decoder that hands everything to another one.
 struct TracingDecoder: Decoder {
     let base: any Decoder
-    /// Where to note what is read, at the top level alone.
-    var readings: Readings?
+    /// Called with the name and the value of each property that is read, at the top level alone.
+    var note: ((String, Any?) -> Void)?
 
     var codingPath: [any CodingKey] { base.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
     func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Keyed(base: try base.container(keyedBy: type), readings: readings))
+        KeyedDecodingContainer(Keyed(base: try base.container(keyedBy: type), note: note))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -28,13 +28,13 @@ struct TracingDecoder: Decoder {
 
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let base: KeyedDecodingContainer<Key>
-        let readings: Readings?
+        let note: ((String, Any?) -> Void)?
 
         var codingPath: [any CodingKey] { base.codingPath }
         var allKeys: [Key] { base.allKeys }
 
         func contains(_ key: Key) -> Bool {
-            readings?.note(key.stringValue)
+            note?(key.stringValue, nil)
             return base.contains(key)
         }
 
@@ -46,7 +46,7 @@ struct TracingDecoder: Decoder {
             let value = try located(type, codingPath + [key]) {
                 try isLeaf(type) ? base.decode(type, forKey: key) : base.decode(Traced<Value>.self, forKey: key).value
             }
-            readings?.note(key.stringValue, value)
+            note?(key.stringValue, value)
             return value
         }
 
@@ -54,14 +54,14 @@ struct TracingDecoder: Decoder {
             keyedBy type: NestedKey.Type,
             forKey key: Key
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            readings?.note(key.stringValue)
+            note?(key.stringValue, nil)
             return KeyedDecodingContainer(
-                Keyed<NestedKey>(base: try base.nestedContainer(keyedBy: type, forKey: key), readings: nil)
+                Keyed<NestedKey>(base: try base.nestedContainer(keyedBy: type, forKey: key), note: nil)
             )
         }
 
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            readings?.note(key.stringValue)
+            note?(key.stringValue, nil)
             return Unkeyed(base: try base.nestedUnkeyedContainer(forKey: key))
         }
 
@@ -70,7 +70,7 @@ struct TracingDecoder: Decoder {
         }
 
         func superDecoder(forKey key: Key) throws -> any Decoder {
-            readings?.note(key.stringValue)
+            note?(key.stringValue, nil)
             return TracingDecoder(base: try base.superDecoder(forKey: key))
         }
     }
@@ -88,7 +88,7 @@ struct TracingDecoder: Decoder {
         }
 
         mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            try located(type, codingPath + [Index(intValue: currentIndex)]) {
+            try located(type, codingPath + [currentIndex.codingKey]) {
                 try isLeaf(type) ? base.decode(type) : base.decode(Traced<Value>.self).value
             }
         }
@@ -96,7 +96,7 @@ struct TracingDecoder: Decoder {
         mutating func nestedContainer<NestedKey>(
             keyedBy type: NestedKey.Type
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            KeyedDecodingContainer(Keyed(base: try base.nestedContainer(keyedBy: type), readings: nil))
+            KeyedDecodingContainer(Keyed(base: try base.nestedContainer(keyedBy: type), note: nil))
         }
 
         mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -133,15 +133,6 @@ struct TracingDecoder: Decoder {
         }
     }
 
-    /// A place in an array.
-    private struct Index: CodingKey {
-        let intValue: Int?
-        var stringValue: String { "\(intValue ?? 0)" }
-
-        init(intValue: Int) { self.intValue = intValue }
-        init?(stringValue: String) { nil }
-    }
-
     /// What the cause of an error is, and what was expected where it came up.
     struct Expectation: Error {
         let type: Any.Type
@@ -158,15 +149,10 @@ private func isLeaf(_ type: Any.Type) -> Bool {
 
 /// Decodes what is at a path, and completes what its errors say.
 private func located<Value>(_ type: Value.Type, _ path: [any CodingKey], _ body: () throws -> Value) throws -> Value {
-    func context(_ context: DecodingError.Context, _ path: [any CodingKey], note: String? = nil)
-        -> DecodingError.Context
+    func context(_ known: DecodingError.Context, _ path: [any CodingKey], note: String? = nil) -> DecodingError.Context
     {
         let expectation = TracingDecoder.Expectation(type: type, note: note)
-        return DecodingError.Context(
-            codingPath: path,
-            debugDescription: context.debugDescription,
-            underlyingError: expectation
-        )
+        return .init(codingPath: path, debugDescription: known.debugDescription, underlyingError: expectation)
     }
     do {
         return try body()
@@ -174,7 +160,8 @@ private func located<Value>(_ type: Value.Type, _ path: [any CodingKey], _ body:
         let note = known.codingPath.count == path.count ? known.debugDescription : nil
         throw DecodingError.typeMismatch(type, context(known, path, note: note))
     } catch DecodingError.typeMismatch(let found, let known)
-        where isContainer(found) && known.codingPath.count == path.count
+        // Decoders report these for a type that has a container.
+        where (found == [String: Any].self || found == [Any].self) && known.codingPath.count == path.count
     {
         throw DecodingError.typeMismatch(type, context(known, path))
     } catch DecodingError.typeMismatch(let found, let known) where isLeaf(type) && found != type {
@@ -187,9 +174,4 @@ private func located<Value>(_ type: Value.Type, _ path: [any CodingKey], _ body:
         let known = DecodingError.Context(codingPath: path, debugDescription: "\(error)")
         throw DecodingError.typeMismatch(type, context(known, path))
     }
-}
-
-/// Whether it is what decoders say of a type that they have to look into.
-private func isContainer(_ type: Any.Type) -> Bool {
-    type == [String: Any].self || type == [Any].self
 }

@@ -12,14 +12,8 @@ struct Resource {
         (self.files, self.format, self.type, self.location) = (files, format, type, location)
     }
 
-    /// A file, and what it says.
-    private struct Source {
-        let file: URL
-        let data: Data
-        let tree: [String: Any]
-
-        var name: String { file.lastPathComponent }
-    }
+    /// A file, and its top-level object.
+    private typealias Source = (file: URL, data: Data, tree: [String: Any])
 
     func decoded<Values: Decodable>(_: Values.Type) throws(InjectleError) -> Decoded<Values> {
         let format = try commonFormat()
@@ -54,27 +48,23 @@ struct Resource {
 
     private func commonFormat() throws(InjectleError) -> Locator.ResourceFormat {
         if let format { return format }
-        var common: Locator.ResourceFormat?
-        for file in files {
-            let format: Locator.ResourceFormat
+        let formats = try files.map { (file) throws(InjectleError) -> Locator.ResourceFormat in
             switch file.pathExtension.lowercased() {
-            case "json": format = .json
-            case "plist": format = .propertyList
+            case "json": return .json
+            case "plist": return .propertyList
             default:
                 throw error(
                     "the name of \(file.lastPathComponent) does not say what it is written in",
                     [("file", file.path), ("fix", "pass `format: .json` or `format: .propertyList`")]
                 )
             }
-            if let common, format != common {
-                throw error(
-                    "\(files[0].lastPathComponent) and \(file.lastPathComponent) are of different formats",
-                    [("file", files[0].path), ("and", file.path), ("fix", "write both as \(common.name)")]
-                )
-            }
-            common = format
         }
-        return common ?? .json
+        let (first, common) = (files[0], formats[0])
+        guard let other = zip(files, formats).first(where: { $1 != common })?.0 else { return common }
+        throw error(
+            "\(first.lastPathComponent) and \(other.lastPathComponent) are of different formats",
+            [("file", first.path), ("and", other.path), ("fix", "write both as \(common.name)")]
+        )
     }
 
     private func source(_ file: URL, _ format: Locator.ResourceFormat) throws(InjectleError) -> Source {
@@ -117,14 +107,14 @@ struct Resource {
         }
         guard let tree = root as? [String: Any] else {
             throw error(
-                "the top level of \(name) is \(kind(root)), and has no properties",
+                "the top level of \(name) is \(describe(root).kind), and has no properties",
                 [
-                    ("file", file.path), ("expected", "an object"), ("found", kind(root)),
+                    ("file", file.path), ("expected", "an object"), ("found", describe(root).kind),
                     ("fix", "put it into an object: { \"name\": … }"),
                 ]
             )
         }
-        return Source(file: file, data: data, tree: tree)
+        return (file, data, tree)
     }
 
     /// Where in a file a syntax error is, if Foundation knows, and does not say it in lines itself.
@@ -149,77 +139,64 @@ struct Resource {
         .unreadableResource(type, reason, requestedBy: location, facts, underlying: underlying)
     }
 
-    /// What the decoder says, with the file that it is about.
+    /// The error of a decoder, with the files that it concerns.
     private func failure(_ cause: any Error, _ sources: [Source], _ merged: [String: Any]) -> InjectleError {
+        let names = sources.map(\.file.lastPathComponent).joined(separator: " and ")
+
+        /// A required property does not exist.
+        func missing(_ path: [any CodingKey], _ context: DecodingError.Context) -> InjectleError {
+            let place = written(path)
+            var facts = files(sources) + [("at", place)]
+            if let expectation = context.underlyingError as? TracingDecoder.Expectation {
+                facts.append(("expected", spelled(expectation.type)))
+            }
+            // In the first file it is a value like others.
+            let remover = sources.dropFirst().last { value(at: path, in: $0.tree) is NSNull }?.file.lastPathComponent
+            facts.append(("found", remover.map { "null in \($0), which takes it away" } ?? "nothing"))
+            let last = sources.last?.file.lastPathComponent ?? names
+            facts.append(("fix", "add \(place) to \(last), or make the property an optional one"))
+            return error("\(place) is missing in \(names)", facts, underlying: cause)
+        }
+
+        /// A value does not have the required type.
+        func mismatch(_ context: DecodingError.Context, expected type: Any.Type?) -> InjectleError {
+            let path = context.codingPath
+            let place = path.isEmpty ? "the top level" : written(path)
+            let source = sources.last { value(at: path, in: $0.tree) != nil }
+            let found =
+                value(at: path, in: merged).map(describe) ?? (kind: "something else", declaration: "what is there")
+            let expectation = context.underlyingError as? TracingDecoder.Expectation
+            let note = type == nil ? context.debugDescription : expectation?.note
+            var facts = files(source.map { [$0] } ?? sources) + [("at", place)]
+            if let type {
+                // A date, for one, is a number in JSON.
+                let target = expectation.map(\.type).flatMap {
+                    $0 == type ? nil : ", from which \(spelled($0)) is created"
+                }
+                facts.append(("expected", spelled(type) + (target ?? "")))
+            }
+            facts.append(("found", found.kind))
+            if let note { facts.append(("note", note)) }
+            let typed = type.map { "of the type \(spelled($0)) there, or declare it as \(found.declaration)" }
+            facts.append(("fix", "write a value \(note == nil ? typed ?? "" : "there that is accepted")"))
+            let reason = type.map { "and not \(spelled($0))" } ?? "which is refused"
+            let name = source?.file.lastPathComponent ?? names
+            return error("\(place) is \(found.kind) in \(name), \(reason)", facts, underlying: cause)
+        }
+
         switch cause {
         case let error as InjectleError:
             return error
         case DecodingError.keyNotFound(let key, let context):
-            return missing(context.codingPath + [key], context, sources, cause)
+            return missing(context.codingPath + [key], context)
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
-            return mismatch(context, expected: type, sources, merged, cause)
+            return mismatch(context, expected: type)
         case DecodingError.dataCorrupted(let context):
-            return mismatch(context, expected: nil, sources, merged, cause)
+            return mismatch(context, expected: nil)
         default:
-            return error(
-                "\(cause)",
-                files(sources) + [("fix", "change what `init(from:)` of \(spelled(type)) refuses")],
-                underlying: cause
-            )
+            let fix = "change what `init(from:)` of \(spelled(type)) refuses"
+            return error("\(cause)", files(sources) + [("fix", fix)], underlying: cause)
         }
-    }
-
-    /// A property is needed and not there.
-    private func missing(
-        _ path: [any CodingKey],
-        _ context: DecodingError.Context,
-        _ sources: [Source],
-        _ cause: any Error
-    ) -> InjectleError {
-        let place = written(path)
-        let names = sources.map(\.name).joined(separator: " and ")
-        var facts = files(sources) + [("at", place)]
-        if let expectation = context.underlyingError as? TracingDecoder.Expectation {
-            facts.append(("expected", spelled(expectation.type)))
-        }
-        // In the first file it is a value like others.
-        let remover = sources.dropFirst().last { value(at: path, in: $0.tree) is NSNull }
-        facts.append(("found", remover.map { "null in \($0.name), which takes it away" } ?? "nothing"))
-        facts.append(("fix", "add \(place) to \(sources.last?.name ?? names), or make the property an optional one"))
-        return error("\(place) is missing in \(names)", facts, underlying: cause)
-    }
-
-    /// A value is not of the type that is needed there.
-    private func mismatch(
-        _ context: DecodingError.Context,
-        expected type: Any.Type?,
-        _ sources: [Source],
-        _ merged: [String: Any],
-        _ cause: any Error
-    ) -> InjectleError {
-        let path = context.codingPath
-        let place = path.isEmpty ? "the top level" : written(path)
-        let source = sources.last { value(at: path, in: $0.tree) != nil }
-        let found = value(at: path, in: merged).map(kind) ?? "something else"
-        let expectation = context.underlyingError as? TracingDecoder.Expectation
-        let note = type == nil ? context.debugDescription : expectation?.note
-        let name = source?.name ?? sources.map(\.name).joined(separator: " and ")
-        var facts = files(source.map { [$0] } ?? sources) + [("at", place)]
-        if let type {
-            // A date, for one, is a number in JSON.
-            let target = expectation.map(\.type).flatMap { $0 == type ? nil : ", from which \(spelled($0)) is created" }
-            facts.append(("expected", spelled(type) + (target ?? "")))
-        }
-        facts.append(("found", found))
-        if let note { facts.append(("note", note)) }
-        if let type, note == nil {
-            let declared = value(at: path, in: merged).map(fitting) ?? "what is there"
-            facts.append(("fix", "write a value of the type \(spelled(type)) there, or declare it as \(declared)"))
-        } else {
-            facts.append(("fix", "write a value there that is accepted"))
-        }
-        let reason = type.map { "\(place) is \(found) in \(name), and not \(spelled($0))" }
-        return error(reason ?? "\(place) is \(found) in \(name), which is refused", facts, underlying: cause)
     }
 
     private func files(_ sources: [Source]) -> [(name: String, text: String)] {
@@ -245,33 +222,20 @@ struct Resource {
         }
     }
 
-    /// What a value is, without what it says, unless that is a number.
-    private func kind(_ value: Any) -> String {
+    /// A description of a value, which contains the value only if it is a number, and the declaration of a property
+    /// that accepts it.
+    private func describe(_ value: Any) -> (kind: String, declaration: String) {
         switch value {
-        case is NSNull: "null"
-        case is String: "a string"
-        case is [Any]: "an array"
-        case is [String: Any]: "an object"
-        case is Data: "data"
-        case is Date: "a date"
+        case is NSNull: ("null", "an optional")
+        case is String: ("a string", "String")
+        case is [Any]: ("an array", "an array")
+        case is [String: Any]: ("an object", "a type with properties")
+        case is Data: ("data", "Data")
+        case is Date: ("a date", "Date")
         // A `Bool` is a number to Foundation.
-        case let number as NSNumber where String(cString: number.objCType) != "c": "the number \(number)"
-        default: "a Bool"
-        }
-    }
-
-    /// How a property is declared that takes a value.
-    private func fitting(_ value: Any) -> String {
-        switch value {
-        case is NSNull: "an optional"
-        case is String: "String"
-        case is [Any]: "an array"
-        case is [String: Any]: "a type with properties"
-        case is Data: "Data"
-        case is Date: "Date"
         case let number as NSNumber where String(cString: number.objCType) != "c":
-            Int(exactly: number) == nil ? "Double" : "Int"
-        default: "Bool"
+            ("the number \(number)", Int(exactly: number) == nil ? "Double" : "Int")
+        default: ("a Bool", "Bool")
         }
     }
 }
