@@ -2,8 +2,8 @@ extension InjectleError {
     /// A module requires itself.
     ///
     /// - Parameter path: The modules of the circle, which begins and ends with the same one.
-    static func cycle(ofModules path: ArraySlice<ModuleOrder.Step>) -> InjectleError {
-        let names = path.map(\.name)
+    static func cycle(ofModules path: [(id: AnyHashable, type: any Locator.Module.Type)]) -> InjectleError {
+        let names = path.map { $0.base is ObjectIdentifier ? spelled($1) : "\(spelled($1)) (\($0))" }
         return InjectleError(cycle, ServiceKey(path.first?.type ?? Never.self)) { report in
             report.fix(
                 """

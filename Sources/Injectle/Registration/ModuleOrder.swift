@@ -9,17 +9,7 @@ struct ModuleOrder {
     /// Those that need no second look.
     private var done: Set<AnyHashable>
     /// Those whose needs are being looked at, each needed by the one before.
-    private var path: [Step] = []
-
-    /// A module as an error tells of it.
-    struct Step {
-        let id: AnyHashable
-        let type: any Locator.Module.Type
-
-        var name: String {
-            id.base is ObjectIdentifier ? spelled(type) : "\(spelled(type)) (\(id))"
-        }
-    }
+    private var path: [(id: AnyHashable, type: any Locator.Module.Type)] = []
 
     /// - Parameter applied: The modules that are not to be applied again.
     init(besides applied: [AnyHashable]) {
@@ -31,11 +21,10 @@ struct ModuleOrder {
         for module in wanted {
             let id = module.id
             if done.contains(id) { continue }
-            let step = Step(id: id, type: type(of: module))
-            if let first = path.firstIndex(where: { $0.id == id }) {
-                throw .cycle(ofModules: path[first...] + [step])
+            path.append((id, type(of: module)))
+            if let first = path.firstIndex(where: { $0.id == id }), first < path.count - 1 {
+                throw .cycle(ofModules: Array(path[first...]))
             }
-            path.append(step)
             try add(module.requires)
             path.removeLast()
             modules.append(module)
