@@ -24,10 +24,6 @@ enum ClosureIsolation {
         func isSame(as other: any Actor) -> Bool {
             address == ObjectIdentifier(other) && actor != nil
         }
-
-        func isSame(as other: WeakActor) -> Bool {
-            address == other.address && actor != nil
-        }
     }
 
     /// The place of a closure that was written in the given isolation.
@@ -62,7 +58,7 @@ enum ClosureIsolation {
     func isSameActor(as other: ClosureIsolation) -> Bool {
         switch (self, other) {
         case (.mainActor, .mainActor): true
-        case (.actor(let boundLocator), .actor(let otherHome)): boundLocator.isSame(as: otherHome)
+        case (.actor(let bound), .actor(let other)): other.actor.map(bound.isSame) ?? false
         default: false
         }
     }
