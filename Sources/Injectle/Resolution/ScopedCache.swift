@@ -8,18 +8,13 @@
 final class ScopedCache: InstanceCache, @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    private struct ArgumentCell {
-        let key: Arguments.Key
-        let cell: OnceCell
-    }
-
     /// The cells of one record.
     private struct CellGroup {
         let record: RegistrationRecord
         /// The cell of the instance that no arguments distinguish.
         var sole: OnceCell?
         /// The cells of instances that arguments distinguish, by the hash of these.
-        var byHash: [Int: [ArgumentCell]] = [:]
+        var byHash: [Int: [(key: Arguments.Key, cell: OnceCell)]] = [:]
 
         var cells: [OnceCell] { (sole.map { [$0] } ?? []) + byHash.values.joined().map(\.cell) }
     }
@@ -95,8 +90,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
                 }
                 guard present.elementsEqual(seen, by: { $0.cell === $1.cell }) else { return nil }
                 guard let cell = makeCell(for: record) else { return false }
-                cached[id, default: CellGroup(record: record)].byHash[key.hash, default: []]
-                    .append(ArgumentCell(key: key, cell: cell))
+                cached[id, default: CellGroup(record: record)].byHash[key.hash, default: []].append((key, cell))
                 body(cell)
                 return true
             }
