@@ -19,7 +19,7 @@ extension LocatorCore {
     ///   - identity: The identity of the event; by default, the first one of the registration.
     ///   - began: The start of an event that has a duration.
     ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
-    @inline(__always)
+    @inline(never)
     func send(
         _ kind: Locator.Event.Kind,
         of record: RegistrationRecord,
@@ -28,19 +28,7 @@ extension LocatorCore {
         failure: (any Error)? = nil,
         isAsynchronous: Bool? = nil
     ) {
-        if isObserved { sendToBehaviors(kind, record, identity, began, failure, isAsynchronous) }
-    }
-
-    @inline(never)
-    private func sendToBehaviors(
-        _ kind: Locator.Event.Kind,
-        _ record: RegistrationRecord,
-        _ identity: ServiceKey?,
-        _ began: ContinuousClock.Instant?,
-        _ failure: (any Error)?,
-        _ isAsynchronous: Bool?
-    ) {
-        if EventDispatch.isInProgress { return }
+        guard isObserved, !EventDispatch.isInProgress else { return }
         // First, so that the duration does not include the dispatch.
         let now = ContinuousClock.now
         let behaviors = chain.flatMap { core in core.lock.withLock { core.behaviors } }
@@ -84,9 +72,8 @@ extension LocatorCore {
         send(.didCreate, of: entry.record, as: entry.identity, since: began, failure: failure)
     }
 
-    /// Runs the creation of an entry's service in its frame, between the two events.
+    /// Runs the creation of an entry's service in its frame, between the two events. Called only with behaviors.
     func withEvents(of entry: Entry, _ make: () throws -> Void) throws {
-        guard isObserved else { return try make() }
         let began = willCreate(entry)
         do {
             try make()
@@ -103,12 +90,12 @@ extension LocatorCore {
     func reportUnregistration(_ record: RegistrationRecord, _ retired: inout RetireList) {
         guard isObserved, !record.isUnregistrationReported else { return }
         record.isUnregistrationReported = true
-        retired.add(PendingEvent(kind: .didUnregister, record: record, core: self))
+        retired.add(effect: .event(.didUnregister, record, self))
     }
 
     /// Adds the event of a registration that was inserted.
     func reportRegistration(_ record: RegistrationRecord, _ retired: inout RetireList) {
-        if isObserved { retired.add(PendingEvent(kind: .didRegister, record: record, core: self)) }
+        if isObserved { retired.add(effect: .event(.didRegister, record, self)) }
     }
 
     // MARK: Behaviors
@@ -169,15 +156,6 @@ extension LocatorCore {
         // Properties that have cached an entry look it up again, and find the flag.
         for entry in index.all where entry.role != .perLocatorInstance { renew(entry, &retired) }
     }
-}
-
-/// An event that is sent once the lock is free.
-struct PendingEvent {
-    let kind: Locator.Event.Kind
-    let record: RegistrationRecord
-    let core: LocatorCore
-
-    func send() { core.send(kind, of: record) }
 }
 
 /// Marks the code that behaviors run. Its own actions send no events, so no behavior observes itself or another one.

@@ -4,7 +4,7 @@ typealias RetireList = Runtime.RetireList<RetireEffect>
 /// An effect of a change, which runs after the lock.
 enum RetireEffect {
     /// Behaviors receive an event.
-    case event(PendingEvent)
+    case event(Locator.Event.Kind, RegistrationRecord, LocatorCore)
     /// A registration has left its locator, and the caches of scopes drop its instances.
     case unregistered(RegistrationRecord)
     /// The disposers of an instance run.
@@ -12,7 +12,7 @@ enum RetireEffect {
 
     /// Sends the events, and then runs the disposers, before the release of anything that these may need.
     static func perform(_ effects: [RetireEffect]) {
-        for case .event(let event) in effects { event.send() }
+        for case .event(let kind, let record, let core) in effects { core.send(kind, of: record) }
         var due: [Instance] = []
         for effect in effects {
             switch effect {
@@ -36,10 +36,6 @@ extension Lock {
 }
 
 extension RetireList {
-    mutating func add(_ event: PendingEvent) {
-        add(effect: .event(event))
-    }
-
     /// Adds a registration that has left its locator.
     mutating func add(gone record: RegistrationRecord) {
         if record.usesScopedCaches { add(effect: .unregistered(record)) }
