@@ -152,14 +152,13 @@ extension InjectleError {
 
     /// Wraps an error of user code that ran to create a service, unless it is an `InjectleError` already.
     static func creation(_ entry: Entry, threw error: any Error, requestedBy request: ResolveRequest) -> InjectleError {
-        if let error = error as? InjectleError { return error }
-        if error is CancellationError { return cancelled(request, entry) }
-        if let reason = error as? CreationFailure {
-            return switch reason {
-            case .notAnObject: notAnObject(request, entry)
-            case .released: released(request, entry)
-            case .actorHasGone: isolation(request, entry, waited: nil)
-            }
+        switch error {
+        case let error as InjectleError: return error
+        case is CancellationError: return cancelled(request, entry)
+        case CreationFailure.notAnObject: return notAnObject(request, entry)
+        case CreationFailure.released: return released(request, entry)
+        case CreationFailure.actorHasGone: return isolation(request, entry, waited: nil)
+        default: break
         }
         return InjectleError(factoryFailed, entry.identity, request, registered: entry.record, underlying: error) {
             $0.add("note", "no instance is cached, so the next resolve tries again")

@@ -148,18 +148,11 @@ final class RegistrationRecord: @unchecked Sendable {
         _ newLifetime: Locator.Lifetime? = nil,
         make: @escaping Factory
     ) -> RegistrationRecord {
-        let record = RegistrationRecord(
-            of: serviceType,
-            newLifetime ?? lifetime,
-            at: isolation,
-            location,
-            rareFields,
-            make: make
-        )
+        let record = Self(of: serviceType, newLifetime ?? lifetime, at: isolation, location, rareFields, make: make)
         if isListed {
             record.identity = identity
             record.isListed = true
-            if let more = self.rareFields?.identities, !more.isEmpty { record.withRareFields { $0.identities = more } }
+            if let more = self.rareFields?.identities, !more.isEmpty { record.ownRareFields.identities = more }
         }
         record.isFinal = isFinal
         record.isResettable = isResettable
@@ -194,9 +187,8 @@ final class RegistrationRecord: @unchecked Sendable {
         @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
         /// What there is to be said of its lifetime.
         @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
-        /// The stores that have made something of it, and whether that is still to be kept.
-        @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache] = [:]
-        @exclusivity(unchecked) private var isUnregistered = false
+        /// The scoped caches that have cells of it. Nil once it is unregistered, and no cache may create another one.
+        @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
         private let lock = Lock()
 
         init(
@@ -220,33 +212,17 @@ final class RegistrationRecord: @unchecked Sendable {
             return rareFields
         }
 
-        fileprivate func join(_ cache: ScopedCache) -> Bool {
-            lock.withLock {
-                if !isUnregistered { caches[ObjectIdentifier(cache)] = cache }
-                return !isUnregistered
-            }
-        }
-
-        fileprivate func leave(_ cache: ScopedCache) {
-            lock.withLock { _ = caches.removeValue(forKey: ObjectIdentifier(cache)) }
-        }
-
-        fileprivate var present: [ScopedCache] { lock.withLock { Array(caches.values) } }
-
-        fileprivate func go() -> [ScopedCache] {
-            lock.withLock {
-                isUnregistered = true
-                defer { caches = [:] }
-                return Array(caches.values)
-            }
+        fileprivate func withCaches<Value>(_ body: (inout [ObjectIdentifier: ScopedCache]?) -> Value) -> Value {
+            lock.withLock { body(&caches) }
         }
     }
 
-    /// Changes what most do not have. Only before it is registered, but for what is guarded.
-    private func withRareFields(_ change: (RareFields) -> Void) {
-        let rareFields = rareFields ?? RareFields()
-        change(rareFields)
-        self.rareFields = rareFields
+    /// The rare fields, to be changed. Only before it is registered, but for what is guarded.
+    private var ownRareFields: RareFields {
+        if let rareFields { return rareFields }
+        let created = RareFields()
+        rareFields = created
+        return created
     }
 
     var lifetime: Locator.Lifetime { Locator.Lifetime(lifetimeKind, rareFields?.details) }
@@ -261,14 +237,14 @@ final class RegistrationRecord: @unchecked Sendable {
     /// What ends an instance. Changed before it is registered only.
     var disposers: [Disposer] {
         get { rareFields?.disposers ?? [] }
-        set { withRareFields { $0.disposers = newValue } }
+        set { ownRareFields.disposers = newValue }
     }
     /// Whether anything does.
     var hasDisposers: Bool { rareFields?.disposers.isEmpty == false }
     /// Whether it is made when its locator starts. Changed before it is registered only.
     var isAtStart: Bool {
         get { rareFields?.isAtStart ?? false }
-        set { withRareFields { $0.isAtStart = newValue } }
+        set { ownRareFields.isAtStart = newValue }
     }
 
     /// What it is known as, if that is one thing only.
@@ -290,7 +266,7 @@ final class RegistrationRecord: @unchecked Sendable {
             )
         }
         if isListed {
-            withRareFields { $0.identities.append(identity) }
+            ownRareFields.identities.append(identity)
         } else {
             self.identity = identity
             isListed = true
@@ -323,21 +299,29 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Notes that a store keeps what it makes of this. False if the last registration has gone, and there is nothing to
     /// be kept any more.
     func join(_ cache: ScopedCache) -> Bool {
-        rareFields?.join(cache) ?? false
+        let isJoined = rareFields?.withCaches { caches in
+            caches?[ObjectIdentifier(cache)] = cache
+            return caches != nil
+        }
+        return isJoined ?? false
     }
 
     /// Notes that a store keeps nothing more of this.
     func leave(_ cache: ScopedCache) {
-        rareFields?.leave(cache)
+        rareFields?.withCaches { _ = $0?.removeValue(forKey: ObjectIdentifier(cache)) }
     }
 
     /// Lets stores forget what they keep of this, since the last registration has gone.
     func dropCachedInstances() {
-        for cache in rareFields?.go() ?? [] { cache.drop(self, given: nil) }
+        let dropped = rareFields?.withCaches { caches in
+            defer { caches = nil }
+            return caches ?? [:]
+        }
+        for cache in (dropped ?? [:]).values { cache.drop(self, given: nil) }
     }
 
     /// The stores that have made something of this.
-    var caches: [ScopedCache] { rareFields?.present ?? [] }
+    var caches: [ScopedCache] { (rareFields?.withCaches { $0 } ?? [:]).map(\.value) }
 }
 
 /// A place in the source, as errors name it.
@@ -360,9 +344,7 @@ struct SourceLocation: Sendable, CustomStringConvertible {
     }
 }
 
-/// What the closure of a given object throws if there is none to be given.
+/// The errors of the library's own closures, which `InjectleError.creation` replaces by errors with a location.
 enum CreationFailure: Error {
-    case notAnObject, released
-    /// What an actor was to do cannot be done any more.
-    case actorHasGone
+    case notAnObject, released, actorHasGone
 }
