@@ -72,14 +72,11 @@ extension Locator.Registration {
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
         // What the closure declares is its own.
         let handsOver = record.declared == nil
-        func finish(_ core: Unmanaged<LocatorCore>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer) throws
-        {
+        let finish: Factory = { core, arguments, storage in
             let service = storage.assumingMemoryBound(to: Service.self)
             try core.withResolver(handsOver ? arguments : nil) { try hook($0, &service.pointee) }
         }
-        func finishOrEnd(_ core: Unmanaged<LocatorCore>, _ arguments: Arguments?, _ storage: UnsafeMutableRawPointer)
-            throws
-        {
+        let finishOrEnd: Factory = { core, arguments, storage in
             do {
                 try finish(core, arguments, storage)
             } catch {
@@ -89,16 +86,13 @@ extension Locator.Registration {
         }
         if let make = record.asyncFactory {
             let place = record.isolation
-            return Self(
-                record.copied(inTask: { core, arguments in
-                    let instance = try await make(core, arguments)
-                    try await place.run {
-                        // Nobody else has it yet, and if this throws, it ends with its owner.
-                        try finish(.passUnretained(core), arguments, instance.storage)
-                    }
-                    return instance
-                })
-            )
+            let makeAndFinish: AsyncFactory = { core, arguments in
+                let instance = try await make(core, arguments)
+                // No other caller has the instance yet. If this throws, its owner deinitializes the storage.
+                try await place.run { try finish(.passUnretained(core), arguments, instance.storage) }
+                return instance
+            }
+            return Self(record.copied(inTask: makeAndFinish))
         }
         let make = record.make
         if let copy = record.copy {
@@ -109,12 +103,11 @@ extension Locator.Registration {
             return Self(record.copied(copy: copyAndFinish, make: make))
         }
         // What is given is finished at first use, like what is made.
-        return Self(
-            record.copied(make: { core, arguments, storage in
-                try make(core, arguments, storage)
-                try finishOrEnd(core, arguments, storage)
-            })
-        )
+        let makeAndFinish: Factory = { core, arguments, storage in
+            try make(core, arguments, storage)
+            try finishOrEnd(core, arguments, storage)
+        }
+        return Self(record.copied(make: makeAndFinish))
     }
 
     /// Keeps the factory closure, so that the instance can be reset and created again.
@@ -147,12 +140,8 @@ extension Locator.Registration {
     ///   - type: The type of the elements.
     ///   - key: The key of the list.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let userKey = key.map(ServiceKey.KeyPart.init)
-        let identity = ServiceKey(
-            type: ServiceKey(type).type,
-            keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey)
-        )
-        return changed { $0.list(identity) }
+        let keyPart = ServiceKey.KeyPart(.contributing, userKey: key.map(ServiceKey.KeyPart.init))
+        return changed { $0.list(ServiceKey(type: ServiceKey(type).type, keyPart: keyPart)) }
     }
 
     /// Sets a property of each created service to another service.
@@ -193,8 +182,7 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         afterInit { locator, service in
-            let value = try locator.resolve(Value.self, key: key, fileID: fileID, line: line)
-            service[keyPath: path] = value
+            service[keyPath: path] = try locator.resolve(Value.self, key: key, fileID: fileID, line: line) as Value
         }
     }
 

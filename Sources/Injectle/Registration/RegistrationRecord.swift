@@ -149,11 +149,8 @@ final class RegistrationRecord: @unchecked Sendable {
         make: @escaping Factory
     ) -> RegistrationRecord {
         let record = Self(of: serviceType, newLifetime ?? lifetime, at: isolation, location, rareFields, make: make)
-        if isListed {
-            record.identity = identity
-            record.isListed = true
-            if let more = self.rareFields?.identities, !more.isEmpty { record.ownRareFields.identities = more }
-        }
+        if isListed { record.identity = identity }
+        record.isListed = isListed
         record.isFinal = isFinal
         record.isResettable = isResettable
         return record
@@ -204,11 +201,12 @@ final class RegistrationRecord: @unchecked Sendable {
             isAsynchronous = asyncFactory != nil
         }
 
-        /// The same for another registration, but for what that is known as, and what stores have of it.
+        /// A copy for another registration, which no cache has joined.
         func copied(given: Instance? = nil, copy: Copy?, inTask: AsyncFactory?) -> RareFields {
             let rareFields = RareFields(given: given, copy: copy, declared: declared, asyncFactory: inTask)
             rareFields.isAtStart = isAtStart
             rareFields.disposers = disposers
+            rareFields.identities = identities
             return rareFields
         }
 

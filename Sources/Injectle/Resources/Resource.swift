@@ -17,8 +17,7 @@ struct Resource {
 
     func decoded<Values: Decodable>(_: Values.Type) throws(InjectleError) -> Decoded<Values> {
         let format = try commonFormat()
-        var sources: [Source] = []
-        for file in files { sources.append(try source(file, format)) }
+        let sources = try files.map { (file) throws(InjectleError) in try source(file, format) }
         let merged = sources.dropFirst().reduce(sources[0].tree) { merging($1.tree, into: $0) }
         do {
             // As it is written, where that is possible: to write a number anew may change its last digits.
