@@ -81,35 +81,34 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     private func settle(with given: Instance) {
         memory.settled = given
         memory.seen = .forArguments
-        head.pointee.keepsFirst = true
-        head.pointee.entry = Entry.forArguments.address
-        head.pointee.own = given.storage
-        head.pointee.stamp = InjectionHeader.alwaysValid
+        header.keepsFirst = true
+        header.entry = Entry.forArguments.address
+        header.own = given.storage
+        header.stamp = InjectionHeader.alwaysValid
     }
 
     deinit {
-        head.pointee.boundLocator?.release()
-        head.pointee.userKey?.release()
-        head.pointee.memory?.release()
+        header.boundLocator?.release()
+        header.userKey?.release()
+        header.memory?.release()
     }
 
-    /// The header, which stays at one address.
-    var head: UnsafeMutablePointer<InjectionHeader> { withUnsafeMutablePointerToHeader { $0 } }
-
     /// Whether it keeps the instance that it resolved first.
-    var keepsFirst: Bool { head.pointee.keepsFirst }
+    var keepsFirst: Bool { header.keepsFirst }
 
     /// Whether it was set to nil.
-    var isCleared: Bool { injectle_load_number(&head.pointee.isCleared) != 0 }
+    var isCleared: Bool { withUnsafeMutablePointerToHeader { injectle_load_number(&$0.pointee.isCleared) } != 0 }
 
     /// Whether readers see an instance of its own.
-    var hasOwn: Bool { injectle_load(&head.pointee.own) != nil }
+    var hasOwn: Bool { withUnsafeMutablePointerToHeader { injectle_load(&$0.pointee.own) } != nil }
 
     /// The core of the locator to look in.
-    var core: LocatorCore { head.pointee.place.locator.pointee.owner.takeUnretainedValue() }
+    var core: LocatorCore { header.place.locator.pointee.owner.takeUnretainedValue() }
 
     /// Publishes the storage of its own instance to readers, or none. The stripe lock is held.
-    func publish(own storage: UnsafeMutableRawPointer?) { injectle_store(&head.pointee.own, storage) }
+    func publish(own storage: UnsafeMutableRawPointer?) {
+        withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.own, storage) }
+    }
 
     /// A few locks for many properties. Each is held for some instructions, and only when a property's memory changes.
     private nonisolated(unsafe) static let stripes = {
@@ -129,9 +128,9 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     /// The guarded part, created on first use. The stripe lock is held.
     private var memory: InjectionCache {
-        if let memory = head.pointee.memory { return memory.takeUnretainedValue() }
+        if let memory = header.memory { return memory.takeUnretainedValue() }
         let memory = InjectionCache()
-        head.pointee.memory = .passRetained(memory)
+        header.memory = .passRetained(memory)
         return memory
     }
 
@@ -206,13 +205,18 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         _ arguments: Arguments? = nil,
         isOptional: Bool = false
     ) -> ResolveRequest {
-        let header = head
-        let (location, requester) = (header.pointee.location, header.pointee.requester)
-        var request = ResolveRequest(type, isolation, location, requester, isOptional: isOptional)
-        request.keyPart = header.pointee.userKey?.takeUnretainedValue()
-        request.arguments = arguments
-        request.isOverride = header.pointee.place.isOverride
-        return request
+        withUnsafeMutablePointerToHeader { header in
+            ResolveRequest(
+                type: type,
+                keyPart: header.pointee.userKey?.takeUnretainedValue(),
+                arguments: arguments,
+                isolation: isolation,
+                location: header.pointee.location,
+                requester: header.pointee.requester,
+                isOptional: isOptional,
+                isOverride: header.pointee.place.isOverride
+            )
+        }
     }
 
     /// Notes what was found, for the next read.
@@ -230,7 +234,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         }
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
         guard !isPart, entry.belongs(to: core), entry.role != .temporary, entry.record.isSendable || !core.isStrict,
-            case (let locator, let stamp?, _) = head.pointee.place, locator == core.header
+            case (let locator, let stamp?, _) = header.place, locator == core.header
         else { return }
         change { memory, retired in
             // Another locator may have become the shared one since, and somebody else have noted what that has.
@@ -248,22 +252,22 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             // Where each read is looked at, none is remembered.
             let noted = core.isObserved ? nil : entry
             memory.seen = noted
-            injectle_store(&head.pointee.entry, noted?.address)
-            injectle_store_number(&head.pointee.stamp, stamp)
+            withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.entry, noted?.address) }
+            withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.stamp, stamp) }
         }
     }
 
     /// Removes, for good, what the property has and will have.
     func clear() {
         change { memory, retired in
-            injectle_store_number(&head.pointee.isCleared, 1)
+            withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.isCleared, 1) }
             retired.add(memory.settled.take())
             forget(memory, &retired)
         }
     }
 
     func forget(_ memory: InjectionCache, _ retired: inout RetireList) {
-        injectle_store(&head.pointee.entry, nil)
+        withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.entry, nil) }
         // What was settled stays.
         if memory.settled == nil { publish(own: nil) }
         retired.add(memory.seen.take())

@@ -173,14 +173,13 @@ struct InjectionHeader {
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         let property = property.takeUnretainedValue()
-        let header = property.head
-        if header.pointee.keepsFirst {
+        if property.keepsFirst {
             let instance = try property.provideFirst(type, isOptional: isOptional, isolation: isolation)
             instance?.copy(to: storage)
             return instance != nil
         }
-        if header.pointee.userKey == nil, !property.hasOwn {
-            let origin = header.pointee.place.locator
+        if property.header.userKey == nil, !property.hasOwn {
+            let origin = property.header.place.locator
             // The instance that a locator has created for itself is not cached here, since it is found fast enough.
             let isFound = withReadSection {
                 LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)

@@ -18,7 +18,7 @@ struct ResolveRequest {
     /// The actor that the calling code runs on, as far as that is known.
     let isolation: (any Actor)?
     let location: SourceLocation
-    private(set) var requester: Requester
+    private(set) var requester = Requester.resolve
     /// Whether to return nil, and not to throw, if nothing is registered.
     private(set) var isOptional: Bool
     /// Whether the locator is an override, if the task does not tell.
@@ -27,25 +27,6 @@ struct ResolveRequest {
     private(set) var isPart = false
 
     var identity: ServiceKey { ServiceKey(type: type, keyPart: keyPart) }
-
-    @usableFromInline
-    init(_ type: Any.Type, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, isOptional: Bool) {
-        self.init(type, isolation, SourceLocation(fileID, line), .resolve, isOptional: isOptional)
-    }
-
-    init(
-        _ type: Any.Type,
-        _ isolation: (any Actor)?,
-        _ location: SourceLocation,
-        _ requester: Requester,
-        isOptional: Bool
-    ) {
-        self.type = type
-        self.isolation = isolation
-        self.location = location
-        self.requester = requester
-        self.isOptional = isOptional
-    }
 
     /// The same request with a key and arguments.
     func with(_ key: AnyHashable?, _ arguments: Arguments?, requester: Requester = .resolve) -> ResolveRequest {
@@ -63,6 +44,13 @@ struct ResolveRequest {
         request.isOptional = isOptional
         request.isPart = true
         return request
+    }
+}
+
+extension ResolveRequest {
+    @usableFromInline
+    init(_ type: Any.Type, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, isOptional: Bool) {
+        self.init(type: type, isolation: isolation, location: SourceLocation(fileID, line), isOptional: isOptional)
     }
 }
 
