@@ -58,12 +58,6 @@ final class Arguments: @unchecked Sendable {
         return found?.cast(to: type)
     }
 
-    /// The argument that replaces a service.
-    @usableFromInline
-    func value<Value>(for type: Value.Type) -> Value? {
-        instance(for: type)?.loaded(as: Value.self)
-    }
-
     // MARK: Comparison
 
     /// The arguments that identify an instance, and their hash. Hashing and comparing run user code, so a cache searches

@@ -69,7 +69,9 @@ extension Array: ComposedType {
         throws(InjectleError) -> Self
     {
         let entries = core.contributions(to: unwrapped(Element.self), userKey: request.identity.userKey)
-        return try Frame.grouping(as: request.identity, in: core) { () throws(InjectleError) in
+        // The list counts as one resolve of several services.
+        let group = Entry.make(identity: request.identity, record: .synthetic, core: core, order: 0, role: .temporary)
+        return try Frame.run(entry: group, core: core, node: nil) { () throws(InjectleError) in
             var list: [Element] = []
             list.reserveCapacity(entries.count)
             for entry in entries {

@@ -105,23 +105,13 @@ struct Frame {
         }
     }
 
-    /// Runs `body` as one resolve of several services, for a list that is not registered itself.
-    static func grouping<Value>(
-        as list: ServiceKey,
-        in core: LocatorCore,
-        _ body: () throws(InjectleError) -> Value
-    ) throws(InjectleError) -> Value {
-        let entry = Entry.make(identity: list, record: .synthetic, core: core, order: 0, role: .temporary)
-        return try run(entry: entry, core: core, node: nil, body)
-    }
-
     /// The cache of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
     ///
     /// Each locator has a cache of its own: a service of a parent must not depend on services of a child.
     static func graphCache(for core: LocatorCore) -> ScopedCache? {
         guard var frame = current else { return nil }
         while let outer = frame.pointee.outer { frame = outer }
-        if !frame.pointee.isOfTask { return frame.pointee.graphCache(for: core) }
+        if !frame.pointee.record.takeUnretainedValue().isAsynchronous { return frame.pointee.graphCache(for: core) }
         // Child tasks of one creation run at the same time.
         return graphCachesLock.withLock { frame.pointee.graphCache(for: core) }
     }
@@ -133,8 +123,6 @@ struct Frame {
         let removed = graphCachesLock.withLock { frame.pointee.graphCaches.take() }
         removed?.release()
     }
-
-    private var isOfTask: Bool { record.takeUnretainedValue().isAsynchronous }
 
     private mutating func graphCache(for core: LocatorCore) -> ScopedCache {
         let first = graphCaches?.takeUnretainedValue()

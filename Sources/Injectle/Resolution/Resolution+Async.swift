@@ -63,7 +63,10 @@ extension Resolution {
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> [Instance] {
         let entries = core.contributions(to: unwrapped(element), userKey: request.identity.userKey)
-        return try await TaskFrame.grouping(as: request.identity, in: core) { () async throws(InjectleError) in
+        let identity = request.identity
+        // The list counts as one resolve of several services.
+        let group = Entry.make(identity: identity, record: .syntheticInTask, core: core, order: 0, role: .temporary)
+        return try await TaskFrame.run(entry: group, core: core) { () async throws(InjectleError) in
             var instances: [Instance] = []
             for entry in entries {
                 try entry.checkArguments(of: request, in: core)

@@ -47,7 +47,7 @@ extension Locator {
         @inline(never)
         func matchingArgument<Service>(for type: Service.Type) -> Service? {
             if type == Resolver.self { return Resolver(core: core, arguments: arguments) as? Service }
-            return arguments?.value(for: type)
+            return arguments?.instance(for: type)?.loaded(as: type)
         }
 
         var core: LocatorCore { header.pointee.owner.takeUnretainedValue() }

@@ -68,23 +68,13 @@ final class TaskFrame: @unchecked Sendable {
         Frame.removeGraphCaches(of: frame)
     }
 
-    /// Runs `body` as one resolve of several services, for a list that is not registered itself.
-    static func grouping<Value>(
-        as list: ServiceKey,
-        in core: LocatorCore,
-        _ body: () async throws(InjectleError) -> Value
-    ) async throws(InjectleError) -> Value {
-        let entry = Entry.make(identity: list, record: .syntheticInTask, core: core, order: 0, role: .temporary)
-        return try await run(entry: entry, core: core, arguments: nil, body)
-    }
-
     /// Runs `body` as the creation of `entry` in `core`, within the creation that the calling task is part of.
     ///
     /// - Parameter node: The node of the creation, if it differs from the caller's.
     static func run<Value, Failure: Error>(
         entry: Entry,
         core: LocatorCore,
-        arguments: Arguments?,
+        arguments: Arguments? = nil,
         node: WaitNode? = nil,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
