@@ -45,31 +45,24 @@ struct EntryIndex {
         return entries
     }
 
-    private static func hasRegistered(tagged tag: UInt, in table: EntryTable) -> Bool {
-        var isFound = false
-        table.forEach(tagged: tag) { if entry($0).withHeader({ $0.pointee.role == .registered }) { isFound = true } }
-        return isFound
-    }
-
-    /// The registered entries whose keys have the hash of this one.
-    func registered(under userKey: ServiceKey.KeyPart) -> [Entry] {
-        EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == .registered }
-    }
-
-    /// The key aliases whose keys have the hash of this one.
-    func keyAliases(under userKey: ServiceKey.KeyPart) -> [Entry] {
-        EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == .keyAlias }
+    /// The entries with a role whose keys have the hash of this one.
+    func entries(under userKey: ServiceKey.KeyPart, _ role: EntryHeader.Role = .registered) -> [Entry] {
+        EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == role }
     }
 
     /// The entries that an identity can replace, or that a check applies to.
     func taken(under identity: ServiceKey) -> [Entry] {
-        identity.userKey.map { registered(under: $0) } ?? entries(tagged: identity.tag)
+        identity.userKey.map { entries(under: $0) } ?? entries(tagged: identity.tag)
     }
 
     /// Whether there are any of these.
     func isTaken(_ identity: ServiceKey) -> Bool {
-        identity.userKey.map { EntryIndex.hasRegistered(tagged: $0.tag, in: keyed) }
-            ?? EntryIndex.hasRegistered(tagged: identity.tag, in: table)
+        let (table, tag) = identity.userKey.map { (keyed, $0.tag) } ?? (table, identity.tag)
+        var isTaken = false
+        table.forEach(tagged: tag) { address in
+            if EntryIndex.entry(address).withHeader({ $0.pointee.role == .registered }) { isTaken = true }
+        }
+        return isTaken
     }
 
     /// Inserts an entry, or replaces another one by it. Returns a block that it outgrew, which readers can still search.

@@ -10,43 +10,32 @@ extension LocatorCore {
 
     /// The entries that are registered under a key, in order of registration.
     func entries(under userKey: ServiceKey.KeyPart) -> [Entry] {
-        lock.withLock { index.registered(under: userKey) }
-            .filter { $0.identity.userKey == userKey }
-            .sorted { $0.order < $1.order }
+        lock.withLock { index.entries(under: userKey) }.registered { $0.identity.userKey == userKey }
     }
 
     /// The entries that are registered under an identity, in order of registration: at most one, unless they are
     /// contributions.
     func entries(equalTo identity: ServiceKey) -> [Entry] {
-        entries(tagged: identity.tag)
-            .filter { $0.role == .registered && $0.identity == identity }
-            .sorted { $0.order < $1.order }
+        entries(tagged: identity.tag).registered { $0.identity == identity }
     }
 
-    func ownEntry(_ identity: ServiceKey) -> Entry? {
-        entries(equalTo: identity).first
-    }
+    func ownEntry(_ identity: ServiceKey) -> Entry? { entries(equalTo: identity).first }
 
     /// The entries that are registered as a type with a key or without one: with any arguments, and contributions.
     func entries(as type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
         let identity = ServiceKey(type: unwrapped(type), keyPart: userKey)
         let list = ServiceKey(type: identity.type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
-        return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(entries(tagged:)).filter { entry in
-            entry.role == .registered && entry.identity.type == identity.type && entry.identity.userKey == userKey
-        }
+        return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(entries(tagged:))
+            .registered { $0.identity.matches(identity) }
     }
 
     /// All registered entries, in order of registration.
-    var ownEntries: [Entry] {
-        lock.withLock { index.all }.filter { $0.role == .registered }.sorted { $0.order < $1.order }
-    }
+    var ownEntries: [Entry] { lock.withLock { index.all }.registered() }
 
     /// The entries with declared arguments of an identity, latest first.
     private func ownEntriesDeclaringArguments(as identity: ServiceKey) -> [Entry] {
-        entries(tagged: identity.tagDeclaringArguments).filter { entry in
-            entry.role == .registered && entry.record.declared != nil && entry.identity.type == identity.type
-                && entry.identity.userKey == identity.userKey
-        }.sorted { $0.order > $1.order }
+        entries(tagged: identity.tagDeclaringArguments)
+            .registered { $0.record.declared != nil && $0.identity.matches(identity) }.reversed()
     }
 
     // MARK: Entries of this locator and its ancestors
@@ -103,8 +92,8 @@ extension LocatorCore {
         for core in chain {
             let candidate = core.entry(tagged: identity.tagDeclaringArguments) { _ in true }
             // Only one entry declares exactly these types.
-            if let candidate, candidate.identity.type == identity.type, candidate.identity.userKey == identity.userKey,
-                let declared = candidate.record.declared, arguments.areExactly(declared)
+            if let candidate, candidate.identity.matches(identity), let declared = candidate.record.declared,
+                arguments.areExactly(declared)
             {
                 return candidate
             }
@@ -131,41 +120,27 @@ extension LocatorCore {
             let entries = core.entries(under: userKey).filter { !$0.identity.isContribution }
             let declaring = arguments.flatMap { fitting($0, in: entries.reversed()) }
             guard let entry = declaring ?? entries.last(where: { $0.record.declared == nil }) else { continue }
-            let canHaveAlias = core === self && core.parent == nil && entry.record.declared == nil
-            if canHaveAlias, let alias = addKeyAlias(identity, of: entry) { return alias }
-            return Entry.make(
-                identity: identity,
-                record: entry.record,
-                core: core,
-                order: entry.order,
-                role: .temporary
-            )
+            // With the registered key, since the caller owns the requested one.
+            let identity = ServiceKey(type: identity.type, keyPart: entry.identity.userKey)
+            func make(_ role: EntryHeader.Role) -> Entry {
+                .make(identity: identity, record: entry.record, core: core, order: entry.order, role: role)
+            }
+            let canHaveAlias = core === self && parent == nil && entry.record.declared == nil
+            let alias = canHaveAlias ? make(.keyAlias) : nil
+            if let alias, add(alias, of: entry, under: userKey) { return alias }
+            return make(.temporary)
         }
         return nil
     }
 
     /// Inserts an alias of an entry that was found by its key alone. It stays until an entry with that key changes.
-    private func addKeyAlias(_ identity: ServiceKey, of entry: Entry) -> Entry? {
-        guard let userKey = entry.identity.userKey else { return nil }
-        let alias = Entry.make(
-            // With the registered key, since the caller owns the requested one.
-            identity: ServiceKey(type: identity.type, keyPart: userKey),
-            record: entry.record,
-            core: self,
-            order: entry.order,
-            role: .keyAlias
-        )
-        return lock.withRetireList { retired in
-            let isLatest = !entry.isDetached && !index.registered(under: userKey).contains { $0.order > entry.order }
-            guard isLatest, index.entries(tagged: identity.tag).isEmpty else { return nil }
+    private func add(_ alias: Entry, of entry: Entry, under userKey: ServiceKey.KeyPart) -> Bool {
+        lock.withRetireList { retired in
+            let isLatest = !entry.isDetached && !index.entries(under: userKey).contains { $0.order > entry.order }
+            guard isLatest, index.entries(tagged: alias.identity.tag).isEmpty else { return false }
             put(alias, &retired)
-            return alias
+            return true
         }
-    }
-
-    /// Lets readers find an entry by the bits of its key.
-    func cacheBits(_ cachedBits: CachedKeyBits, in entry: Entry) {
-        lock.withLock { entry.cacheBits(cachedBits) }
     }
 
     /// The entries of a registration, or of several that were inserted as one step, in order of registration.
@@ -173,8 +148,8 @@ extension LocatorCore {
         lock.withLock {
             // Another registration may have replaced the first identity.
             (handle.hash < 0 ? nil : index.entries(ofRecord: handle.serial, hash: handle.hash))
-                ?? index.all.filter { $0.role == .registered && handle.includes($0.record) }
-        }.sorted { $0.order < $1.order }
+                ?? index.all.filter { handle.includes($0.record) }
+        }.registered()
     }
 
     // MARK: Resetting
@@ -193,5 +168,12 @@ extension LocatorCore {
             let plan = record.copy == nil ? try LifetimePlan(for: entry, request, caller: self) : .prototype(of: entry)
             for candidate in plan.candidates { candidate.cache.drop(record, given: candidate.key) }
         }
+    }
+}
+
+extension [Entry] {
+    /// The registered entries that match, in order of registration. The predicate can run code of users.
+    fileprivate func registered(where matches: (Entry) -> Bool = { _ in true }) -> [Entry] {
+        filter { $0.role == .registered && matches($0) }.sorted { $0.order < $1.order }
     }
 }

@@ -93,7 +93,7 @@ extension LocatorCore {
     }
 
     func removeKeyAliases(under userKey: ServiceKey.KeyPart, _ retired: inout RetireList) {
-        for entry in index.keyAliases(under: userKey) {
+        for entry in index.entries(under: userKey, .keyAlias) {
             index.remove(entry)
             retire(entry, &retired)
         }

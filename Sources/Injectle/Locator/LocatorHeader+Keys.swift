@@ -72,6 +72,7 @@ extension LocatorHeader {
         let core = header.pointee.owner.takeUnretainedValue()
         guard let entry = core.find(ServiceKey(type, key: AnyHashable(key))), entry.role != .temporary else { return }
         let own = Key.self == String.self ? key : entry.identity.userKey?.value?.base as? Key
-        entry.core.cacheBits(CachedKeyBits(of: own), in: entry)
+        let cachedBits = CachedKeyBits(of: own)
+        entry.core.lock.withLock { entry.cacheBits(cachedBits) }
     }
 }

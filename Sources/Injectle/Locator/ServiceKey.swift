@@ -34,6 +34,9 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 
     var userKey: KeyPart? { keyPart?.userKey }
 
+    /// Whether the type and the user's key are equal, whatever the arguments and the list.
+    func matches(_ other: ServiceKey) -> Bool { type == other.type && userKey == other.userKey }
+
     /// Whether the registration contributes to a list, where no element replaces another.
     var isContribution: Bool {
         if case .contributing? = keyPart?.role { true } else { false }
