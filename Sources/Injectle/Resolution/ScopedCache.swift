@@ -20,32 +20,33 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     }
 
     private let lock = Lock()
-    private let isGraphScoped: Bool
     /// In the cache of a resolve: its locator, retained so that no other has its address, and the next cache.
     private let origin: LocatorCore?
     private let next: ScopedCache?
+    private var isGraphScoped: Bool { origin != nil }
     // Unchecked here and below: the lock excludes what the check would look for.
     @exclusivity(unchecked) private var cached: [ObjectIdentifier: CellGroup] = [:]
-    @exclusivity(unchecked) private var isTerminated = false
+    @exclusivity(unchecked) private var isTerminated: Bool
     /// Whether it ever had an instance with disposers.
     @exclusivity(unchecked) private var hasDisposables = false
     /// The locator of the cache, whose readers find its instances.
     @exclusivity(unchecked) private var core: Unmanaged<LocatorCore>?
 
-    /// The cache of a scope, or of a locator, which caches nothing if that is terminated.
-    init(of core: LocatorCore? = nil, isTerminated: Bool = false) {
+    /// - Parameters:
+    ///   - core: The locator of the cache, or nil for the cache of a scope or of a resolve.
+    ///   - isTerminated: Whether that is terminated, so the cache caches nothing.
+    ///   - origin: The locator whose requests the cache of one resolve is for.
+    ///   - next: The caches of that resolve for other locators.
+    init(
+        of core: LocatorCore? = nil,
+        isTerminated: Bool = false,
+        ofResolveIn origin: LocatorCore? = nil,
+        before next: ScopedCache? = nil
+    ) {
         self.isTerminated = isTerminated
-        isGraphScoped = false
-        origin = nil
-        next = nil
-        self.core = core.map { .passUnretained($0) }
-    }
-
-    /// The cache of one resolve for requests to a locator, and the caches of that resolve for others.
-    init(ofResolveIn core: LocatorCore, before next: ScopedCache?) {
-        isGraphScoped = true
-        origin = core
+        self.origin = origin
         self.next = next
+        self.core = core.map { .passUnretained($0) }
     }
 
     /// The cache of the same resolve for a locator.
