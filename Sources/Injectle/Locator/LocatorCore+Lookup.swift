@@ -165,7 +165,8 @@ extension LocatorCore {
         for entry in entries {
             let record = entry.record
             guard record.canRecreate else { throw .notResettable(request, entry) }
-            let plan = record.copy == nil ? try LifetimePlan(for: entry, request, caller: self) : .prototype(of: entry)
+            let creation = Creation(of: entry, for: request, from: self)
+            let plan = record.copy == nil ? try LifetimePlan(for: creation) : .prototype(of: entry)
             for candidate in plan.candidates { candidate.cache.drop(record, given: candidate.key) }
         }
     }

@@ -54,7 +54,7 @@ struct Creation {
 
     /// Determines the caches of the instance.
     mutating func determinePlan(for property: InjectionPoint? = nil) throws(InjectleError) {
-        plan = try LifetimePlan(for: entry, request, caller: caller, property)
+        plan = try LifetimePlan(for: self, property)
     }
 
     /// Throws if a locator is terminated. Otherwise the caller looks the registration up again.

@@ -44,21 +44,15 @@ struct LifetimePlan {
     /// The plan for a request that has found its entry.
     ///
     /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
-    init(
-        for entry: Entry,
-        _ request: ResolveRequest,
-        caller: LocatorCore,
-        _ property: InjectionPoint? = nil
-    ) throws(InjectleError) {
+    init(for creation: Creation, _ property: InjectionPoint? = nil) throws(InjectleError) {
+        let (entry, request, caller) = (creation.entry, creation.request, creation.caller)
         self.init(creator: caller)
         let lifetime = entry.record.lifetime
         if lifetime.isPerArgument, let arguments = request.arguments {
-            guard let key = arguments.key else {
-                throw .unhashable(request, entry, arguments.unhashable ?? Any.self)
-            }
-            self.key = key
+            key = arguments.key
+            if key == nil { throw .unhashable(request, entry, arguments.unhashable ?? Any.self) }
         }
-        try add(lifetime, entry, request, caller: caller)
+        try add(lifetime, for: creation)
         guard let property, !entry.record.isShared else { return }
         if entry.record.lifetimeKind == .unowned || candidates.contains(where: { !$0.isWeak && !$0.isGraphScoped }) {
             property.forgetOwn()
@@ -71,13 +65,10 @@ struct LifetimePlan {
     /// Whether a custom lifetime determined a scope.
     var usesCustomScope: Bool { candidates.contains { $0.owner != nil } }
 
-    private mutating func add(
-        _ lifetime: Locator.Lifetime,
-        _ entry: Entry,
-        _ request: ResolveRequest,
-        caller: LocatorCore,
-        isPart: Bool = false
-    ) throws(InjectleError) {
+    private mutating func add(_ lifetime: Locator.Lifetime, for creation: Creation, isPart: Bool = false)
+        throws(InjectleError)
+    {
+        let (entry, request, caller) = (creation.entry, creation.request, creation.caller)
         let registrant = entry.core
         switch lifetime.kind {
         case .eager, .lazy, .weak, .unowned:
@@ -109,10 +100,10 @@ struct LifetimePlan {
         case .perArgument:
             add(Candidate(cache: registrant.makeScopedCache()), createdBy: registrant)
         case .custom:
-            guard let scope = try scope(lifetime, entry, request, caller: caller) else { return }
+            guard let scope = try scope(lifetime, for: creation) else { return }
             add(Candidate(cache: scope.cache, owner: scope), createdBy: registrant)
         case .composite:
-            for part in lifetime.details?.parts ?? [] { try add(part, entry, request, caller: caller, isPart: true) }
+            for part in lifetime.details?.parts ?? [] { try add(part, for: creation, isPart: true) }
         }
     }
 
@@ -129,12 +120,8 @@ struct LifetimePlan {
     }
 
     /// The scope that a custom lifetime determines. A lifetime that resolves its own service to do so is a cycle.
-    private func scope(
-        _ lifetime: Locator.Lifetime,
-        _ entry: Entry,
-        _ request: ResolveRequest,
-        caller: LocatorCore
-    ) throws(InjectleError) -> Locator.Scope? {
+    private func scope(_ lifetime: Locator.Lifetime, for creation: Creation) throws(InjectleError) -> Locator.Scope? {
+        let (entry, request, caller) = (creation.entry, creation.request, creation.caller)
         if Frame.isDeciding(entry.record) { throw .cycle(request, entry) }
         if Frame.isTooDeep { throw .tooDeep(request, entry) }
         var scope: Locator.Scope?
