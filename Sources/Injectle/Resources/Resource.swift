@@ -135,7 +135,11 @@ struct Resource {
         _ facts: [(name: String, text: String)],
         underlying: (any Error)? = nil
     ) -> InjectleError {
-        .unreadableResource(type, reason, requestedBy: location, facts, underlying: underlying)
+        InjectleError(InjectleError.unreadableResource, ServiceKey(type), underlying: underlying) { report in
+            report.add("requested by", "register in \(location)")
+            for fact in facts { report.add(fact.name, fact.text) }
+            return "\(spelled(type)) cannot be read: \(reason)."
+        }
     }
 
     /// The error of a decoder, with the files that it concerns.
