@@ -127,11 +127,11 @@ extension Locator {
         ///
         /// - Complexity: O(*n*) in the number of entries.
         public func reset() {
-            let old = lock.withLock {
+            // Released without the lock.
+            _ = lock.withLock {
                 defer { (recorded, skipped, outermost) = ([], 0, [:]) }
                 return recorded
             }
-            withExtendedLifetime(old) {}
         }
 
         /// The time of the events that an async event contains: those with its path, on any thread, which can overlap.
