@@ -1,9 +1,9 @@
 internal import CInjectle
 
-// What is made for a property alone, and kept by it.
+// The instance that a property alone caches.
 
 extension InjectionPoint: InstanceCache {
-    /// Makes sure that the property's cell is for `record`, asked for in `core`.
+    /// Ensures that the property's cell is for `record` and for requests to `core`.
     func prepare(for record: RegistrationRecord, requestedIn core: LocatorCore) {
         change { memory, retired in
             guard memory.cell?.record !== record || memory.requestedIn !== core else { return }
@@ -46,7 +46,7 @@ extension InjectionPoint: InstanceCache {
         change { _, _ in cell.state.leave(waiter) }
     }
 
-    /// What is the property's own it keeps, as long as the registration stands.
+    /// Does nothing: a property keeps its own instance as long as the registration exists.
     func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {}
 
     func forEachCell(_ body: (OnceCell) -> Void) {
@@ -55,7 +55,7 @@ extension InjectionPoint: InstanceCache {
         }
     }
 
-    /// Lets go of what was made for it alone, since what is registered now is not.
+    /// Releases the property's own instance, since another cache holds the instances of the current registration.
     func forgetOwn() {
         guard hasOwn, !keepsFirst else { return }
         change { memory, retired in forget(memory, &retired) }

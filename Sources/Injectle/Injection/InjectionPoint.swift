@@ -13,9 +13,9 @@ internal import CInjectle
 final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     /// - Parameters:
-    ///   - type: The type of what it reads.
-    ///   - optional: The type that nil is of, if nil is an answer.
-    ///   - keepsFirst: Whether it stays with what it resolved first.
+    ///   - type: The type of the service.
+    ///   - optional: The type of the property, if that is an `Optional`.
+    ///   - keepsFirst: Whether the property keeps the instance that it resolved first.
     static func make(
         _ type: Any.Type,
         optional: Any.Type? = nil,
@@ -53,7 +53,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         return InjectionReference(property)
     }
 
-    /// What stands behind a ``Locator/Lazy`` that was asked for.
+    /// The injection point of a ``Locator/Lazy``.
     static func make(asLazy request: ResolveRequest, in core: LocatorCore) -> InjectionReference {
         let property = make(
             InjectionHeader(
@@ -163,7 +163,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         return settle(with: instance, resolvedIn: core)
     }
 
-    /// Keeps the instance that was resolved first, unless it is nil. Returns the kept one, which may be another caller's.
+    /// Keeps the instance that was resolved first, unless it is nil. Returns the kept one: another caller may be first.
     private func settle(with instance: Instance, resolvedIn core: LocatorCore) -> Instance {
         if instance.isNil { return instance }
         let isStrict = core.isStrict
@@ -280,17 +280,17 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     }
 }
 
-/// What a property remembers.
+/// The state of a property that its stripe lock guards.
 final class InjectionCache {
-    /// Where the service was found last.
+    /// The entry that it read last.
     var seen: Entry?
-    /// Where one is made that is nobody else's, and the locator that was asked for it.
+    /// The cell of an instance that the property alone caches, and the locator of the request for it.
     var cell: OnceCell?
     var requestedIn: LocatorCore?
-    /// What it is resolved with, until it is, for a `Lazy`.
+    /// The arguments of a `Lazy`, until it is resolved.
     var arguments: Arguments?
-    /// What was resolved first, for a property that keeps it.
+    /// The instance that was resolved first, for a property that keeps it.
     var settled: Instance?
-    /// How many are resolving it, while there is none.
+    /// The number of first reads in progress.
     var firstReaders = 0
 }
