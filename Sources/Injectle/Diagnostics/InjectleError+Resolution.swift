@@ -9,7 +9,7 @@ extension InjectleError {
         let creator = Frame.shared(by: core)
         return InjectleError(missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
-            addSimilar(to: identity, in: core, override, createdFor: creator, &report)
+            report.addSimilar(in: core, override, createdFor: creator)
             return "No service is registered as \(identity)."
         }
     }
@@ -187,18 +187,27 @@ extension InjectleError {
             return "\(report.identity) was requested from \(core.title), which is \(state)."
         }
     }
+}
+
+extension InjectleError.Report {
+    /// Adds the locators that a look-up searches.
+    fileprivate mutating func addSearched(_ core: LocatorCore, isOverride: Bool = false) {
+        let titles = core.chain.map { searched in
+            let remark = isOverride && searched === core ? ", the current override" : ""
+            return searched.title + remark + (searched.isTerminated ? ", which has been released" : "")
+        }
+        add("searched", then: "and in", titles)
+    }
 
     /// Adds the services that come close to a missing one, and the fixes, the likeliest first.
     ///
     /// - Parameters:
     ///   - override: The current override of the request.
     ///   - creator: The service that requests it, if the locator creates that for all its children.
-    private static func addSimilar(
-        to identity: ServiceKey,
+    fileprivate mutating func addSimilar(
         in core: LocatorCore,
         _ override: LocatorCore?,
-        createdFor creator: ServiceKey?,
-        _ report: inout Report
+        createdFor creator: ServiceKey?
     ) {
         /// Registrations of the type under another key or none, and registrations whose instance has the type.
         var (sameType, conforming): ([Entry], [Entry]) = ([], [])
@@ -227,31 +236,20 @@ extension InjectleError {
             }
             + elsewhere.map { "registered in \($0.title)" }
             + (child.map { ["registered in \($0.title), a child"] } ?? [])
-        for similar in similar { report.add("similar", similar) }
+        add("similar", then: "similar", similar)
 
         let registering = "\(core.expression).register(.lazy { … }, for: \(reference(identity)))"
         if let entry = conforming.first {
-            report.fix("add `.as(\(reference(identity)))` to the registration in \(entry.record.location)")
+            fix("add `.as(\(reference(identity)))` to the registration in \(entry.record.location)")
         } else if let other = elsewhere.first {
-            report.fix(registering, "make it a child, which inherits registrations: \(other.expression).child()")
+            fix(registering, "make it a child, which inherits registrations: \(other.expression).child()")
         } else if child != nil, let creator {
-            report.fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+            fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
         } else {
             let keys = sameType.prefix(5).map { $0.identity.userKey.map { "with the key \($0)" } ?? "without a key" }
             let fixes = (keys.isEmpty ? [] : ["resolve \(keys.joined(separator: ", or "))"]) + [registering]
-            report.add("fix", then: "or", fixes)
+            add("fix", then: "or", fixes)
         }
-    }
-}
-
-extension InjectleError.Report {
-    /// Adds the locators that a look-up searches.
-    fileprivate mutating func addSearched(_ core: LocatorCore, isOverride: Bool = false) {
-        let titles = core.chain.map { searched in
-            let remark = isOverride && searched === core ? ", the current override" : ""
-            return searched.title + remark + (searched.isTerminated ? ", which has been released" : "")
-        }
-        add("searched", then: "and in", titles)
     }
 }
 
