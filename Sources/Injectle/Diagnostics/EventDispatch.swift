@@ -102,8 +102,12 @@ extension LocatorCore {
 
     /// Appends a behavior, and returns the number that removes it.
     func add(_ behavior: any Locator.Behavior) -> Int {
-        let number = EventDispatch.nextNumber()
-        lock.withLock { behaviors.append((number, behavior)) }
+        let number = lock.withLock {
+            // No other behavior of this core has the same number.
+            revision += 1
+            behaviors.append((revision, behavior))
+            return revision
+        }
         updateObserved()
         return number
     }
@@ -170,17 +174,5 @@ enum EventDispatch {
         thread.pointee.is_telling = isDispatching ? 1 : 0
         defer { thread.pointee.is_telling = before }
         body()
-    }
-
-    private static let lock = Lock()
-    // Sound to share: touched only under `lock`.
-    nonisolated(unsafe) private static var last = 0
-
-    /// A number that no other behavior has.
-    static func nextNumber() -> Int {
-        lock.withLock {
-            last += 1
-            return last
-        }
     }
 }
