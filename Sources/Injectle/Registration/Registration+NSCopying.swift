@@ -22,7 +22,7 @@ extension Locator.Registration where Service: NSCopying {
     ) -> Self {
         let copy: Copy = { _, _, prototype, storage in
             let copy = prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
-            guard let copy = copy as? Service else { throw NotACopy(type: Service.self) }
+            guard let copy = copy as? Service else { throw CreationFailure.notACopy(of: Service.self) }
             storage.initializeMemory(as: Service.self, to: copy)
         }
         let record = RegistrationRecord(
@@ -36,11 +36,4 @@ extension Locator.Registration where Service: NSCopying {
         }
         return Self(record)
     }
-}
-
-/// The error of a `copy(with:)` that returns a value of another type.
-struct NotACopy: Error, CustomStringConvertible {
-    let type: Any.Type
-
-    var description: String { "`copy(with:)` of \(spelled(type)) returned something that is no \(spelled(type))" }
 }

@@ -132,23 +132,17 @@ final class RegistrationRecord: @unchecked Sendable {
     }
 
     /// The same registration, for another value or another locator.
-    func copied(lifetime: Locator.Lifetime? = nil) -> RegistrationRecord {
+    func copied(lifetime: Locator.Lifetime? = nil) -> Self {
         copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), lifetime, make: make)
     }
 
     /// The same registration, made in another way. What it is given is not, but made then.
-    func copied(copy: Copy? = nil, inTask: AsyncFactory? = nil, make: @escaping Factory = neverCalled)
-        -> RegistrationRecord
-    {
+    func copied(copy: Copy? = nil, inTask: AsyncFactory? = nil, make: @escaping Factory = neverCalled) -> Self {
         copied(rareFields?.copied(copy: copy, inTask: inTask), make: make)
     }
 
-    private func copied(
-        _ rareFields: RareFields?,
-        _ newLifetime: Locator.Lifetime? = nil,
-        make: @escaping Factory
-    ) -> RegistrationRecord {
-        let record = Self(of: serviceType, newLifetime ?? lifetime, at: isolation, location, rareFields, make: make)
+    private func copied(_ fields: RareFields?, _ other: Locator.Lifetime? = nil, make: @escaping Factory) -> Self {
+        let record = Self(of: serviceType, other ?? lifetime, at: isolation, location, fields, make: make)
         if isListed { record.identity = identity }
         record.isListed = isListed
         record.isFinal = isFinal
@@ -342,7 +336,14 @@ struct SourceLocation: Sendable, CustomStringConvertible {
     }
 }
 
-/// The errors of the library's own closures, which `InjectleError.creation` replaces by errors with a location.
-enum CreationFailure: Error {
+/// The errors of the library's own closures. `InjectleError.creation` replaces those that have codes of their own.
+enum CreationFailure: Error, CustomStringConvertible {
     case notAnObject, released, actorHasGone
+    /// The `copy(with:)` of a type returned a value of another type.
+    case notACopy(of: Any.Type)
+
+    var description: String {
+        guard case .notACopy(let type) = self else { return "" }
+        return "`copy(with:)` of \(spelled(type)) returned something that is no \(spelled(type))"
+    }
 }
