@@ -28,7 +28,7 @@ struct TracingDecoder: Decoder {
 
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let base: KeyedDecodingContainer<Key>
-        let note: ((String, Any?) -> Void)?
+        var note: ((String, Any?) -> Void)?
 
         var codingPath: [any CodingKey] { base.codingPath }
         var allKeys: [Key] { base.allKeys }
@@ -50,14 +50,9 @@ struct TracingDecoder: Decoder {
             return value
         }
 
-        func nestedContainer<NestedKey>(
-            keyedBy type: NestedKey.Type,
-            forKey key: Key
-        ) throws -> KeyedDecodingContainer<NestedKey> {
+        func nestedContainer<Next>(keyedBy type: Next.Type, forKey key: Key) throws -> KeyedDecodingContainer<Next> {
             note?(key.stringValue, nil)
-            return KeyedDecodingContainer(
-                Keyed<NestedKey>(base: try base.nestedContainer(keyedBy: type, forKey: key), note: nil)
-            )
+            return KeyedDecodingContainer(Keyed<Next>(base: try base.nestedContainer(keyedBy: type, forKey: key)))
         }
 
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
@@ -93,10 +88,8 @@ struct TracingDecoder: Decoder {
             }
         }
 
-        mutating func nestedContainer<NestedKey>(
-            keyedBy type: NestedKey.Type
-        ) throws -> KeyedDecodingContainer<NestedKey> {
-            KeyedDecodingContainer(Keyed(base: try base.nestedContainer(keyedBy: type), note: nil))
+        mutating func nestedContainer<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+            KeyedDecodingContainer(Keyed(base: try base.nestedContainer(keyedBy: type)))
         }
 
         mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -54,7 +54,8 @@ struct Resource {
             default:
                 throw error(
                     "the name of \(file.lastPathComponent) does not say what it is written in",
-                    [("file", file.path), ("fix", "pass `format: .json` or `format: .propertyList`")]
+                    [("file", file.path)],
+                    fix: "pass `format: .json` or `format: .propertyList`"
                 )
             }
         }
@@ -62,7 +63,8 @@ struct Resource {
         guard let other = zip(files, formats).first(where: { $1 != common })?.0 else { return common }
         throw error(
             "\(first.lastPathComponent) and \(other.lastPathComponent) are of different formats",
-            [("file", first.path), ("and", other.path), ("fix", "write both as \(common.name)")]
+            [("file", first.path), ("and", other.path)],
+            fix: "write both as \(common.name)"
         )
     }
 
@@ -71,10 +73,8 @@ struct Resource {
         guard file.isFileURL else {
             throw error(
                 "it is not a file that the URL names",
-                [
-                    ("found", "a URL with the scheme \(file.scheme ?? "")"),
-                    ("fix", "load it first, and pass `URL(fileURLWithPath: …)`"),
-                ]
+                [("found", "a URL with the scheme \(file.scheme ?? "")")],
+                fix: "load it first, and pass `URL(fileURLWithPath: …)`"
             )
         }
         let data: Data
@@ -84,10 +84,8 @@ struct Resource {
             let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
             throw self.error(
                 isMissing ? "there is no \(name)" : "\(name) cannot be opened",
-                [
-                    ("file", file.path),
-                    ("fix", "put the file there, readable to this program, or pass the URL of one that is there"),
-                ],
+                [("file", file.path)],
+                fix: "put the file there, readable to this program, or pass the URL of one that is there",
                 underlying: error
             )
         }
@@ -99,18 +97,16 @@ struct Resource {
             let place = place(of: error as NSError, words, in: data)
             throw self.error(
                 "\(name) is not well-formed \(format == .json ? "JSON" : "as a property list")",
-                [("file", file.path)] + (place.map { [("at", $0)] } ?? [])
-                    + [("found", words), ("fix", "correct the syntax \(place.map { "in \($0)" } ?? "of the file")")],
+                [("file", file.path)] + (place.map { [("at", $0)] } ?? []) + [("found", words)],
+                fix: "correct the syntax \(place.map { "in \($0)" } ?? "of the file")",
                 underlying: error
             )
         }
         guard let tree = root as? [String: Any] else {
             throw error(
                 "the top level of \(name) is \(describe(root).kind), and has no properties",
-                [
-                    ("file", file.path), ("expected", "an object"), ("found", describe(root).kind),
-                    ("fix", "put it into an object: { \"name\": … }"),
-                ]
+                [("file", file.path), ("expected", "an object"), ("found", describe(root).kind)],
+                fix: "put it into an object: { \"name\": … }"
             )
         }
         return (file, data, tree)
@@ -133,11 +129,13 @@ struct Resource {
     private func error(
         _ reason: String,
         _ facts: [(name: String, text: String)],
+        fix: String,
         underlying: (any Error)? = nil
     ) -> InjectleError {
         InjectleError(InjectleError.unreadableResource, ServiceKey(type), underlying: underlying) { report in
             report.add("requested by", "register in \(location)")
             for fact in facts { report.add(fact.name, fact.text) }
+            report.fix(fix)
             return "\(spelled(type)) cannot be read: \(reason)."
         }
     }
@@ -157,8 +155,8 @@ struct Resource {
             let remover = sources.dropFirst().last { value(at: path, in: $0.tree) is NSNull }?.file.lastPathComponent
             facts.append(("found", remover.map { "null in \($0), which takes it away" } ?? "nothing"))
             let last = sources.last?.file.lastPathComponent ?? names
-            facts.append(("fix", "add \(place) to \(last), or make the property an optional one"))
-            return error("\(place) is missing in \(names)", facts, underlying: cause)
+            let fix = "add \(place) to \(last), or make the property an optional one"
+            return error("\(place) is missing in \(names)", facts, fix: fix, underlying: cause)
         }
 
         /// A value does not have the required type.
@@ -181,10 +179,10 @@ struct Resource {
             facts.append(("found", found.kind))
             if let note { facts.append(("note", note)) }
             let typed = type.map { "of the type \(spelled($0)) there, or declare it as \(found.declaration)" }
-            facts.append(("fix", "write a value \(note == nil ? typed ?? "" : "there that is accepted")"))
+            let fix = "write a value \(note == nil ? typed ?? "" : "there that is accepted")"
             let reason = type.map { "and not \(spelled($0))" } ?? "which is refused"
             let name = source?.file.lastPathComponent ?? names
-            return error("\(place) is \(found.kind) in \(name), \(reason)", facts, underlying: cause)
+            return error("\(place) is \(found.kind) in \(name), \(reason)", facts, fix: fix, underlying: cause)
         }
 
         switch cause {
@@ -198,7 +196,7 @@ struct Resource {
             return mismatch(context, expected: nil)
         default:
             let fix = "change what `init(from:)` of \(spelled(type)) refuses"
-            return error("\(cause)", files(sources) + [("fix", fix)], underlying: cause)
+            return error("\(cause)", files(sources), fix: fix, underlying: cause)
         }
     }
 
