@@ -204,11 +204,7 @@ extension InjectleError.Report {
     /// - Parameters:
     ///   - override: The current override of the request.
     ///   - creator: The service that requests it, if the locator creates that for all its children.
-    fileprivate mutating func addSimilar(
-        in core: LocatorCore,
-        _ override: LocatorCore?,
-        createdFor creator: ServiceKey?
-    ) {
+    mutating func addSimilar(in core: LocatorCore, _ override: LocatorCore?, createdFor creator: ServiceKey?) {
         /// Registrations of the type under another key or none, and registrations whose instance has the type.
         var (sameType, conforming): ([Entry], [Entry]) = ([], [])
         for entry in core.chain.flatMap(\.ownEntries) {

@@ -12,10 +12,7 @@ extension Locator.Recorder {
     public var chromeTrace: String {
         let entries = entries
         let start = entries.map(\.event.began).min() ?? .now
-        let threads = Dictionary(
-            entries.map { ($0.event.thread, $0.event.isOnMainThread) },
-            uniquingKeysWith: { $0 || $1 }
-        )
+        let threads = Dictionary(entries.map { ($0.event.thread, $0.event.isOnMainThread) }) { $0 || $1 }
         let names = threads.sorted { $0.key < $1.key }.map { thread, isMain -> [String: Any] in
             let name = isMain ? "main thread" : "thread \(thread)"
             return ["name": "thread_name", "ph": "M", "pid": 1, "tid": thread, "args": ["name": name]]
@@ -43,10 +40,8 @@ extension Locator.Recorder {
         let sorted = slices.enumerated().sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }
         let document: [String: Any] = ["traceEvents": names + sorted.map(\.element.slice), "displayTimeUnit": "ms"]
         // All values are strings, lists of strings or finite numbers, so this does not fail.
-        let data = try? JSONSerialization.data(
-            withJSONObject: document,
-            options: [.sortedKeys, .withoutEscapingSlashes]
-        )
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+        let data = try? JSONSerialization.data(withJSONObject: document, options: options)
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 

@@ -312,7 +312,7 @@ extension Locator.RegistrationForm {
         let declared = ArgumentReader.types(repeat each types)
         let rareFields = RegistrationRecord.RareFields(
             declared: declared,
-            asyncFactory: { core, arguments in
+            inTask: { core, arguments in
                 // The arguments that a closure declares are not matched to its dependencies by type.
                 try await make(Locator.Resolver(core: core, arguments: declared == nil ? arguments : nil), arguments)
             }

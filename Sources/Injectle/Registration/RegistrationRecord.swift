@@ -108,7 +108,7 @@ final class RegistrationRecord: @unchecked Sendable {
     /// A placeholder for the list of a `resolveAllAsync`.
     static let syntheticInTask = placeholder(
         for: [Any].self,
-        RareFields(asyncFactory: { _, _ in preconditionFailure("A placeholder creates nothing.") })
+        RareFields(inTask: { _, _ in preconditionFailure("A placeholder creates nothing.") })
     )
 
     /// A placeholder for the time in which a custom lifetime chooses a scope.
@@ -182,22 +182,17 @@ final class RegistrationRecord: @unchecked Sendable {
         @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
         private let lock = Lock()
 
-        init(
-            given: Instance? = nil,
-            copy: Copy? = nil,
-            declared: [Any.Type]? = nil,
-            asyncFactory: AsyncFactory? = nil
-        ) {
+        init(given: Instance? = nil, copy: Copy? = nil, declared: [Any.Type]? = nil, inTask: AsyncFactory? = nil) {
             self.given = given
             self.copy = copy
             self.declared = declared
-            self.asyncFactory = asyncFactory
-            isAsynchronous = asyncFactory != nil
+            asyncFactory = inTask
+            isAsynchronous = inTask != nil
         }
 
         /// A copy for another registration, which no cache has joined.
         func copied(given: Instance? = nil, copy: Copy?, inTask: AsyncFactory?) -> RareFields {
-            let rareFields = RareFields(given: given, copy: copy, declared: declared, asyncFactory: inTask)
+            let rareFields = RareFields(given: given, copy: copy, declared: declared, inTask: inTask)
             rareFields.isAtStart = isAtStart
             rareFields.disposers = disposers
             rareFields.identities = identities
@@ -267,12 +262,8 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// Calls the closure of a registration that makes more than once, for a core that the caller keeps.
     @inline(__always)
-    func factory(
-        in core: Unmanaged<LocatorCore>,
-        given arguments: Arguments?,
-        into storage: UnsafeMutableRawPointer
-    ) throws {
-        try factory(core, arguments, storage)
+    func factory(in core: Unmanaged<LocatorCore>, given: Arguments?, into storage: UnsafeMutableRawPointer) throws {
+        try factory(core, given, storage)
     }
 
     /// Takes away what makes the one instance, with all that it captures. The core's lock is held.

@@ -73,10 +73,8 @@ struct LifetimePlan {
         switch lifetime.kind {
         case .eager, .lazy, .weak, .unowned:
             let isWeak = lifetime.kind == .weak || lifetime.kind == .unowned
-            add(
-                Candidate(cache: key == nil ? registrant : registrant.makeScopedCache(), isWeak: isWeak),
-                createdBy: registrant
-            )
+            let cache: any InstanceCache = key == nil ? registrant : registrant.makeScopedCache()
+            add(Candidate(cache: cache, isWeak: isWeak), createdBy: registrant)
         case .factory:
             creator = registrant
         case .volatile:
