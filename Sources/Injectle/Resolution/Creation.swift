@@ -103,11 +103,9 @@ struct Creation {
     }
 
     /// The instance from the cache at a position of the plan, from a later one, or, after the last, a new one.
-    private func acquire(at position: Int, _ policy: AcquirePolicy, as given: WaitNode?) throws(InjectleError)
-        -> Outcome
-    {
-        guard position < plan.candidates.count else { return try create(policy, as: given) }
-        let candidate = plan.candidates[position]
+    private func acquire(at index: Int, _ policy: AcquirePolicy, as given: WaitNode?) throws(InjectleError) -> Outcome {
+        guard index < plan.candidates.count else { return try create(policy, as: given) }
+        let candidate = plan.candidates[index]
         let node = given ?? (policy == .await ? nil : Frame.currentNode)
         // From a later cache, found without a claim here.
         var found: Instance?
@@ -142,13 +140,13 @@ struct Creation {
                 MainActorBridge.wait(for: waiter)
                 if let instance = try result(of: waiter) { return .instance(instance, isCached: false) }
             case .missing:
-                let later = try acquire(at: position + 1, policy, as: given)
+                let later = try acquire(at: index + 1, policy, as: given)
                 guard case .instance(let instance, _) = later else { return later }
                 found = instance
             case .claimed(let cell, let node):
                 return try settle(cell, of: candidate) { () throws(InjectleError) in
                     if let found { return .instance(found, isCached: false) }
-                    return try acquire(at: position + 1, policy, as: node)
+                    return try acquire(at: index + 1, policy, as: node)
                 }
             }
         }
