@@ -265,6 +265,6 @@ extension Locator.Registration {
     }
 
     private func disposing(_ disposer: Disposer) -> Self {
-        changed { $0.disposers.append(disposer) }
+        changed { $0.ownRareFields.disposers.append(disposer) }
     }
 }

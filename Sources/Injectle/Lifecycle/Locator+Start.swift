@@ -115,6 +115,6 @@ extension Locator.Registration {
     /// - Returns: A copy that is created at the start.
     /// - Complexity: O(1)
     public func atStart() -> Self {
-        changed { $0.isAtStart = true }
+        changed { $0.ownRareFields.isAtStart = true }
     }
 }

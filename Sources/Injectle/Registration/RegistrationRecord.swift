@@ -171,9 +171,9 @@ final class RegistrationRecord: @unchecked Sendable {
         /// Whether it is made in a task. So it stays when the closure is let go of.
         let isAsynchronous: Bool
         /// Whether it is made when its locator starts.
-        @exclusivity(unchecked) fileprivate var isAtStart = false
+        @exclusivity(unchecked) var isAtStart = false
         /// What ends an instance.
-        @exclusivity(unchecked) fileprivate var disposers: [Disposer] = []
+        @exclusivity(unchecked) var disposers: [Disposer] = []
         /// What it is known as besides.
         @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
         /// What there is to be said of its lifetime.
@@ -204,8 +204,8 @@ final class RegistrationRecord: @unchecked Sendable {
         }
     }
 
-    /// The rare fields, to be changed. Only before it is registered, but for what is guarded.
-    private var ownRareFields: RareFields {
+    /// The rare fields, for changes before the registration.
+    var ownRareFields: RareFields {
         if let rareFields { return rareFields }
         let created = RareFields()
         rareFields = created
@@ -221,18 +221,12 @@ final class RegistrationRecord: @unchecked Sendable {
     var asyncFactory: AsyncFactory? { rareFields?.asyncFactory }
     /// Whether it is made in a task.
     var isAsynchronous: Bool { rareFields?.isAsynchronous ?? false }
-    /// What ends an instance. Changed before it is registered only.
-    var disposers: [Disposer] {
-        get { rareFields?.disposers ?? [] }
-        set { ownRareFields.disposers = newValue }
-    }
+    /// The closures that dispose of an instance.
+    var disposers: [Disposer] { rareFields?.disposers ?? [] }
     /// Whether anything does.
     var hasDisposers: Bool { rareFields?.disposers.isEmpty == false }
-    /// Whether it is made when its locator starts. Changed before it is registered only.
-    var isAtStart: Bool {
-        get { rareFields?.isAtStart ?? false }
-        set { ownRareFields.isAtStart = newValue }
-    }
+    /// Whether a start of its locator creates the instance.
+    var isAtStart: Bool { rareFields?.isAtStart ?? false }
 
     /// What it is known as, if that is one thing only.
     var soleIdentity: ServiceKey? {

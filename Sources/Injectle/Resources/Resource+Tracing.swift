@@ -142,10 +142,9 @@ private func isLeaf(_ type: Any.Type) -> Bool {
 
 /// Decodes what is at a path, and completes what its errors say.
 private func located<Value>(_ type: Value.Type, _ path: [any CodingKey], _ body: () throws -> Value) throws -> Value {
-    func context(_ known: DecodingError.Context, _ path: [any CodingKey], note: String? = nil) -> DecodingError.Context
-    {
+    func context(_ old: DecodingError.Context, _ path: [any CodingKey], note: String? = nil) -> DecodingError.Context {
         let expectation = TracingDecoder.Expectation(type: type, note: note)
-        return .init(codingPath: path, debugDescription: known.debugDescription, underlyingError: expectation)
+        return .init(codingPath: path, debugDescription: old.debugDescription, underlyingError: expectation)
     }
     do {
         return try body()
