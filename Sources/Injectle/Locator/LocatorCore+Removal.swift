@@ -29,7 +29,7 @@ extension LocatorCore {
         // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been
         // created since.
         let emptied = forGood ? lock.withLock { scopedCache } : cache
-        emptied?.removeAll(forGood: forGood, into: &retired)
+        if let emptied { retired.add(emptied.removeAll(forGood: forGood, withdrawing: !forGood)) }
         retired.dispose()
         if forGood { removeBehaviors() }
     }

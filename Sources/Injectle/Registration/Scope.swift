@@ -99,7 +99,7 @@ extension Locator {
         ///
         /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
         public func reset() {
-            cache.empty()
+            cache.removeAll(forGood: false).dispose()
         }
     }
 }

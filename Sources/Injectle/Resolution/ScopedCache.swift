@@ -157,21 +157,9 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         retired?.dispose()
     }
 
-    /// Drops all instances.
-    func empty() {
-        removeAll(forGood: false).dispose()
-    }
-
     /// Drops all instances, and caches none from now on.
-    ///
-    /// - Parameter withdrawing: Whether the locator remains, and has to hide the instances from readers.
     func end(withdrawing: Bool = false) {
         removeAll(forGood: true, withdrawing: withdrawing).dispose()
-    }
-
-    /// Drops all instances, to be disposed of together with other objects.
-    func removeAll(forGood: Bool, into retired: inout RetireList) {
-        retired.add(removeAll(forGood: forGood, withdrawing: !forGood))
     }
 
     /// Drops an instance, if the cell still has it.
@@ -186,7 +174,12 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         retired.dispose()
     }
 
-    private func removeAll(forGood: Bool, withdrawing: Bool = true) -> RetireList {
+    /// Drops all instances, to be disposed of by the caller.
+    ///
+    /// - Parameters:
+    ///   - forGood: Whether to cache none from now on.
+    ///   - withdrawing: Whether the locator remains, and has to hide the instances from readers.
+    func removeAll(forGood: Bool, withdrawing: Bool = true) -> RetireList {
         lock.withLock {
             let groups = Array(cached.values)
             cached = [:]
