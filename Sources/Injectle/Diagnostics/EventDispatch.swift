@@ -137,14 +137,11 @@ extension LocatorCore {
     private func updateObserved() {
         var retired = RetireList()
         var cores = [self]
-        var position = 0
-        while position < cores.count {
-            let core = cores[position]
+        while let core = cores.popLast() {
             cores += core.lock.withLock {
                 core.updateOwnObserved(&retired)
                 return core.listChildren()
             }
-            position += 1
         }
         retired.dispose()
     }

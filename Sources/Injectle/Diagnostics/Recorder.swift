@@ -175,11 +175,15 @@ extension Locator {
             let entries = entries
             let created = entries.filter { $0.event.kind == .didCreate }
             var lines = ["    own ms   total ms"]
+            func column(_ duration: Duration) -> String {
+                let text = duration.inMilliseconds
+                return String(repeating: " ", count: max(0, 10 - text.count)) + text
+            }
             for entry in created.sorted(by: { $0.ownDuration > $1.ownDuration }) {
                 let event = entry.event
                 let callers = event.path.dropLast().map(\.description).joined(separator: " → ")
                 lines.append(
-                    Recorder.column(entry.ownDuration) + " " + Recorder.column(entry.duration)
+                    column(entry.ownDuration) + " " + column(entry.duration)
                         + "  \(event.identity) (\(event.lifetime))" + (callers.isEmpty ? "" : ", for \(callers)")
                         + (event.failure == nil ? "" : ", failed")
                 )
@@ -198,10 +202,5 @@ extension Locator {
 
         /// The same as ``report``.
         public var description: String { report }
-
-        private static func column(_ duration: Duration) -> String {
-            let text = duration.inMilliseconds
-            return String(repeating: " ", count: max(0, 10 - text.count)) + text
-        }
     }
 }

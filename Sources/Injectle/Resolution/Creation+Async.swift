@@ -14,7 +14,7 @@ extension Creation {
                 guard let waiter = creation.begin() else { continue }
                 if let instance = try await result(awaiting: waiter, isOwn: true) { return try deliver(instance) }
             case .waiting(let waiter):
-                if let instance = try await result(awaiting: waiter) { return try deliver(instance) }
+                if let instance = try await result(awaiting: waiter, isOwn: false) { return try deliver(instance) }
             case .removed:
                 try checkRemoved()
                 return nil
@@ -24,8 +24,7 @@ extension Creation {
         }
     }
 
-    private func result(awaiting waiter: OnceCell.Waiter, isOwn: Bool = false) async throws(InjectleError) -> Instance?
-    {
+    private func result(awaiting waiter: OnceCell.Waiter, isOwn: Bool) async throws(InjectleError) -> Instance? {
         guard let waiter = waiter as? OnceCell.TaskWaiter, await waiter.wait() else {
             throw .cancelled(request, entry)
         }
