@@ -64,33 +64,6 @@ struct StartOperation {
             for task in tasks { task.cancel() }
             continuation.finish()
         }
-        try await follow(updates, request, limit, isolation: isolation, report)
-    }
-
-    /// Starts the creation of a service.
-    private func create(_ entry: Entry, _ request: ResolveRequest) -> Task<Void, Never> {
-        // Sound: an entry protects itself, and nothing changes the request.
-        nonisolated(unsafe) let request = request.part(entry.identity.type)
-        nonisolated(unsafe) let entry = entry
-        return Task { [core] in
-            var failure: InjectleError?
-            do throws(InjectleError) {
-                _ = try await Resolution.provideInTask(request, of: entry, in: core, isolation: nil)
-            } catch {
-                failure = error
-            }
-            StartOperation.updates?.yield(.ended(ObjectIdentifier(entry.record), failure))
-        }
-    }
-
-    /// Reads updates until all services exist. The cancellation of the calling task ends them.
-    private mutating func follow(
-        _ updates: AsyncStream<Update>,
-        _ request: ResolveRequest,
-        _ limit: Duration?,
-        isolation: isolated (any Actor)?,
-        _ report: ((Locator.StartProgress) -> Void)?
-    ) async throws(InjectleError) {
         for await update in updates {
             switch update {
             case .began(let record):
@@ -113,15 +86,31 @@ struct StartOperation {
             report?(progress)
             if completed.count == items.count { return }
         }
+        // The cancellation of the calling task ends the stream.
         throw .cancelled(request, items.first { $0.duration == nil }?.entry)
+    }
+
+    /// Starts the creation of a service.
+    private func create(_ entry: Entry, _ request: ResolveRequest) -> Task<Void, Never> {
+        // Sound: an entry protects itself, and nothing changes the request.
+        nonisolated(unsafe) let request = request.part(entry.identity.type)
+        nonisolated(unsafe) let entry = entry
+        return Task { [core] in
+            var failure: InjectleError?
+            do throws(InjectleError) {
+                _ = try await Resolution.provideInTask(request, of: entry, in: core, isolation: nil)
+            } catch {
+                failure = error
+            }
+            StartOperation.updates?.yield(.ended(ObjectIdentifier(entry.record), failure))
+        }
     }
 
     private var progress: Locator.StartProgress {
         let now = ContinuousClock.now
         var progress = Locator.StartProgress()
-        for index in completed {
-            let item = items[index]
-            progress.completed.append(.init(identity: item.entry.identity, duration: item.duration ?? .zero))
+        progress.completed = completed.map { position in
+            .init(identity: items[position].entry.identity, duration: items[position].duration ?? .zero)
         }
         for item in items where item.duration == nil {
             if let began = item.began {
