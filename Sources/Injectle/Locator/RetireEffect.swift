@@ -14,13 +14,8 @@ enum RetireEffect {
     static func perform(_ effects: [RetireEffect]) {
         for case .event(let kind, let record, let core) in effects { core.send(kind, of: record) }
         var due: [Instance] = []
-        for effect in effects {
-            switch effect {
-            case .event: break
-            case .unregistered(let record): due += Disposal.collecting { record.dropCachedInstances() }
-            case .disposal(let instance): due.append(instance)
-            }
-        }
+        for case .unregistered(let record) in effects { due += Disposal.collecting { record.dropCachedInstances() } }
+        for case .disposal(let instance) in effects { due.append(instance) }
         Disposal.run(due)
     }
 }
