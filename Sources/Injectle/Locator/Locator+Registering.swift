@@ -28,7 +28,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(&registration, .listed(type, key, of: Service.self), isSendable: false)
+        register(&registration, .listed(type, key, of: Service.self), isSendable: false, isChecked: false) { _, _ in }
     }
 
     /// Registers a `Sendable` service for a type and key, and for those that its modifiers list.
@@ -40,7 +40,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(&registration, .listed(type, key, of: Service.self), isSendable: true)
+        register(&registration, .listed(type, key, of: Service.self), isSendable: true, isChecked: false) { _, _ in }
     }
 
     /// Registers a service if a check does not throw.
@@ -211,31 +211,16 @@ extension Locator {
 
     // MARK: The one way in
 
-    private func register<Service>(
-        _ registration: inout Registration<Service>,
-        _ identity: ServiceKey?,
-        isSendable: Bool
-    ) -> RegistrationHandle {
-        RegistrationRecord.claim(&registration.record, as: identity, isSendable: isSendable)
-        let record = registration.record
-        let core = core
-        if !core.insertNew(record) {
-            core.insert([record]) { (_) throws(Never) in
-            } refuse: { (error) throws(Never) in
-                fatalError(error.description)
-            }
-        }
-        return RegistrationHandle(record, in: core)
-    }
-
     private func register<Service, Refusal: Error>(
         _ registration: inout Registration<Service>,
         _ identity: ServiceKey?,
         isSendable: Bool,
+        isChecked: Bool = true,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
         RegistrationRecord.claim(&registration.record, as: identity, isSendable: isSendable)
         let core = core
+        if !isChecked, core.insertNew(registration.record) { return RegistrationHandle(registration.record, in: core) }
         try core.insert([registration.record]) { identity throws(Refusal) in
             try check(self, identity.key ?? AnyHashable(identity))
         } refuse: { error throws(Refusal) in
