@@ -127,34 +127,28 @@ extension LocatorCore: InstanceCache {
     }
 
     /// Shows readers the instance that this locator has of a registration with a lifetime per locator.
-    func publishPerLocatorInstance(_ form: Instance, of record: RegistrationRecord) -> RetireList {
+    func publishPerLocatorInstance(_ form: Instance, of record: RegistrationRecord, _ retired: inout RetireList) {
         let identity = ServiceKey(type: form.type, keyPart: ServiceKey.KeyPart(.perLocator(ObjectIdentifier(record))))
-        return lock.withLock {
-            var retired = RetireList()
-            if isTerminated { return retired }
-            if let entry = perLocatorEntry(of: record, tagged: identity.tag) {
-                publish(form, in: entry)
-                return retired
-            }
-            let entry = Entry.make(identity: identity, record: record, core: self, order: 0, role: .perLocatorInstance)
-            put(entry, &retired)
+        lock.withLock {
+            if isTerminated { return }
+            let present = perLocatorEntry(of: record, tagged: identity.tag)
+            let entry =
+                present ?? .make(identity: identity, record: record, core: self, order: 0, role: .perLocatorInstance)
+            if present == nil { put(entry, &retired) }
             publish(form, in: entry)
-            return retired
         }
     }
 
     /// Hides that instance from readers.
-    func withdrawPerLocatorInstance(of record: RegistrationRecord) -> RetireList {
+    func withdrawPerLocatorInstance(of record: RegistrationRecord, _ retired: inout RetireList) {
         let hash = Int(bitPattern: ObjectIdentifier(record))
-        return lock.withLock {
-            var retired = RetireList()
+        lock.withLock {
             for identity in record.identities {
                 let tag = EntryTable.tag(of: identity.type, hash: hash)
                 guard let entry = perLocatorEntry(of: record, tagged: tag) else { continue }
                 index.remove(entry)
                 retire(entry, &retired)
             }
-            return retired
         }
     }
 

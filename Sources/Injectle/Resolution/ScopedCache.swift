@@ -134,14 +134,11 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         let cells = lock.withLock { cached[id]?.byHash[key.hash] ?? [] }
         // Equality of arguments is user code.
         guard let dropped = cells.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else { return }
-        let retired = lock.withLock {
+        lock.withRetireList { retired in
             cached[id]?.byHash[key.hash]?.removeAll { $0.cell === dropped.cell }
             if cached[id]?.byHash[key.hash]?.isEmpty == true { cached[id]?.byHash[key.hash] = nil }
-            var retired = RetireList()
             retired.add(cached: dropped.cell.state.discard())
-            return retired
         }
-        retired.dispose()
     }
 
     func forEachCell(_ body: (OnceCell) -> Void) {
@@ -150,11 +147,10 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// Publishes an instance to readers of the locator.
     func publish(_ made: Instance, as form: Instance, of record: RegistrationRecord) {
-        let retired = lock.withLock { () -> RetireList? in
-            guard cached[ObjectIdentifier(record)]?.sole?.state.product === made else { return nil }
-            return core?._withUnsafeGuaranteedRef { $0.publishPerLocatorInstance(form, of: record) }
+        lock.withRetireList { retired in
+            guard cached[ObjectIdentifier(record)]?.sole?.state.product === made else { return }
+            core?._withUnsafeGuaranteedRef { $0.publishPerLocatorInstance(form, of: record, &retired) }
         }
-        retired?.dispose()
     }
 
     /// Drops all instances, and caches none from now on.
@@ -164,14 +160,11 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// Drops an instance, if the cell still has it.
     func drop(_ instance: Instance, in cell: OnceCell) {
-        let retired = lock.withLock {
-            var retired = RetireList()
-            guard cell.state.product === instance else { return retired }
+        lock.withRetireList { retired in
+            guard cell.state.product === instance else { return }
             if let group = cached[ObjectIdentifier(cell.record)] { withdraw(group, &retired) }
             retired.add(cached: cell.state.discard())
-            return retired
         }
-        retired.dispose()
     }
 
     /// Drops all instances, to be disposed of by the caller.
@@ -206,7 +199,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// Hides the instances of a group from readers of the locator. The lock is held.
     private func withdraw(_ group: CellGroup, _ retired: inout RetireList) {
         guard group.record.isPerLocator, let core else { return }
-        retired.add(core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record) })
+        core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record, &retired) }
     }
 
     deinit {
