@@ -181,13 +181,16 @@ extension LocatorCore {
     ) -> Transaction.Log {
         var log = close(transaction)
         revision += 1
-        for entry in entries.reversed() where log.inserted.contains(entry.order) { takeOut(entry, &retired) }
         if let isolation = log.isolation { enforce(isolation, &retired) }
         for (cell, instance, cache) in log.created where cache == nil && cell.state.product === instance {
             if cells[ObjectIdentifier(cell.record)] === cell { discard(cell, &retired) }
         }
         if !isTerminated {
             for entry in returning { _ = addEntry(entry.identity, entry.record, order: entry.order, &retired) }
+        }
+        // Once the entries that they have replaced are back, so that readers always find one.
+        for entry in entries.reversed() where log.inserted.contains(entry.order) {
+            if let entry = current(entry) { takeOut(entry, &retired) }
         }
         // Once all of its entries that return are back.
         for entry in log.removed { release(entry.record, &retired) }
