@@ -117,19 +117,17 @@ final class Disposal: @unchecked Sendable {
         }
     }
 
-    private var synchronousHooks: [Disposer.Hook] { record.disposers.compactMap(\.hook) }
-
-    private var canRunHere: Bool { synchronousHooks.allSatisfy { $0.place.isHere(nil) } }
+    private var canRunHere: Bool { record.disposers.allSatisfy { $0.hook?.place.isHere(nil) != false } }
 
     /// The error of async disposers, if there are any.
-    private var skipped: [InjectleError] { synchronousHooks.count < record.disposers.count ? [.notDisposed(self)] : [] }
+    private var skipped: [InjectleError] { record.disposers.contains { $0.hook == nil } ? [.notDisposed(self)] : [] }
 
     private func runHere(on instance: Instance) {
         let began = ContinuousClock.now
         var errors = skipped
-        for hook in synchronousHooks {
+        for disposer in record.disposers {
             do {
-                try hook.dispose(instance)
+                try disposer.hook?.dispose(instance)
             } catch {
                 errors.append(.disposing(self, threw: error))
             }
@@ -185,17 +183,12 @@ final class Disposal: @unchecked Sendable {
     }
 }
 
-/// A hook that disposes of an instance.
-struct Disposer: @unchecked Sendable {
-    // Sound to share: a hook runs where it was written, and its author protects its captures.
-
-    typealias Hook = (place: ClosureIsolation, dispose: (Instance) throws -> Void)
-
-    /// A synchronous hook, and its actor. Nil if the hook is async.
-    var hook: Hook?
-    /// Runs the hook, on its actor.
-    let run: @concurrent (Instance) async throws -> Void
-}
+/// A hook that disposes of an instance: a synchronous one with its actor, or nil if it is async; and a closure that runs it
+/// on its actor. Its author protects its captures.
+typealias Disposer = (
+    hook: (place: ClosureIsolation, dispose: (Instance) throws -> Void)?,
+    run: @concurrent (Instance) async throws -> Void
+)
 
 extension Locator.Registration {
     /// Adds a hook that disposes of an instance once its locator drops it.
@@ -228,8 +221,9 @@ extension Locator.Registration {
         isolation: (any Actor)? = #isolation,
         _ dispose: @escaping (Service) throws -> Void
     ) -> Self {
-        let hook: Disposer.Hook = (ClosureIsolation(isolation), { try dispose($0.loaded(as: Service.self)) })
-        return disposing(Disposer(hook: hook) { service in try await hook.place.run { try hook.dispose(service) } })
+        let place = ClosureIsolation(isolation)
+        let run: (Instance) throws -> Void = { try dispose($0.loaded(as: Service.self)) }
+        return disposing((place, run)) { instance in try await place.run { try run(instance) } }
     }
 
     /// Adds an async hook that disposes of an instance once its locator drops it.
@@ -254,17 +248,18 @@ extension Locator.Registration {
     /// - Throws: Nothing by itself. Those four functions return the errors of hooks.
     /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
-        disposing(
-            Disposer { instance in
-                // Sound as for the captures of a closure: a hook's author protects a service that is not `Sendable`, and
-                // that other code can still hold.
-                nonisolated(unsafe) let service = instance.loaded(as: Service.self)
-                try await dispose(service)
-            }
-        )
+        disposing { instance in
+            // Sound as for the captures of a closure: a hook's author protects a service that is not `Sendable`, and
+            // that other code can still hold.
+            nonisolated(unsafe) let service = instance.loaded(as: Service.self)
+            try await dispose(service)
+        }
     }
 
-    private func disposing(_ disposer: Disposer) -> Self {
-        changed { $0.ownRareFields.disposers.append(disposer) }
+    private func disposing(
+        _ hook: (ClosureIsolation, (Instance) throws -> Void)? = nil,
+        _ run: @escaping @concurrent (Instance) async throws -> Void
+    ) -> Self {
+        changed { $0.ownRareFields.disposers.append((hook, run)) }
     }
 }
