@@ -50,12 +50,7 @@ final class Transaction: @unchecked Sendable {
     }
 
     /// The transactions that the calling code belongs to, innermost first, closed ones included.
-    private static var chain: some Sequence<Transaction> {
-        sequence(state: current) { next in
-            defer { next = next?.outer }
-            return next
-        }
-    }
+    private static var chain: [Transaction] { current.map { Array(sequence(first: $0, next: \.outer)) } ?? [] }
 
     /// Whether the calling code belongs to this transaction.
     var isCurrent: Bool { Transaction.chain.contains { $0 === self } }
