@@ -36,11 +36,8 @@ extension Locator {
         onProgress: ((StartProgress) -> Void)? = nil
     ) async throws(InjectleError) {
         let core = core
-        let request = ResolveRequest(Locator.self, isolation, fileID, line, isOptional: false).with(
-            nil,
-            nil,
-            requester: .start
-        )
+        var request = ResolveRequest(Locator.self, isolation, fileID, line, isOptional: false)
+        request.requester = .start
         if core.isClosing { throw .closed(core, "Nothing can be started in", request.identity, request) }
         var operation = StartOperation(of: core)
         try await operation.run(request, timeout: limit, isolation: isolation, onProgress)

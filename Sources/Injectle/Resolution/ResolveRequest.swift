@@ -18,7 +18,7 @@ struct ResolveRequest {
     /// The actor that the calling code runs on, as far as that is known.
     let isolation: (any Actor)?
     let location: SourceLocation
-    private(set) var requester = Requester.resolve
+    var requester = Requester.resolve
     /// Whether to return nil, and not to throw, if nothing is registered.
     private(set) var isOptional: Bool
     /// Whether the locator is an override, if the task does not tell.
