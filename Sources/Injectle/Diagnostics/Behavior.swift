@@ -33,8 +33,9 @@ extension Locator {
         /// struct Kinds: Locator.Behavior {
         ///     func handle(_ event: Locator.Event) { print(event.kind, event.identity) }
         /// }
-        /// locator.add(Kinds())
+        /// let handle = locator.add(Kinds())
         /// locator.register(.eager(Lamp()))  // Prints "didRegister App.Lamp"
+        /// handle.remove()
         /// ```
         ///
         /// - Parameter event: The event of any kind.
