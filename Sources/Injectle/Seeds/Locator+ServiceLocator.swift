@@ -1,5 +1,5 @@
-// The vocabulary of a service locator, beside that of registrations. Each of these is one line of the other; each
-// stands twice so that the compiler tells whether the service is `Sendable`, and twice more for the check.
+// The vocabulary of a service locator: each function is one call of `register`. Each has an overload for `Sendable`
+// services, which the compiler selects, and both have one with a check.
 
 extension Locator {
     /// Registers an existing instance, which all callers share.
