@@ -3,23 +3,25 @@ import Foundation
 import Testing
 import ToolchainSupport
 
-/// CONTRIBUTING.md lists each file, and references of the pages resolve.
+/// The contributors' pages list each source file, and their references resolve.
 @Suite struct ContributingTests {
     private let root: Root
     private let contributing: String
+    private let sourceFiles: String
 
     init() throws {
         root = try Root()
         contributing = try root.text(of: "CONTRIBUTING.md")
+        sourceFiles = try root.text(of: "Documentation/SourceFiles.md")
     }
 
-    // MARK: Where things live
+    // MARK: Source files
 
-    /// Returns the text between a heading and the next one of its level or above.
-    private func section(_ heading: String) throws -> Substring {
-        let start = try #require(contributing.range(of: "\n\(heading)\n"), "There is no section \(heading).")
+    /// Returns the text between a heading of a page and the next one of its level or above.
+    private func section(_ heading: String, of page: String) throws -> Substring {
+        let start = try #require(page.range(of: "\n\(heading)\n"), "There is no section \(heading).")
         let next = try Regex("\n#{1,\(heading.prefix { $0 == "#" }.count)} ")
-        let rest = contributing[start.upperBound...]
+        let rest = page[start.upperBound...]
         return rest[..<(rest.firstRange(of: next)?.lowerBound ?? rest.endIndex)]
     }
 
@@ -38,17 +40,21 @@ import ToolchainSupport
     }
 
     @Test(arguments: try Root().folders(in: Root.library).filter { !$0.hasSuffix(".docc") })
-    func `CONTRIBUTING lists every source file of a folder`(folder: String) throws {
-        let section = try section("#### \(folder)")
+    func `SourceFiles lists every source file of a folder`(folder: String) throws {
+        let section = try section("## \(folder)", of: sourceFiles)
         let files = try root.files(in: "\(Root.library)/\(folder)", withExtension: "swift")
             .map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension }
         #expect(files.count > 1)
         #expect(self.files(namedIn: section) == Set(files))
     }
 
-    @Test func `CONTRIBUTING lists every folder`() throws {
-        for folder in try root.folders(in: Root.library) { _ = try section("#### \(folder)") }
-        let rest = try section("### The rest")
+    @Test func `The contributors' pages list every folder`() throws {
+        let layers = try section("## Layers", of: contributing)
+        for folder in try root.folders(in: Root.library) {
+            _ = try section("## \(folder)", of: sourceFiles)
+            #expect(layers.contains("\n| `\(folder)` |"), "\(folder)")
+        }
+        let rest = try section("## The rest", of: sourceFiles)
         for parent in ["Sources", "Tests"] {
             for path in try root.folders(in: parent).map({ "\(parent)/\($0)" }) where path != Root.library {
                 #expect(rest.contains("`\(path)`"), "\(path)")
@@ -68,17 +74,16 @@ import ToolchainSupport
         }
     }
 
-    /// Returns the pages on internals: the guide, one article and the decisions.
+    /// Returns the pages for contributors.
     private func pagesOnTheInside() throws -> [String: String] {
-        let decisions = try root.files(in: "\(Root.catalog)/Decisions", withExtension: "md")
-        let pages = ["CONTRIBUTING.md", "\(Root.catalog)/HowItWorks.md"] + decisions
+        let pages = ["CONTRIBUTING.md"] + (try root.files(in: "Documentation", withExtension: "md"))
         return Dictionary(uniqueKeysWithValues: try pages.map { ($0, try root.text(of: $0)) })
     }
 
     /// Checks paths in backticks: from the root, the library or its documentation.
     @Test func `Every path on the internal pages exists`() throws {
         let folders = [
-            "": ["Sources", "Tests", "Benchmarks", "Scripts", ".ci"],
+            "": ["Sources", "Tests", "Benchmarks", "Documentation", "Scripts", ".ci"],
             Root.library: try root.folders(in: Root.library),
             Root.catalog: try root.folders(in: Root.catalog),
         ]
@@ -89,8 +94,9 @@ import ToolchainSupport
                 guard let parent = folders.first(where: { $0.value.contains(String(match.2)) })?.key else { continue }
                 paths.insert(parent.isEmpty ? String(match.1) : "\(parent)/\(match.1)")
             }
-            #expect(paths.count > 15 || page.contains("/Decisions/"), "\(page)")
-            for path in paths.subtracting(Self.examples) {
+            let isDetailed = ["CONTRIBUTING.md", "Documentation/HowItWorks.md"].contains(page)
+            #expect(paths.count > (isDetailed ? 15 : 0), "\(page)")
+            for path in paths {
                 #expect(root.exists(path) || root.exists("\(path).swift"), "\(page): \(path)")
             }
         }
@@ -100,23 +106,22 @@ import ToolchainSupport
     @Test func `Every test and article named on the internal pages exists`() throws {
         let pages = try pagesOnTheInside().values
         let tests = pages.flatMap { $0.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) } }
-        let articles = contributing.matches(of: /article\s+`([A-Z][A-Za-z]*)`/).map { String($0.1) }
+        let articles = pages.flatMap { $0.matches(of: /article\s+`([A-Z][A-Za-z]*)`/).map { String($0.1) } }
         let files =
             try root.files(in: "Tests", withExtension: "swift") + root.files(in: Root.catalog, withExtension: "md")
         let names = Set(files.map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension })
             .union(try root.folders(in: "Tests"))
         #expect(tests.count > 10 && articles.count > 2)
-        for name in Set(tests + articles).subtracting(Self.examples) { #expect(names.contains(name), "\(name)") }
+        for name in Set(tests + articles) { #expect(names.contains(name), "\(name)") }
     }
-
-    /// Examples of new files in the guide.
-    private static let examples: Set = [
-        "Sources/Injectle/Wrappers/Attempt.swift", "Sources/Injectle/Diagnostics/Tally.swift", "TallyTests",
-    ]
 
     // MARK: Links
 
-    private static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Benchmarks/README.md"]
+    /// Returns the pages that are read on a repository's web page.
+    private static func pages() throws -> [String] {
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Benchmarks/README.md"]
+            + (try Root().files(in: "Documentation", withExtension: "md"))
+    }
 
     /// Returns the anchors of a page's headings.
     private func anchors(of text: String) -> Set<String> {
@@ -133,12 +138,13 @@ import ToolchainSupport
         return anchors
     }
 
-    @Test(arguments: pages)
+    @Test(arguments: try pages())
     func `Every relative link of a page resolves`(page: String) throws {
         let text = try root.text(of: page)
         let folder = (page as NSString).deletingLastPathComponent
         // Links of Markdown and of embedded HTML.
-        let links = text.matches(of: /\]\(\s*([^)\s]+)/).map(\.1) + text.matches(of: /(?:src|href)="([^"]+)"/).map(\.1)
+        let embedded = text.matches(of: /(?:src|srcset|href)="([^"]+)"/).map(\.1)
+        let links = text.matches(of: /\]\(\s*([^)\s]+)/).map(\.1) + embedded
         for link in links where !link.hasPrefix("http") {
             let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let target = parts[0].isEmpty ? page : folder.isEmpty ? parts[0] : "\(folder)/\(parts[0])"
@@ -149,16 +155,12 @@ import ToolchainSupport
         }
     }
 
-    /// The landing page leads to every article, and the list of decisions to every decision.
-    @Test func `The landing page or the decision list links every article`() throws {
+    @Test func `The landing page links every article`() throws {
         let landing = try root.text(of: "\(Root.catalog)/Injectle.md")
-        let decisions = try root.text(of: "\(Root.catalog)/Decisions/Decisions.md")
         for file in try root.files(in: Root.catalog, withExtension: "md") {
             let name = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
             guard name != "Injectle", !file.contains("/Extensions/") else { continue }
-            let link = "<doc:\(name)>"
-            let isDecision = name.hasPrefix("Decision") && name != "Decisions"
-            #expect((isDecision ? decisions : landing).contains(link), "\(file)")
+            #expect(landing.contains("<doc:\(name)>"), "\(file)")
         }
     }
 }
