@@ -1,6 +1,6 @@
-"""What the compiler knows of the library: its symbol graph, which the other scripts read.
+"""The symbol graph of the library, which other scripts read.
 
-    python3 Scripts/symbolgraph.py FOLDER     copies what it knows of the public symbols into a folder, for docc
+    python3 Scripts/symbolgraph.py FOLDER     copies the graphs of the public symbols into a folder, for docc
 """
 
 import json
@@ -15,17 +15,17 @@ SOURCES = "Sources/Injectle/"
 
 
 def graphs(access, *options):
-    """The files with the symbol graphs of the target Injectle: its own, and those of what it adds to other modules.
+    """Returns the symbol graph files of the target Injectle: its own, and those of its extensions of other modules.
 
-    `access` is the least that a symbol has to have: `public` or `private`.
+    `access` is the minimum access level: `public` or `private`.
     """
-    # Those of an older state of the sources would be found as well.
+    # Graphs of an older state would be found as well.
     for old in ROOT.glob(".build/*/symbolgraph"):
         shutil.rmtree(old)
     command = ["swift", "package", "dump-symbol-graph", "--minimum-access-level", access, *options]
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     run = subprocess.run(command, cwd=ROOT, text=True, **streams)
-    # Whether it succeeded says nothing: it also wants the graphs of test targets, which may not have been built.
+    # The exit code is no criterion: the command also needs the graphs of test targets, which may not have been built.
     folder = re.search(r"^Files written to (.+)$", run.stdout, re.MULTILINE)
     folder = pathlib.Path(folder[1]) if folder else None
     if folder is None or not (folder / "Injectle.symbols.json").exists():
@@ -38,7 +38,7 @@ def read(file):
 
 
 def place(symbol):
-    """The file in which a symbol is declared, from the folder of the sources, and the line, from 0."""
+    """Returns the file that declares a symbol, relative to the sources, and the line, from 0."""
     location = symbol.get("location")
     if not location or SOURCES not in location["uri"]:
         return None, 0
@@ -54,6 +54,6 @@ def is_public(symbol):
 
 
 if __name__ == "__main__":
-    # With what types have by the extensions of protocols, since that has pages, too.
+    # Including members from protocol extensions, which have pages, too.
     for graph in graphs("public"):
         shutil.copy(graph, sys.argv[1])
