@@ -1,23 +1,23 @@
-/// What the program was asked to do.
+/// The arguments of the program.
 struct Arguments {
     var isTest = false
     var isSlow = false
     var wantsHelp = false
-    /// The sample that comes with the program, if there is none.
+    /// The file of bookings. Nil for the sample of the program.
     var path: String?
-    /// What is different from the fares that come with the program.
+    /// A file that changes fares.
     var fares: String?
-    /// Where the report goes, if it is not to be shown.
+    /// The file of the report. Nil for standard output.
     var report: String?
 
     static let usage = """
         usage: Carpool [bookings.csv] [--fares FILE] [--report FILE] [--slow] [--test]
 
-          bookings.csv   lines of passenger,pickup,destination,time,seats and perhaps a date; a sample if left out
-          --fares FILE   JSON with what is different from the usual fares, such as { "night": { "start": 600 } }
-          --report FILE  where to write the report, instead of showing it
-          --slow         take a while to start, and show how far that has come
-          --test         plan at a fixed date and time and by fixed fares, on the test locator
+          bookings.csv   lines of passenger,pickup,destination,time,seats with an optional date; default: a sample
+          --fares FILE   JSON that changes single fares, such as { "night": { "start": 600 } }
+          --report FILE  write the report to a file instead of standard output
+          --slow         simulate a slow start, and show its progress
+          --test         use a fixed date, time and fares, and the test locator
 
         """
 
@@ -32,8 +32,8 @@ struct Arguments {
             case "--help", "-h": wantsHelp = true
             case "--fares": fares = try Self.file(of: argument, &rest)
             case "--report": report = try Self.file(of: argument, &rest)
-            case _ where argument.hasPrefix("-"): throw UsageError(text: "there is no option \(argument)")
-            case _ where path != nil: throw UsageError(text: "there is more than one file")
+            case _ where argument.hasPrefix("-"): throw UsageError(text: "unknown option \(argument)")
+            case _ where path != nil: throw UsageError(text: "more than one file")
             default: path = argument
             }
         }
@@ -45,7 +45,7 @@ struct Arguments {
     }
 }
 
-/// Arguments that cannot be understood.
+/// An error in the arguments.
 struct UsageError: Error {
     let text: String
 }

@@ -15,7 +15,7 @@ struct Dispatcher {
         do {
             output.write("Carpool, planned at \(clock.now)")
             output.write("")
-            if list.bookings.isEmpty { output.write("There is nobody to be driven.") }
+            if list.bookings.isEmpty { output.write("No bookings.") }
 
             var problems = list.problems
             var totals: [Totals] = []

@@ -25,8 +25,8 @@ struct ArgumentsTests {
 
     @Test(arguments: [
         (["--fares"], "--fares needs a file"), (["a.csv", "--report", "--test"], "--report needs a file"),
-        (["--fast"], "there is no option --fast"), (["-t"], "there is no option -t"),
-        (["a.csv", "b.csv"], "there is more than one file"), (["--test", "--tests"], "there is no option --tests"),
+        (["--fast"], "unknown option --fast"), (["-t"], "unknown option -t"),
+        (["a.csv", "b.csv"], "more than one file"), (["--test", "--tests"], "unknown option --tests"),
     ])
     func `Arguments that cannot be understood get the usage`(words: [String], text: String) async {
         let outcome = await Program.run(words) { _ in }

@@ -62,16 +62,16 @@ struct BookingListTests {
     @Test(arguments: [
         (
             "Cid,A,B,07:00",
-            "expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 4"
+            "expected 5 fields (passenger, pickup, destination, time, seats) and an optional date, found 4"
         ),
         (
             "Cid,A,B,07:00,1,,",
-            "expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 7"
+            "expected 5 fields (passenger, pickup, destination, time, seats) and an optional date, found 7"
         ),
-        ("nonsense", "expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 1"),
-        ("Cid,A,B,07:00,1,soon", #""soon" is not a date like 2026-11-20, nor today or tomorrow"#),
-        ("Cid,A,B,07:00,1,2026-11-31", #""2026-11-31" is not a date like 2026-11-20, nor today or tomorrow"#),
-        ("Cid,A,B,07:00,1,21.11.2026", #""21.11.2026" is not a date like 2026-11-20, nor today or tomorrow"#),
+        ("nonsense", "expected 5 fields (passenger, pickup, destination, time, seats) and an optional date, found 1"),
+        ("Cid,A,B,07:00,1,soon", #""soon" is not a date like 2026-11-20, `today` or `tomorrow`"#),
+        ("Cid,A,B,07:00,1,2026-11-31", #""2026-11-31" is not a date like 2026-11-20, `today` or `tomorrow`"#),
+        ("Cid,A,B,07:00,1,21.11.2026", #""21.11.2026" is not a date like 2026-11-20, `today` or `tomorrow`"#),
         (" ,A,B,07:00,1", "the passenger is missing"),
         ("Cid,,B,07:00,1", "the pickup is missing"),
         (#"Cid,A,"",07:00,1"#, "the destination is missing"),
@@ -88,12 +88,12 @@ struct BookingListTests {
         ("Cid,A,B,07:00,", #""" is not a number of seats"#),
         ("Cid,A,B,07:00,0", "0 seats cannot be booked"),
         ("Cid,A,B,07:00,-1", "-1 seats cannot be booked"),
-        (#""Cid,A,B,07:00,1"#, "a quote is not closed on this line"),
-        (#"Cid "C",A,B,07:00,1"#, "a quote stands inside a field that does not begin with one"),
-        (#""Cid" C,A,B,07:00,1"#, "there is text between a closing quote and the next comma"),
-        ("Cid\u{1B}[2J,A,B,07:00,1", "there is a control character in this line"),
-        ("ann,a,b,7:00,3", "ann has booked this ride in line 1 already"),
-        ("Ann,A,B,07:00,1,2026-11-20", "Ann has booked this ride in line 1 already"),
+        (#""Cid,A,B,07:00,1"#, "a quote is not closed"),
+        (#"Cid "C",A,B,07:00,1"#, "a quote inside an unquoted field"),
+        (#""Cid" C,A,B,07:00,1"#, "text between a closing quote and the next comma"),
+        ("Cid\u{1B}[2J,A,B,07:00,1", "the line contains a control character"),
+        ("ann,a,b,7:00,3", "ann already booked this ride in line 1"),
+        ("Ann,A,B,07:00,1,2026-11-20", "Ann already booked this ride in line 1"),
     ])
     func `A bad line is named with its number, and the lines around it are read`(line: String, text: String) {
         let list = list("Ann,A,B,07:00,1\n\(line)\nDot,A,B,07:00,1")
@@ -104,7 +104,7 @@ struct BookingListTests {
     @Test func `Invalid UTF-8 affects its own line only`() {
         let bytes = Array("Ann,A,B,07:00,1\nC".utf8) + [0xE9] + Array("d,A,B,07:00,1\nDot,A,B,07:00,1".utf8)
         let list = list(String(decoding: bytes, as: UTF8.self))
-        #expect(list.problems.map(\.description) == ["list.csv:2: this is not UTF-8 text"])
+        #expect(list.problems.map(\.description) == ["list.csv:2: the line is not UTF-8 text"])
         #expect(list.bookings.map(\.passenger) == ["Ann", "Dot"])
     }
 

@@ -61,7 +61,7 @@ struct PlannerTests {
     func `A party that is larger than any car is refused, with its line`(seats: Int) {
         let plan = plan("Ann,Harbour,Airport,09:00,1\nBob,Harbour,Airport,09:00,\(seats)\nCid,Harbour,Airport,09:00,1")
         #expect(plan.passengers == [["Ann", "Cid"]])
-        #expect(plan.problems.map(\.description) == ["mock.csv:2: \(seats) seats are more than the largest car has, 7"])
+        #expect(plan.problems.map(\.description) == ["mock.csv:2: \(seats) seats exceed the largest car, which has 7"])
     }
 
     @Test func `Cars are what is registered under their kinds`() {

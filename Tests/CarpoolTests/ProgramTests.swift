@@ -71,8 +71,8 @@ final class ProgramTests {
         #expect(outcome.output.contains("1 booking, 1 head, 1 ride by 1 compact\n"))
         #expect(
             outcome.errors == """
-                some.csv:4: this is not UTF-8 text
-                some.csv:5: expected 5 fields (passenger, pickup, destination, time, seats) and perhaps a date, found 3
+                some.csv:4: the line is not UTF-8 text
+                some.csv:5: expected 5 fields (passenger, pickup, destination, time, seats) and an optional date, found 3
 
                 """
         )
@@ -80,7 +80,7 @@ final class ProgramTests {
     }
 
     @Test func `A file that cannot be read is named`() throws {
-        for (path, text) in [("missing.csv", "there is no such file"), (folder.path, "this is a directory")] {
+        for (path, text) in [("missing.csv", "no such file"), (folder.path, "is a directory, not a file")] {
             let outcome = try run(path)
             #expect(outcome.output.isEmpty)
             #expect(outcome.errors == "\(path): \(text)\n")
@@ -115,7 +115,7 @@ final class ProgramTests {
     @Test func `An unknown option ends with the status for wrong usage`() throws {
         let outcome = try run("--fast")
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors == "Carpool: there is no option --fast\n\(Arguments.usage)")
+        #expect(outcome.errors == "Carpool: unknown option --fast\n\(Arguments.usage)")
         #expect(outcome.status == 64)
     }
 }

@@ -80,7 +80,7 @@ struct ReportFileTests {
         let outcome = await run(in: locator)
         let expected = """
             Failed to dispose of any CarpoolKit.ReportWriter under the key "report": \
-            report.txt: the report could not be written to its end
+            report.txt: the report is incomplete
 
             """
         #expect(outcome.errors.hasPrefix(expected), "\(outcome.errors)")
@@ -92,7 +92,7 @@ struct ReportFileTests {
         let locator = try CarpoolTests.launched { $0.report = path }
         let outcome = await run(in: locator)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors == "\(path): no report can be written there\n")
+        #expect(outcome.errors == "\(path): the report cannot be opened\n")
         #expect(outcome.status == 1)
     }
 }

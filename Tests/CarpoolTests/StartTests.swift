@@ -4,22 +4,22 @@ import Testing
 
 @testable import CarpoolKit
 
-/// Lets no time pass. Who sleeps longest goes on once that is allowed.
+/// Sleeps for no time. The longest sleep ends when the signal is set.
 private final class HeldSleeper: Sleeper {
-    let longestMayGoOn = Signal()
+    let longestMayEnd = Signal()
     private let slept = Guarded<[Duration]>([])
 
     var durations: [Duration] { slept.value.sorted() }
 
     func sleep(for duration: Duration) async throws {
         slept.withLock { $0.append(duration) }
-        if duration >= .seconds(2) { await longestMayGoOn.reached() }
+        if duration >= .seconds(2) { await longestMayEnd.reached() }
     }
 }
 
 private struct SleeplessError: Error {}
 
-/// Cannot sleep.
+/// Throws instead of sleeping.
 private struct Sleepless: Sleeper {
     func sleep(for duration: Duration) async throws { throw SleeplessError() }
 }
@@ -39,24 +39,24 @@ struct StartTests {
         var lines: [String] = []
         let outcome = await run(in: locator) { line in
             lines.append(line)
-            // All others are made, in whatever order.
-            if line.hasSuffix(" made, 1 in the making, 0 to go") { sleeper.longestMayGoOn.set() }
+            // The others have been created, in any order.
+            if line.hasSuffix(" created, 1 creating, 0 pending") { sleeper.longestMayEnd.set() }
         }
         #expect(outcome.output.contains("1 booking, 1 head, 1 ride by 1 compact\n"))
         #expect(outcome.errors.isEmpty)
         #expect(sleeper.durations == [.seconds(1), .seconds(2)])
 
-        // How long it took is the computer's.
+        // Durations depend on the machine.
         lines = lines.map { $0.replacing(/\d+\.\d s/, with: "0.0 s") }
         try #require(lines.count == 7, "\(lines)")
-        #expect(lines[0] == "starting: 0 made, 0 in the making, 3 to go")
-        #expect(lines[5].hasSuffix(" in 0.0 s: 2 made, 1 in the making, 0 to go"))
-        #expect(lines[6] == "made any CarpoolKit.RouteEstimate in 0.0 s: 3 made, 0 in the making, 0 to go")
+        #expect(lines[0] == "starting: 0 created, 0 creating, 3 pending")
+        #expect(lines[5].hasSuffix(" in 0.0 s: 2 created, 1 creating, 0 pending"))
+        #expect(lines[6] == "created any CarpoolKit.RouteEstimate in 0.0 s: 3 created, 0 creating, 0 pending")
         let steps = lines.compactMap { $0.split(separator: ":").first }
         for name in ["any CarpoolKit.Fleet", "any CarpoolKit.RouteEstimate", "CarpoolKit.BookingList"] {
-            let begun = try #require(steps.firstIndex(of: "making \(name)"))
-            let made = try #require(steps.firstIndex(of: "made \(name) in 0.0 s"))
-            #expect(begun < made)
+            let begun = try #require(steps.firstIndex(of: "creating \(name)"))
+            let created = try #require(steps.firstIndex(of: "created \(name) in 0.0 s"))
+            #expect(begun < created)
         }
     }
 
@@ -74,7 +74,7 @@ struct StartTests {
 
     @Test func `The locator is closed after any result`() async throws {
         let sleeper = HeldSleeper()
-        sleeper.longestMayGoOn.set()
+        sleeper.longestMayEnd.set()
         for locator in [try launched(sleeper), try launched(Sleepless())] {
             _ = await run(in: locator)
             #expect { try locator.resolve(Roster.self) } throws: { InjectleError.locatorClosed ~= $0 }

@@ -23,7 +23,7 @@ struct BookingList: Hashable, Sendable {
                 if mayBeHeader, Self.isHeader(fields) { continue }
                 let booking = try Booking(fields, origin, today)
                 if let first = seen[booking.identity] {
-                    throw LineError("\(booking.passenger) has booked this ride in line \(first.line) already")
+                    throw LineError("\(booking.passenger) already booked this ride in line \(first.line)")
                 }
                 seen[booking.identity] = origin
                 bookings.append(booking)
@@ -46,13 +46,13 @@ struct BookingList: Hashable, Sendable {
 
     private static func fields(of line: Substring) throws(LineError) -> [String] {
         // This is what decoding puts in place of bytes that are no text.
-        guard !line.unicodeScalars.contains("\u{FFFD}") else { throw LineError("this is not UTF-8 text") }
+        guard !line.unicodeScalars.contains("\u{FFFD}") else { throw LineError("the line is not UTF-8 text") }
         guard !line.unicodeScalars.contains(where: \.isControl) else {
-            throw LineError("there is a control character in this line")
+            throw LineError("the line contains a control character")
         }
         let fields = try CommaSeparatedLine(line).fields.map { $0.trimmingCharacters(in: .whitespaces) }
         guard columns.count...columns.count + 1 ~= fields.count else {
-            let expected = "\(columns.count) fields (\(columns.joined(separator: ", "))) and perhaps a \(extra)"
+            let expected = "\(columns.count) fields (\(columns.joined(separator: ", "))) and an optional \(extra)"
             throw LineError("expected \(expected), found \(fields.count)")
         }
         return fields
@@ -71,7 +71,7 @@ extension Booking {
         guard seats > 0 else { throw LineError("\(seats) seats cannot be booked") }
         let date = fields.count > 5 ? fields[5] : ""
         guard let day = Day(date, seenFrom: today) else {
-            throw LineError("\"\(date)\" is not a date like \(today), nor today or tomorrow")
+            throw LineError("\"\(date)\" is not a date like \(today), `today` or `tomorrow`")
         }
         self.init(
             passenger: fields[0],

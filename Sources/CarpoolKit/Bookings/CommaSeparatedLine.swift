@@ -22,7 +22,7 @@ struct CommaSeparatedLine {
     private static func plain(_ rest: inout Substring.UnicodeScalarView) throws(LineError) -> String {
         let field = rest.prefix { $0 != "," }
         guard !field.contains("\"") else {
-            throw LineError("a quote stands inside a field that does not begin with one")
+            throw LineError("a quote inside an unquoted field")
         }
         rest = rest[field.endIndex...]
         return String(Substring(field))
@@ -39,9 +39,9 @@ struct CommaSeparatedLine {
             } else if rest.isEmpty || rest.first == "," {
                 return String(field)
             } else {
-                throw LineError("there is text between a closing quote and the next comma")
+                throw LineError("text between a closing quote and the next comma")
             }
         }
-        throw LineError("a quote is not closed on this line")
+        throw LineError("a quote is not closed")
     }
 }

@@ -30,7 +30,7 @@ struct Planner {
         let most = fleet.mostSeats
         // First of all: a number of seats that no car has might also be one that cannot be added to another.
         plan.problems = bookings.filter { $0.seats > most }.map { booking in
-            Problem(origin: booking.origin, text: "\(booking.seats) seats are more than the largest car has, \(most)")
+            Problem(origin: booking.origin, text: "\(booking.seats) seats exceed the largest car, which has \(most)")
         }
         plan.rides = Dictionary(grouping: bookings.filter { $0.seats <= most }, by: \.way).values
             .flatMap(groups)

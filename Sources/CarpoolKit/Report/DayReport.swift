@@ -8,7 +8,7 @@ struct DayReport {
         writer.write(heading)
         writer.write("")
         guard !plan.rides.isEmpty else {
-            writer.write("There is nobody to be driven.")
+            writer.write("No rides.")
             return
         }
         for line in table(of: plan).lines { writer.write(line) }

@@ -1,27 +1,27 @@
 internal import Injectle
 
-/// Tells of a start, a line for each step.
+/// The log of a start, one line per step.
 struct StartLog {
     private var began: Set<ServiceKey> = []
-    private var made = 0
+    private var completed = 0
 
-    /// What is new, and how far the start has come.
+    /// Returns the line of a step: its event and the progress of the start.
     mutating func line(for progress: Locator.StartProgress) -> String {
         let counts = [
-            "\(progress.completed.count) made", "\(progress.running.count) in the making",
-            "\(progress.pending.count) to go",
+            "\(progress.completed.count) created", "\(progress.running.count) creating",
+            "\(progress.pending.count) pending",
         ]
         return "\(step(progress)): \(counts.joined(separator: ", "))"
     }
 
     private mutating func step(_ progress: Locator.StartProgress) -> String {
-        if let last = progress.completed.last, progress.completed.count > made {
-            made = progress.completed.count
-            return "made \(last.identity) in \(seconds(last.duration))"
+        if let last = progress.completed.last, progress.completed.count > completed {
+            completed = progress.completed.count
+            return "created \(last.identity) in \(seconds(last.duration))"
         }
         if let next = progress.running.first(where: { !began.contains($0.identity) }) {
             began.insert(next.identity)
-            return "making \(next.identity)"
+            return "creating \(next.identity)"
         }
         return "starting"
     }

@@ -26,11 +26,11 @@ struct BookingFile: BookingSource {
     func read(on today: Day) throws(FileError) -> BookingList {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw FileError(name: name, reason: "there is no such file")
+            throw FileError(name: name, reason: "no such file")
         }
-        guard !isDirectory.boolValue else { throw FileError(name: name, reason: "this is a directory") }
+        guard !isDirectory.boolValue else { throw FileError(name: name, reason: "is a directory, not a file") }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw FileError(name: name, reason: "the file cannot be read")
+            throw FileError(name: name, reason: "the file is not readable")
         }
         return BookingList(reading: String(decoding: data, as: UTF8.self), from: name, on: today)
     }

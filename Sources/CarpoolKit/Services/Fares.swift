@@ -29,7 +29,7 @@ extension Money: Decodable {
         let container = try decoder.singleValueContainer()
         cents = try container.decode(Int.self)
         guard 0...Self.most ~= cents else {
-            let text = "an amount is from 0 to \(Self.most) cents"
+            let text = "an amount must be from 0 to \(Self.most) cents"
             throw DecodingError.dataCorruptedError(in: container, debugDescription: text)
         }
     }
@@ -44,7 +44,7 @@ extension FullCarDiscount: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         percent = try container.decode(Int.self, forKey: .percent)
         guard 0...100 ~= percent else {
-            let text = "a discount is from 0 to 100 percent"
+            let text = "a discount must be from 0 to 100 percent"
             throw DecodingError.dataCorruptedError(forKey: .percent, in: container, debugDescription: text)
         }
     }

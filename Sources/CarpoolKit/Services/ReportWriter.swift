@@ -33,7 +33,7 @@ final class FileReport: ReportWriter {
     /// Opens a file and empties it. A device or a link stays one.
     convenience init(_ path: String) throws(FileError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
-        guard descriptor >= 0 else { throw FileError(name: path, reason: "no report can be written there") }
+        guard descriptor >= 0 else { throw FileError(name: path, reason: "the report cannot be opened") }
         self.init(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), name: path)
     }
 
@@ -60,6 +60,6 @@ final class FileReport: ReportWriter {
     }
 
     private func fail() {
-        failure = failure ?? FileError(name: name, reason: "the report could not be written to its end")
+        failure = failure ?? FileError(name: name, reason: "the report is incomplete")
     }
 }
