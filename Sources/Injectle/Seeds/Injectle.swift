@@ -62,21 +62,12 @@ public enum Injectle {
     ///
     /// Each locator is emptied in place, as by ``Locator/reset()``, and can be filled again.
     ///
-    /// - Parameter locators: The locators to empty.
+    /// - Parameters:
+    ///   - locator: A locator to empty.
+    ///   - others: More locators to empty.
     /// - Complexity: O(*n*) in the number of registrations and instances.
-    public static func reset(_ locators: Locator...) {
-        for locator in locators { locator.reset() }
-    }
-
-    /// Removes all registrations of the default and the test locator.
-    ///
-    /// ```swift
-    /// Injectle.resetAll()  // the same
-    /// Injectle.reset(.test)  // the usual intention
-    /// ```
-    @available(*, deprecated, message: "Say which locators to reset, or call resetAll().")
-    public static func reset() {
-        resetAll()
+    public static func reset(_ locator: Locator, _ others: Locator...) {
+        for locator in [locator] + others { locator.reset() }
     }
 
     /// Removes all registrations of the default and the test locator, and releases their instances.

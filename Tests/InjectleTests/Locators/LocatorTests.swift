@@ -139,10 +139,10 @@ import Testing
         }
     }
 
-    @Test(.processWide) @available(*, deprecated) func `Injectle reset without arguments resets both locators`() {
+    @Test(.processWide) func `Injectle resetAll resets both locators`() {
         Injectle[.default].register(.eager(1))
         Injectle[.test].register(.eager(1))
-        Injectle.reset()
+        Injectle.resetAll()
         #expect(!Injectle[.default].isRegistered(Int.self))
         #expect(!Injectle[.test].isRegistered(Int.self))
     }
