@@ -60,5 +60,7 @@ for target in package.targets where target.name != "CInjectle" && !target.name.h
     settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
     // A nonisolated asynchronous function runs where its caller runs.
     settings.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+    // Expressions that the compiler cannot prove safe are marked.
+    if target.name == "Injectle" { settings.append(.strictMemorySafety()) }
     target.swiftSettings = settings
 }

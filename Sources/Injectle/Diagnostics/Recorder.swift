@@ -91,10 +91,10 @@ extension Locator {
         public func handle(_ event: Event) {
             guard [.didCreate, .didResolve, .didWait].contains(event.kind) else { return }
             lock.withLock {
-                guard recorded.count < limit else { return skipped += 1 }
+                guard unsafe recorded.count < limit else { return unsafe skipped += 1 }
                 var entry = Entry(event: event, ownDuration: event.duration ?? .zero)
                 if !event.isAsynchronous { entry.ownDuration -= takeCalled(by: entry) }
-                recorded.append(entry)
+                unsafe recorded.append(entry)
             }
         }
 
@@ -102,7 +102,7 @@ extension Locator {
         ///
         /// - Complexity: O(*n*), and O(*n* log *n*) for each async event.
         public var entries: [Entry] {
-            var entries = lock.withLock { recorded }
+            var entries = lock.withLock { unsafe recorded }
             for index in entries.indices where entries[index].event.isAsynchronous {
                 entries[index].ownDuration -= Recorder.timeCalled(by: entries[index], in: entries)
             }
@@ -110,7 +110,7 @@ extension Locator {
         }
 
         /// The number of events beyond the limit.
-        public var leftOut: Int { lock.withLock { skipped } }
+        public var leftOut: Int { lock.withLock { unsafe skipped } }
 
         /// Removes all entries.
         ///
@@ -129,8 +129,8 @@ extension Locator {
         public func reset() {
             // Released without the lock.
             _ = lock.withLock {
-                defer { (recorded, skipped, outermost) = ([], 0, [:]) }
-                return recorded
+                defer { unsafe (recorded, skipped, outermost) = ([], 0, [:]) }
+                return unsafe recorded
             }
         }
 
@@ -155,14 +155,14 @@ extension Locator {
         /// have ended on the thread since the entry began. The lock is held.
         private func takeCalled(by entry: Entry) -> Duration {
             // Removed while it changes, since the dictionary's reference would cause a copy.
-            var own = outermost.removeValue(forKey: entry.event.thread) ?? []
+            var own = unsafe outermost.removeValue(forKey: entry.event.thread) ?? []
             var time = Duration.zero
             while let last = own.last, last.began >= entry.event.began {
                 time += last.duration
                 own.removeLast()
             }
             own.append((entry.event.began, entry.duration))
-            outermost[entry.event.thread] = own
+            unsafe outermost[entry.event.thread] = own
             return time
         }
 

@@ -56,8 +56,10 @@ public struct Inject<Service>: Sendable {
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {
-            if let service = property.withHeader({ InjectionHeader.remembered(Service.self, $0) }) { return service }
-            return InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
+            if let service = unsafe property.withHeader({ unsafe InjectionHeader.remembered(Service.self, $0) }) {
+                return service
+            }
+            return unsafe InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
         }
     }
 

@@ -51,8 +51,10 @@ public struct Injected<Service>: Sendable {
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {
-            if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
-            return InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
+            if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
+                return service
+            }
+            return unsafe InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
         }
     }
 

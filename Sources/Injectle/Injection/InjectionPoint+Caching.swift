@@ -32,7 +32,7 @@ extension InjectionPoint: InstanceCache {
             if isCleared {
                 forget(memory, &retired)
             } else if memory.cell === cell, !keepsFirst {
-                publish(own: instance.storage)
+                unsafe publish(own: instance.storage)
             }
             return ended
         }

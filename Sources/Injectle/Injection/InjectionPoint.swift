@@ -25,25 +25,25 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         _ fileID: StaticString,
         _ line: UInt
     ) -> InjectionReference {
-        let frame = Frame.current
-        let creator = frame?.pointee.core
-        let override = creator == nil ? CurrentLocator.override : nil
+        let frame = unsafe Frame.current
+        let creator = unsafe frame?.pointee.core
+        let override = unsafe creator == nil ? CurrentLocator.override : nil
         let boundLocator =
-            creator?._withUnsafeGuaranteedRef { Unmanaged<AnyObject>.passRetained($0) }
-            ?? override.map { .passRetained($0) }
-        let boundHeader = creator?._withUnsafeGuaranteedRef { $0.header } ?? override?.header
-        let property = make(
+            unsafe creator?._withUnsafeGuaranteedRef { unsafe Unmanaged<AnyObject>.passRetained($0) }
+            ?? override.map { unsafe .passRetained($0) }
+        let boundHeader = unsafe creator?._withUnsafeGuaranteedRef { unsafe $0.header } ?? override?.header
+        let property = unsafe make(
             InjectionHeader(
                 boundHeader: boundHeader,
                 boundLocator: boundLocator,
-                userKey: key.map { .passRetained(ServiceKey.KeyPart($0)) },
+                userKey: key.map { unsafe .passRetained(ServiceKey.KeyPart($0)) },
                 location: SourceLocation(fileID, line),
                 requester: requester,
                 isOverride: override != nil,
                 keepsFirst: keepsFirst
             )
         )
-        if let frame, key == nil, let given = frame.pointee.instance(for: optional ?? type) {
+        if let frame = unsafe frame, key == nil, let given = unsafe frame.pointee.instance(for: optional ?? type) {
             if let form = given.isNil ? nil : given.cast(to: type) {
                 property.settle(with: form)
             } else {
@@ -55,11 +55,11 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     /// The injection point of a ``Locator/Lazy``.
     static func make(asLazy request: ResolveRequest, in core: LocatorCore) -> InjectionReference {
-        let property = make(
+        let property = unsafe make(
             InjectionHeader(
                 boundHeader: core.header,
                 boundLocator: .passRetained(core),
-                userKey: request.identity.userKey.map { .passRetained($0) },
+                userKey: request.identity.userKey.map { unsafe .passRetained($0) },
                 location: request.location,
                 requester: .lazy,
                 isOverride: request.isOverride ?? false,
@@ -74,63 +74,65 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     @inline(__always)
     private static func make(_ header: @autoclosure () -> InjectionHeader) -> InjectionPoint {
         // `create` makes an object of the class it is called on.
-        unsafeDowncast(create(minimumCapacity: 0) { _ in header() }, to: InjectionPoint.self)
+        unsafe unsafeDowncast(create(minimumCapacity: 0) { _ in header() }, to: InjectionPoint.self)
     }
 
     /// Sets the instance that it returns from now on, whatever is registered. Called before other threads have it.
     private func settle(with given: Instance) {
         memory.settled = given
-        memory.seen = .forArguments
+        memory.seen = unsafe .forArguments
         header.keepsFirst = true
-        header.entry = Entry.forArguments.address
-        header.own = given.storage
+        unsafe header.entry = unsafe Entry.forArguments.address
+        unsafe header.own = unsafe given.storage
         header.stamp = InjectionHeader.alwaysValid
     }
 
     deinit {
-        header.boundLocator?.release()
-        header.userKey?.release()
-        header.memory?.release()
+        unsafe header.boundLocator?.release()
+        unsafe header.userKey?.release()
+        unsafe header.memory?.release()
     }
 
     /// Whether it keeps the instance that it resolved first.
     var keepsFirst: Bool { header.keepsFirst }
 
     /// Whether it was set to nil.
-    var isCleared: Bool { withUnsafeMutablePointerToHeader { injectle_load_number(&$0.pointee.isCleared) } != 0 }
+    var isCleared: Bool {
+        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_load_number(&$0.pointee.isCleared) } != 0
+    }
 
     /// Whether readers see an instance of its own.
-    var hasOwn: Bool { withUnsafeMutablePointerToHeader { injectle_load(&$0.pointee.own) } != nil }
+    var hasOwn: Bool { unsafe withUnsafeMutablePointerToHeader { unsafe injectle_load(&$0.pointee.own) } != nil }
 
     /// The core of the locator to look in.
-    var core: LocatorCore { header.place.locator.pointee.owner.takeUnretainedValue() }
+    var core: LocatorCore { unsafe header.place.locator.pointee.owner.takeUnretainedValue() }
 
     /// Publishes the storage of its own instance to readers, or none. The stripe lock is held.
     func publish(own storage: UnsafeMutableRawPointer?) {
-        withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.own, storage) }
+        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.own, storage) }
     }
 
     /// A few locks for many properties. Each is held for some instructions, and only when a property's memory changes.
     private nonisolated(unsafe) static let stripes = {
         let stripes = UnsafeMutablePointer<Lock>.allocate(capacity: 64)
-        for index in 0..<64 { (stripes + index).initialize(to: Lock()) }
-        return stripes
+        for index in 0..<64 { unsafe (stripes + index).initialize(to: Lock()) }
+        return unsafe stripes
     }()
 
     /// Changes the guarded state, and afterwards releases the objects that the change removed.
     func change<Value>(_ body: (InjectionCache, inout RetireList) -> Value) -> Value {
-        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
         var retired = RetireList()
-        let value = InjectionPoint.stripes[Int(address >> 5 & 63)].withLock { body(memory, &retired) }
+        let value = unsafe InjectionPoint.stripes[Int(address >> 5 & 63)].withLock { body(memory, &retired) }
         retired.dispose()
         return value
     }
 
     /// The guarded part, created on first use. The stripe lock is held.
     private var memory: InjectionCache {
-        if let memory = header.memory { return memory.takeUnretainedValue() }
+        if let memory = unsafe header.memory { return unsafe memory.takeUnretainedValue() }
         let memory = InjectionCache()
-        header.memory = .passRetained(memory)
+        unsafe header.memory = unsafe .passRetained(memory)
         return memory
     }
 
@@ -143,8 +145,8 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         defer { endFirstRead() }
         let core = core
         let request = request(type, isolation, arguments, isOptional: isOptional)
-        let instance = try Instance(of: type) { storage throws(InjectleError) in
-            try Resolution.provide(request, in: core, for: self, into: storage)
+        let instance = try unsafe Instance(of: type) { storage throws(InjectleError) in
+            try unsafe Resolution.provide(request, in: core, for: self, into: storage)
         }
         return instance.map { settle(with: $0, resolvedIn: core) }
     }
@@ -172,7 +174,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             memory.settled = instance
             retired.add(closure: memory.arguments.take())
             // A strict locator checks each read.
-            if !isStrict { publish(own: instance.storage) }
+            if !isStrict { unsafe publish(own: instance.storage) }
             return instance
         }
     }
@@ -205,8 +207,8 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         _ arguments: Arguments? = nil,
         isOptional: Bool = false
     ) -> ResolveRequest {
-        withUnsafeMutablePointerToHeader { header in
-            ResolveRequest(
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe ResolveRequest(
                 type: type,
                 keyPart: header.pointee.userKey?.takeUnretainedValue(),
                 arguments: arguments,
@@ -234,14 +236,14 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         }
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
         guard !isPart, entry.belongs(to: core), entry.role != .temporary, entry.record.isSendable || !core.isStrict,
-            case (let locator, let stamp?, _) = header.place, locator == core.header
+            case (let locator, let stamp?, _) = unsafe header.place, unsafe locator == core.header
         else { return }
         change { memory, retired in
             // Another locator may have become the shared one since, and somebody else have noted what that has.
             guard stamp == InjectionHeader.alwaysValid || stamp == injectle_ambient() & ~1 else { return }
             guard !isCleared else { return }
             if entry.record.isShared {
-                publish(own: nil)
+                unsafe publish(own: nil)
                 forgetCell(memory, &retired)
             } else {
                 guard memory.cell?.record === entry.record, memory.requestedIn === core else { return }
@@ -252,24 +254,24 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             // Where each read is looked at, none is remembered.
             let noted = core.isObserved ? nil : entry
             memory.seen = noted
-            withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.entry, noted?.address) }
-            withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.stamp, stamp) }
+            unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.entry, noted?.address) }
+            unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.stamp, stamp) }
         }
     }
 
     /// Removes, for good, what the property has and will have.
     func clear() {
         change { memory, retired in
-            withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.isCleared, 1) }
+            unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.isCleared, 1) }
             retired.add(memory.settled.take())
             forget(memory, &retired)
         }
     }
 
     func forget(_ memory: InjectionCache, _ retired: inout RetireList) {
-        withUnsafeMutablePointerToHeader { injectle_store(&$0.pointee.entry, nil) }
+        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.entry, nil) }
         // What was settled stays.
-        if memory.settled == nil { publish(own: nil) }
+        if memory.settled == nil { unsafe publish(own: nil) }
         retired.add(memory.seen.take())
         forgetCell(memory, &retired)
     }

@@ -7,6 +7,7 @@ public import CInjectle
 /// sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose release the
 /// compiler does not move before memory accesses like these, which are barriers to the shortening of a lifetime.
 @usableFromInline
+@safe
 struct InjectionReference: @unchecked Sendable {
     // Sound to share: an `InjectionPoint` is shared by design. It cannot declare so, since its superclass does not.
 
@@ -15,14 +16,14 @@ struct InjectionReference: @unchecked Sendable {
 
     init(_ point: InjectionPoint) {
         self.point = point
-        address = .passUnretained(point)
+        unsafe address = unsafe .passUnretained(point)
     }
 
     /// Calls `body` with the header of the injection point.
     @inlinable
     @inline(__always)
     func withHeader<Value>(_ body: (UnsafeMutablePointer<InjectionHeader>) -> Value) -> Value {
-        address._withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader(body) }
+        unsafe address._withUnsafeGuaranteedRef { unsafe $0.withUnsafeMutablePointerToHeader(body) }
     }
 
     @usableFromInline
@@ -34,6 +35,7 @@ struct InjectionReference: @unchecked Sendable {
 /// Plain words, so that creating and freeing an object with such properties is fast. The `InjectionPoint` retains what is
 /// retained.
 @usableFromInline
+@safe
 struct InjectionHeader {
     /// The `Entry` that it read last.
     @usableFromInline var entry: UnsafeMutableRawPointer?
@@ -76,14 +78,14 @@ struct InjectionHeader {
     @inlinable
     @inline(__always)
     static func remembered<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
-        let stamp = injectle_load_number(&header.pointee.stamp)
+        let stamp = unsafe injectle_load_number(&header.pointee.stamp)
         let current = injectle_ambient()
         guard
-            stamp == current || stamp == alwaysValid
+            unsafe stamp == current || stamp == alwaysValid
                 // Where a task may have an override, this one has to be asked.
                 || (stamp == current & ~1 && injectle_override() == nil)
         else { return nil }
-        return load(type, header)
+        return unsafe load(type, header)
     }
 
     /// What the remembered entry or the property itself has.
@@ -91,12 +93,12 @@ struct InjectionHeader {
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
         withReadSection {
-            guard let address = injectle_load(&header.pointee.entry) else { return nil }
-            let service = Unmanaged<Entry>.fromOpaque(address).withHeader { entry in
-                EntryHeader.service(of: entry)
+            guard let address = unsafe injectle_load(&header.pointee.entry) else { return nil }
+            let service = unsafe Unmanaged<Entry>.fromOpaque(address).withHeader { entry in
+                unsafe EntryHeader.service(of: entry)
                     ?? (EntryHeader.isDetached(entry) ? nil : injectle_load(&header.pointee.own))
             }
-            return service?.assumingMemoryBound(to: Service.self).pointee
+            return unsafe service?.assumingMemoryBound(to: Service.self).pointee
         }
     }
 
@@ -104,7 +106,7 @@ struct InjectionHeader {
     @inlinable
     @inline(__always)
     static func cached<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
-        injectle_load(&header.pointee.own)?.assumingMemoryBound(to: Service.self).pointee
+        unsafe injectle_load(&header.pointee.own)?.assumingMemoryBound(to: Service.self).pointee
     }
 
     /// Returns the service, or nil if `isOptional` and none is registered. Traps with the text of any other error.
@@ -115,16 +117,16 @@ struct InjectionHeader {
         isOptional: Bool,
         _ property: Unmanaged<InjectionPoint>
     ) -> Service? {
-        let found: Service? = property._withUnsafeGuaranteedRef { property in
-            property.withUnsafeMutablePointerToHeader { header in
-                let (isRemembered, origin) = lookup(header)
-                return isRemembered ? load(type, header) : origin.flatMap { LocatorHeader.load(type, $0) }
+        let found: Service? = unsafe property._withUnsafeGuaranteedRef { property in
+            unsafe property.withUnsafeMutablePointerToHeader { header in
+                let (isRemembered, origin) = unsafe lookup(header)
+                return unsafe isRemembered ? load(type, header) : origin.flatMap { unsafe LocatorHeader.load(type, $0) }
             }
         }
         if let found { return found }
         do throws(InjectleError) {
-            return try received(type) { storage throws(InjectleError) in
-                try provide(type, isOptional: isOptional, property, into: storage)
+            return try unsafe received(type) { storage throws(InjectleError) in
+                try unsafe provide(type, isOptional: isOptional, property, into: storage)
             }
         } catch {
             fatalError(error.description)
@@ -136,11 +138,11 @@ struct InjectionHeader {
     /// The locator to look in, and the stamp under which the property may remember an entry of it, if it may. The
     /// property, the task or the process retains the locator.
     var place: (locator: UnsafeMutablePointer<LocatorHeader>, stamp: UInt?, isOverride: Bool) {
-        if let boundHeader { return (boundHeader, InjectionHeader.alwaysValid, isOverride) }
+        if let boundHeader = unsafe boundHeader { return unsafe (boundHeader, InjectionHeader.alwaysValid, isOverride) }
         // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
         let word = injectle_ambient()
-        if let override = CurrentLocator.overrideHead { return (override, nil, true) }
-        return (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)
+        if let override = unsafe CurrentLocator.overrideHead { return unsafe (override, nil, true) }
+        return unsafe (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)
     }
 
     /// Returns whether the remembered entry is valid, and otherwise the locator in which a read may find an instance
@@ -149,15 +151,15 @@ struct InjectionHeader {
     static func lookup(
         _ header: UnsafeMutablePointer<InjectionHeader>
     ) -> (isRemembered: Bool, origin: UnsafeMutablePointer<LocatorHeader>?) {
-        if header.pointee.keepsFirst { return (false, nil) }
-        let place = header.pointee.place
-        if place.stamp == injectle_load_number(&header.pointee.stamp) { return (true, nil) }
-        if header.pointee.userKey != nil { return (false, nil) }
+        if unsafe header.pointee.keepsFirst { return (false, nil) }
+        let place = unsafe header.pointee.place
+        if unsafe place.stamp == injectle_load_number(&header.pointee.stamp) { return (true, nil) }
+        if unsafe header.pointee.userKey != nil { return (false, nil) }
         // A property that is read once, as in an object made for one request, is not worth a note; the next read makes
         // one.
-        if injectle_load_number(&header.pointee.isRead) != 0, place.stamp != nil { return (false, nil) }
-        injectle_store_number(&header.pointee.isRead, 1)
-        return (false, place.locator)
+        if unsafe injectle_load_number(&header.pointee.isRead) != 0, unsafe place.stamp != nil { return (false, nil) }
+        unsafe injectle_store_number(&header.pointee.isRead, 1)
+        return unsafe (false, place.locator)
     }
 
     /// Initializes `storage`, memory for a value of `type`, by the service. Returns false if none is registered and
@@ -172,26 +174,26 @@ struct InjectionHeader {
         _ property: Unmanaged<InjectionPoint>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        let property = property.takeUnretainedValue()
+        let property = unsafe property.takeUnretainedValue()
         if property.keepsFirst {
             let instance = try property.provideFirst(type, isOptional: isOptional, isolation: isolation)
-            instance?.copy(to: storage)
+            unsafe instance?.copy(to: storage)
             return instance != nil
         }
-        if property.header.userKey == nil, !property.hasOwn {
-            let origin = property.header.place.locator
+        if unsafe property.header.userKey == nil, !property.hasOwn {
+            let origin = unsafe property.header.place.locator
             // The instance that a locator has created for itself is not cached here, since it is found fast enough.
             let isFound = withReadSection {
-                LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)
-                    .map { EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
+                unsafe LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)
+                    .map { unsafe EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
             }
             if isFound { return true }
         }
         let core = property.core
         let request = property.request(type, isolation, isOptional: isOptional)
-        let isProvided = try Resolution.provide(request, in: core, for: property, into: storage)
+        let isProvided = try unsafe Resolution.provide(request, in: core, for: property, into: storage)
         // An instance of a registration that was removed is released.
-        if !isProvided || asOptional(type)?.isNil(at: storage) == true, property.hasOwn {
+        if unsafe !isProvided || asOptional(type)?.isNil(at: storage) == true, property.hasOwn {
             property.change { memory, retired in property.forget(memory, &retired) }
         }
         return isProvided

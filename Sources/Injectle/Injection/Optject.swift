@@ -55,9 +55,11 @@ public struct Optject<Service>: Sendable {
     @inlinable
     public var wrappedValue: Service? {
         @inline(__always) get {
-            if property.withHeader({ injectle_load_number(&$0.pointee.isCleared) != 0 }) { return nil }
-            if let service = property.withHeader({ InjectionHeader.remembered(Service.self, $0) }) { return service }
-            return InjectionHeader.orStop(Service.self, isOptional: true, property.address)
+            if unsafe property.withHeader({ unsafe injectle_load_number(&$0.pointee.isCleared) != 0 }) { return nil }
+            if let service = unsafe property.withHeader({ unsafe InjectionHeader.remembered(Service.self, $0) }) {
+                return service
+            }
+            return unsafe InjectionHeader.orStop(Service.self, isOptional: true, property.address)
         }
         nonmutating set {
             if newValue == nil { property.clear() }

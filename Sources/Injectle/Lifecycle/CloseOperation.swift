@@ -13,7 +13,7 @@ internal import CInjectle
 final class CloseOperation: WaitNode, @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    @exclusivity(unchecked) private var task: Task<[InjectleError], Never>!
+    @safe @exclusivity(unchecked) private var task: Task<[InjectleError], Never>!
     /// 1 once it has ended.
     private var isFinished: UInt = 0
     private weak let core: LocatorCore?
@@ -23,7 +23,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 
     /// The close that the calling code belongs to, unless it has ended.
     private static var innermost: CloseOperation? {
-        guard let current, injectle_load_number(&current.isFinished) == 0 else { return nil }
+        guard let current, unsafe injectle_load_number(&current.isFinished) == 0 else { return nil }
         return current
     }
 
@@ -66,7 +66,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
             for core in ([core] + core.descendants).reversed() { core.empty(forGood: true) }
             // Code that runs when instances are released can create children.
             while let late = core.descendants.last(where: { !$0.isTerminated }) { late.empty(forGood: true) }
-            injectle_store_number(&isFinished, 1)
+            unsafe injectle_store_number(&isFinished, 1)
             return errors
         }
     }
@@ -129,7 +129,7 @@ extension LocatorCore {
     }
 
     /// Whether this locator caches no new instances.
-    var isClosing: Bool { LocatorHeader.has(LocatorHeader.closing, header) }
+    var isClosing: Bool { unsafe LocatorHeader.has(LocatorHeader.closing, header) }
 
     /// The records that are registered here.
     fileprivate var registeredRecords: some Collection<RegistrationRecord> {

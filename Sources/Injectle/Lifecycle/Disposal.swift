@@ -20,14 +20,14 @@ final class Disposal: @unchecked Sendable {
     /// The position in the order of creation of all locators.
     let order: Int
     /// The number of caches that have the instance.
-    @exclusivity(unchecked) private var caches = 0
-    @exclusivity(unchecked) private var isClaimed = false
+    @safe @exclusivity(unchecked) private var caches = 0
+    @safe @exclusivity(unchecked) private var isClaimed = false
 
     private init(_ record: RegistrationRecord, _ core: LocatorCore) {
         self.record = record
         self.core = core
-        Disposal.count += 1
-        order = Disposal.count
+        unsafe Disposal.count += 1
+        order = unsafe Disposal.count
     }
 
     /// Gives an instance its disposal before any weak reference to it is cached.
@@ -139,7 +139,7 @@ final class Disposal: @unchecked Sendable {
     private func report(_ errors: [InjectleError], since began: ContinuousClock.Instant, areReturned: Bool = false) {
         core.send(.didDispose, of: record, since: began, failure: errors.first)
         if areReturned || core.isObserved { return }
-        for error in errors { injectle_complain("\(error)\n") }
+        for error in errors { unsafe injectle_complain("\(error)\n") }
     }
 
     /// In reverse order of creation.
@@ -252,7 +252,7 @@ extension Locator.Registration {
             // Sound as for the captures of a closure: a hook's author protects a service that is not `Sendable`, and
             // that other code can still hold.
             nonisolated(unsafe) let service = instance.loaded(as: Service.self)
-            try await dispose(service)
+            try unsafe await dispose(service)
         }
     }
 

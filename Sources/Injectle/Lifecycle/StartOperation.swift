@@ -98,11 +98,11 @@ struct StartOperation {
         return Task { [core] in
             var failure: InjectleError?
             do throws(InjectleError) {
-                _ = try await Resolution.provideInTask(request, of: entry, in: core, isolation: nil)
+                _ = try unsafe await Resolution.provideInTask(request, of: entry, in: core, isolation: nil)
             } catch {
                 failure = error
             }
-            StartOperation.updates?.yield(.ended(ObjectIdentifier(entry.record), failure))
+            unsafe StartOperation.updates?.yield(.ended(ObjectIdentifier(entry.record), failure))
         }
     }
 

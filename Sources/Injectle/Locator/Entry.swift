@@ -22,7 +22,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         role: EntryHeader.Role = .registered
     ) -> Entry {
         let buffer = create(minimumCapacity: 0) { _ in
-            EntryHeader(
+            unsafe EntryHeader(
                 record: .passRetained(record),
                 core: .passUnretained(core),
                 inline: identity.type == record.serviceType ? record.inlineThreads : 0,
@@ -33,7 +33,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
             )
         }
         // `create` makes an object of the class it is called on.
-        return unsafeDowncast(buffer, to: Entry.self)
+        return unsafe unsafeDowncast(buffer, to: Entry.self)
     }
 
     /// The entry of properties whose service was passed as an argument.
@@ -47,33 +47,41 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     )
 
     deinit {
-        withUnsafeMutablePointerToHeader { header in
-            header.pointee.record.release()
-            if let cachedBits = header.pointee.cachedBits { Unmanaged<CachedKeyBits>.fromOpaque(cachedBits).release() }
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe header.pointee.record.release()
+            if let cachedBits = unsafe header.pointee.cachedBits {
+                unsafe Unmanaged<CachedKeyBits>.fromOpaque(cachedBits).release()
+            }
         }
     }
 
     /// The address by which tables and properties refer to it.
-    var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+    var address: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    var identity: ServiceKey { withUnsafeMutablePointerToHeader { $0.pointee.identity } }
-    var record: RegistrationRecord { withUnsafeMutablePointerToHeader { $0.pointee.record.takeUnretainedValue() } }
-    var core: LocatorCore { withUnsafeMutablePointerToHeader { $0.pointee.core.takeUnretainedValue() } }
+    var identity: ServiceKey { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.identity } }
+    var record: RegistrationRecord {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.record.takeUnretainedValue() }
+    }
+    var core: LocatorCore { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.core.takeUnretainedValue() } }
     /// The place in the order of registration.
-    var order: Int { withUnsafeMutablePointerToHeader { $0.pointee.order } }
-    var role: EntryHeader.Role { withUnsafeMutablePointerToHeader { $0.pointee.role } }
-    var isDetached: Bool { withUnsafeMutablePointerToHeader { EntryHeader.isDetached($0) } }
+    var order: Int { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.order } }
+    var role: EntryHeader.Role { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.role } }
+    var isDetached: Bool { unsafe withUnsafeMutablePointerToHeader { unsafe EntryHeader.isDetached($0) } }
 
     /// Returns whether it is an entry of `core`. The entry's own core may have been freed.
     func belongs(to core: LocatorCore) -> Bool {
-        withUnsafeMutablePointerToHeader { $0.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque() }
+        unsafe withUnsafeMutablePointerToHeader {
+            unsafe $0.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
+        }
     }
 
     /// Initializes `storage` with the published service. Returns false if there is none.
     func copyService(to storage: UnsafeMutableRawPointer) -> Bool {
         withReadSection {
-            guard let service = withUnsafeMutablePointerToHeader({ EntryHeader.service(of: $0) }) else { return false }
-            copyValue(from: service, to: storage, of: identity.type)
+            guard let service = unsafe withUnsafeMutablePointerToHeader({ unsafe EntryHeader.service(of: $0) }) else {
+                return false
+            }
+            unsafe copyValue(from: service, to: storage, of: identity.type)
             return true
         }
     }
@@ -81,34 +89,34 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     /// Publishes the service to readers, unless they see one already: a service that they may be reading is never
     /// replaced. The core's lock is held.
     func publish(_ form: Instance) {
-        withUnsafeMutablePointerToHeader { header in
-            guard header.pointee.form == nil else { return }
-            header.pointee.form = form
-            injectle_store(&header.pointee.service, form.storage)
+        unsafe withUnsafeMutablePointerToHeader { header in
+            guard unsafe header.pointee.form == nil else { return }
+            unsafe header.pointee.form = form
+            unsafe injectle_store(&header.pointee.service, form.storage)
         }
     }
 
     /// Hides the service from readers, and returns the instance that must outlive the reads in progress. The core's lock
     /// is held.
     func withdraw() -> Instance? {
-        withUnsafeMutablePointerToHeader { header in
-            injectle_store(&header.pointee.service, nil)
-            defer { header.pointee.form = nil }
-            return header.pointee.form
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe injectle_store(&header.pointee.service, nil)
+            defer { unsafe header.pointee.form = nil }
+            return unsafe header.pointee.form
         }
     }
 
     /// Marks the entry as removed, and hides the service. The core's lock is held.
     func detach() -> Instance? {
-        withUnsafeMutablePointerToHeader { injectle_store_number(&$0.pointee.isDetached, 1) }
+        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.isDetached, 1) }
         return withdraw()
     }
 
     /// Publishes the bits of the key, by which readers find the entry. The core's lock is held.
     func cacheBits(_ cachedBits: CachedKeyBits) {
-        withUnsafeMutablePointerToHeader { header in
-            guard injectle_load(&header.pointee.cachedBits) == nil else { return }
-            injectle_store(&header.pointee.cachedBits, Unmanaged.passRetained(cachedBits).toOpaque())
+        unsafe withUnsafeMutablePointerToHeader { header in
+            guard unsafe injectle_load(&header.pointee.cachedBits) == nil else { return }
+            unsafe injectle_store(&header.pointee.cachedBits, Unmanaged.passRetained(cachedBits).toOpaque())
         }
     }
 }
@@ -119,17 +127,18 @@ extension Unmanaged<Entry> {
     @inlinable
     @inline(__always)
     func withHeader<Value>(_ body: (UnsafeMutablePointer<EntryHeader>) -> Value) -> Value {
-        _withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader(body) }
+        unsafe _withUnsafeGuaranteedRef { unsafe $0.withUnsafeMutablePointerToHeader(body) }
     }
 
     /// The published service. Called inside a read section.
     @inlinable
     @inline(__always)
-    var service: UnsafeMutableRawPointer? { withHeader { EntryHeader.service(of: $0) } }
+    var service: UnsafeMutableRawPointer? { unsafe withHeader { unsafe EntryHeader.service(of: $0) } }
 }
 
 /// The words of an entry that readers see, and the rest.
 @usableFromInline
+@safe
 struct EntryHeader {
     /// A value of the identity's type, or null while there is none to share.
     @usableFromInline var service: UnsafeMutableRawPointer?
@@ -171,7 +180,7 @@ struct EntryHeader {
     @inlinable
     @inline(__always)
     static func service(of header: UnsafeMutablePointer<EntryHeader>) -> UnsafeMutableRawPointer? {
-        injectle_load(&header.pointee.service)
+        unsafe injectle_load(&header.pointee.service)
     }
 
     /// Initializes `storage` with the instance that a locator has created for itself from the registration of an entry.
@@ -182,16 +191,18 @@ struct EntryHeader {
         in origin: UnsafeMutablePointer<LocatorHeader>,
         to storage: UnsafeMutableRawPointer
     ) -> Bool {
-        guard entry.withHeader({ $0.pointee.isPerLocator }), LocatorHeader.isPlain(origin) else { return false }
-        let record = entry.withHeader { $0.pointee.record }
-        let tag = EntryTable.tag(of: type, hash: Int(bitPattern: record.toOpaque()))
-        guard let own = LocatorHeader.findOwn(tag, in: origin),
-            own.withHeader({
-                $0.pointee.role == .perLocatorInstance && $0.pointee.record.toOpaque() == record.toOpaque()
+        guard unsafe entry.withHeader({ unsafe $0.pointee.isPerLocator }), unsafe LocatorHeader.isPlain(origin) else {
+            return false
+        }
+        let record = unsafe entry.withHeader { unsafe $0.pointee.record }
+        let tag = unsafe EntryTable.tag(of: type, hash: Int(bitPattern: record.toOpaque()))
+        guard let own = unsafe LocatorHeader.findOwn(tag, in: origin),
+            unsafe own.withHeader({
+                unsafe $0.pointee.role == .perLocatorInstance && $0.pointee.record.toOpaque() == record.toOpaque()
             }),
-            let service = own.service
+            let service = unsafe own.service
         else { return false }
-        copyValue(from: service, to: storage, of: type)
+        unsafe copyValue(from: service, to: storage, of: type)
         return true
     }
 
@@ -199,6 +210,6 @@ struct EntryHeader {
     @inlinable
     @inline(__always)
     static func isDetached(_ header: UnsafeMutablePointer<EntryHeader>) -> Bool {
-        injectle_load_number(&header.pointee.isDetached) != 0
+        unsafe injectle_load_number(&header.pointee.isDetached) != 0
     }
 }

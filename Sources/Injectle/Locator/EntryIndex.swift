@@ -10,12 +10,12 @@ struct EntryIndex {
     private var keyed = EntryTable()
 
     /// The block that readers search.
-    var block: UnsafeMutableRawPointer? { table.block }
+    var block: UnsafeMutableRawPointer? { unsafe table.block }
 
     /// All entries, in no order.
     var all: [Entry] {
         var all: [Entry] = []
-        table.forEach { all.append(EntryIndex.entry($0).takeUnretainedValue()) }
+        unsafe table.forEach { unsafe all.append(EntryIndex.entry($0).takeUnretainedValue()) }
         return all
     }
 
@@ -28,8 +28,8 @@ struct EntryIndex {
     /// registered any more.
     func entries(ofRecord serial: Int32, hash: Int32) -> [Entry]? {
         var record: RegistrationRecord?
-        table.forEach(hash: hash) { address in
-            let entry = EntryIndex.entry(address).takeUnretainedValue()
+        unsafe table.forEach(hash: hash) { address in
+            let entry = unsafe EntryIndex.entry(address).takeUnretainedValue()
             if entry.role == .registered, entry.record.serial == serial { record = entry.record }
         }
         guard let record else { return nil }
@@ -37,11 +37,11 @@ struct EntryIndex {
             .filter { $0.role == .registered && $0.record === record }
     }
 
-    private static func entry(_ address: UnsafeMutableRawPointer) -> Unmanaged<Entry> { .fromOpaque(address) }
+    private static func entry(_ address: UnsafeMutableRawPointer) -> Unmanaged<Entry> { unsafe .fromOpaque(address) }
 
     private static func entries(tagged tag: UInt, in table: EntryTable) -> [Entry] {
         var entries: [Entry] = []
-        table.forEach(tagged: tag) { entries.append(entry($0).takeUnretainedValue()) }
+        unsafe table.forEach(tagged: tag) { unsafe entries.append(entry($0).takeUnretainedValue()) }
         return entries
     }
 
@@ -59,8 +59,8 @@ struct EntryIndex {
     func isTaken(_ identity: ServiceKey) -> Bool {
         let (table, tag) = identity.userKey.map { (keyed, $0.tag) } ?? (table, identity.tag)
         var isTaken = false
-        table.forEach(tagged: tag) { address in
-            if EntryIndex.entry(address).withHeader({ $0.pointee.role == .registered }) { isTaken = true }
+        unsafe table.forEach(tagged: tag) { address in
+            if unsafe EntryIndex.entry(address).withHeader({ unsafe $0.pointee.role == .registered }) { isTaken = true }
         }
         return isTaken
     }
@@ -68,31 +68,31 @@ struct EntryIndex {
     /// Inserts an entry, or replaces another one by it. Returns a block that it outgrew, which readers can still search.
     mutating func put(_ entry: Entry, replacing old: Entry?) -> UnsafeMutableRawPointer? {
         if let userKey = entry.identity.userKey {
-            keyed.put(entry.address, tagged: userKey.tag, replacing: old?.address)?.deallocate()
+            unsafe keyed.put(entry.address, tagged: userKey.tag, replacing: old?.address)?.deallocate()
         }
-        return table.put(entry.address, tagged: entry.identity.tag, replacing: old?.address)
+        return unsafe table.put(entry.address, tagged: entry.identity.tag, replacing: old?.address)
     }
 
     /// Removes an entry, which stays retained.
     func remove(_ entry: Entry) {
-        table.remove(entry.address, tagged: entry.identity.tag)
-        if let userKey = entry.identity.userKey { keyed.remove(entry.address, tagged: userKey.tag) }
+        unsafe table.remove(entry.address, tagged: entry.identity.tag)
+        if let userKey = entry.identity.userKey { unsafe keyed.remove(entry.address, tagged: userKey.tag) }
     }
 
     /// Removes all. Returns the entries, which stay retained, and the block, which readers can still search.
     mutating func removeAll() -> (entries: [Entry], block: UnsafeMutableRawPointer?) {
         defer {
-            keyed.block?.deallocate()
+            unsafe keyed.block?.deallocate()
             self = EntryIndex()
         }
-        return (all, block)
+        return unsafe (all, block)
     }
 
     /// Releases all, once there are no readers.
     mutating func destroy() {
-        table.forEach { EntryIndex.entry($0).release() }
-        table.block?.deallocate()
-        keyed.block?.deallocate()
+        unsafe table.forEach { unsafe EntryIndex.entry($0).release() }
+        unsafe table.block?.deallocate()
+        unsafe keyed.block?.deallocate()
         self = EntryIndex()
     }
 }

@@ -14,6 +14,7 @@ internal import CInjectle
 ///
 /// Any thread can use a locator. It holds no lock while a closure, a hook, a check or a behavior runs. When the last
 /// reference to it is released, it releases its instances, also those that refer to each other in circles.
+@safe
 public final class Locator: Sendable {
     /// The default locator of the process.
     public static let `default` = Locator(LocatorCore(nil, member: "default"))
@@ -100,19 +101,19 @@ public final class Locator: Sendable {
     }
 
     private init(_ core: LocatorCore, parent: Locator? = nil) {
-        own = .passRetained(core)
-        header = core.header
+        unsafe own = unsafe .passRetained(core)
+        unsafe header = unsafe core.header
         self.parent = parent
     }
 
     private init(ambientIn _: Void) {
-        own = nil
-        header = nil
+        unsafe own = nil
+        unsafe header = nil
         parent = nil
     }
 
     deinit {
-        guard var core = own?.takeRetainedValue() else { return }
+        guard var core = unsafe own?.takeRetainedValue() else { return }
         core.removeFromParent()
         // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
         // But what goes is told of, and disposed of.
@@ -120,13 +121,13 @@ public final class Locator: Sendable {
     }
 
     @usableFromInline
-    var core: LocatorCore { own?.takeUnretainedValue() ?? CurrentLocator.core }
+    var core: LocatorCore { unsafe own?.takeUnretainedValue() ?? CurrentLocator.core }
 
-    var isCurrent: Bool { own == nil }
+    var isCurrent: Bool { unsafe own == nil }
 
     /// What readers see of the core that this stands for, which is there for as long as this is.
     @usableFromInline var readHeader: UnsafeMutablePointer<LocatorHeader> {
-        @inlinable @inline(__always) get { header ?? CurrentLocator.header }
+        @inlinable @inline(__always) get { unsafe header ?? CurrentLocator.header }
     }
 
     /// The policy for services that are isolated to an actor.
@@ -183,15 +184,15 @@ enum CurrentLocator {
     static var header: UnsafeMutablePointer<LocatorHeader> {
         // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
         // process.
-        injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self) ?? Locator.default.core.header
+        unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self) ?? Locator.default.core.header
     }
 
     /// The core of the shared locator, where no override is in force.
-    static var core: LocatorCore { header.pointee.owner.takeUnretainedValue() }
+    static var core: LocatorCore { unsafe header.pointee.owner.takeUnretainedValue() }
 
     /// Makes one of the process-wide locators the shared one.
     static func change(to locator: Locator) {
-        injectle_share(locator.core.header)
+        unsafe injectle_share(locator.core.header)
     }
 
     /// Allows overrides from now on. Called before the first locator exists that a task may have as one.
@@ -200,16 +201,16 @@ enum CurrentLocator {
     /// documented. If that differs from the public way, they use the public way.
     static func allowOverrides() {
         if injectle_ambient_allows_overrides() { return }
-        let key = Unmanaged.passUnretained(Locator.$shared).toOpaque()
-        if !findsOverrides(byKey: key) { injectle_use_public_overrides(true) }
-        injectle_ambient_allow_overrides(key)
+        let key = unsafe Unmanaged.passUnretained(Locator.$shared).toOpaque()
+        if unsafe !findsOverrides(byKey: key) { injectle_use_public_overrides(true) }
+        unsafe injectle_ambient_allow_overrides(key)
     }
 
     /// Returns whether the look-up by a key finds what the public way finds: with no binding, in one, and in an inner one.
     static func findsOverrides(byKey key: UnsafeRawPointer) -> Bool {
         func agrees() -> Bool {
-            let current = Unmanaged.passUnretained(Locator.current).toOpaque()
-            return (injectle_task_local(key) ?? current) == Unmanaged.passUnretained(Locator.shared).toOpaque()
+            let current = unsafe Unmanaged.passUnretained(Locator.current).toOpaque()
+            return unsafe (injectle_task_local(key) ?? current) == Unmanaged.passUnretained(Locator.shared).toOpaque()
         }
         let agreesInside = Locator.$shared.withValue(.default) {
             agrees() && Locator.$shared.withValue(.current, operation: agrees) && agrees()
@@ -219,19 +220,19 @@ enum CurrentLocator {
 
     /// The override of this task, if there is one.
     static var override: Locator? {
-        guard let locator = borrowedOverride?.takeUnretainedValue() else { return nil }
+        guard let locator = unsafe borrowedOverride?.takeUnretainedValue() else { return nil }
         return locator.isCurrent ? nil : locator
     }
 
     /// What readers see of the core of this task's override, if there is one.
     static var overrideHead: UnsafeMutablePointer<LocatorHeader>? {
-        borrowedOverride?._withUnsafeGuaranteedRef { $0.header }
+        unsafe borrowedOverride?._withUnsafeGuaranteedRef { unsafe $0.header }
     }
 
     /// The locator that the task-local is bound to. The binding retains it.
     private static var borrowedOverride: Unmanaged<Locator>? {
         guard injectle_ambient_allows_overrides() else { return nil }
-        if injectle_uses_public_overrides() { return .passUnretained(Locator.shared) }
-        return injectle_override().map { Unmanaged.fromOpaque($0) }
+        if injectle_uses_public_overrides() { return unsafe .passUnretained(Locator.shared) }
+        return unsafe injectle_override().map { unsafe Unmanaged.fromOpaque($0) }
     }
 }

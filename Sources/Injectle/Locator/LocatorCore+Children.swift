@@ -23,30 +23,30 @@ extension LocatorCore {
     func listChildren(atMost limit: Int = .max) -> [LocatorCore] {
         var children: [LocatorCore] = []
         var next = firstChild
-        while children.count < limit, let child = next?.takeUnretainedValue() {
+        while children.count < limit, let child = unsafe next?.takeUnretainedValue() {
             children.append(child)
-            next = child.nextSibling
+            unsafe next = child.nextSibling
         }
         return children
     }
 
     /// Adds a new child at the front. The lock is held.
     func addChild(_ child: LocatorCore) {
-        let link = Unmanaged.passUnretained(child)
-        firstChild?._withUnsafeGuaranteedRef { $0.previousSibling = link }
+        let link = unsafe Unmanaged.passUnretained(child)
+        unsafe firstChild?._withUnsafeGuaranteedRef { $0.previousSibling = unsafe link }
         child.nextSibling = firstChild
-        firstChild = link
+        firstChild = unsafe link
     }
 
     /// Removes the core from its parent's list, before its locator releases it.
     func removeFromParent() {
         parent?.lock.withLock {
             if let previousSibling {
-                previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
+                unsafe previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
             } else {
                 parent?.firstChild = nextSibling
             }
-            nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
+            unsafe nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
             (previousSibling, nextSibling) = (nil, nil)
         }
     }

@@ -138,8 +138,8 @@ extension LocatorCore {
 
     /// Inserts an entry, which the index retains, or replaces another one by it. The lock is held.
     func put(_ entry: Entry, replacing old: Entry? = nil, _ retired: inout RetireList) {
-        _ = Unmanaged.passRetained(entry)
-        retired.add(block: index.put(entry, replacing: old))
-        injectle_store(&header.pointee.table, index.block)
+        _ = unsafe Unmanaged.passRetained(entry)
+        unsafe retired.add(block: index.put(entry, replacing: old))
+        unsafe injectle_store(&header.pointee.table, index.block)
     }
 }

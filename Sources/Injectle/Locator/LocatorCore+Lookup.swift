@@ -48,7 +48,7 @@ extension LocatorCore {
         if let arguments, let entry = entry(declaring: arguments, as: identity) { return entry }
         guard let userKey = identity.userKey else {
             return withReadSection {
-                LocatorHeader.find(identity.tag, from: header)?.takeUnretainedValue()
+                unsafe LocatorHeader.find(identity.tag, from: header)?.takeUnretainedValue()
             }
         }
         for core in chain {
@@ -64,7 +64,7 @@ extension LocatorCore {
 
     /// The first entry of this locator with a tag that matches. The predicate can run code of users.
     private func entry(tagged tag: UInt, where matches: (Entry) -> Bool) -> Entry? {
-        let candidate = withReadSection { LocatorHeader.findOwn(tag, in: header)?.takeUnretainedValue() }
+        let candidate = withReadSection { unsafe LocatorHeader.findOwn(tag, in: header)?.takeUnretainedValue() }
         guard let candidate else { return nil }
         // Two identities rarely share a tag, so only that takes the lock.
         return matches(candidate) ? candidate : entries(tagged: tag).first(where: matches)
@@ -166,7 +166,7 @@ extension LocatorCore {
             let record = entry.record
             guard record.canRecreate else { throw .notResettable(request, entry) }
             let creation = Creation(of: entry, for: request, from: self)
-            let plan = record.copy == nil ? try LifetimePlan(for: creation) : .prototype(of: entry)
+            let plan = unsafe record.copy == nil ? try LifetimePlan(for: creation) : .prototype(of: entry)
             for candidate in plan.candidates { candidate.cache.drop(record, given: candidate.key) }
         }
     }

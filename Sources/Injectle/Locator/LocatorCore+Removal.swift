@@ -19,11 +19,11 @@ extension LocatorCore {
         let cache = lock.withLock {
             revision += 1
             if forGood { set(LocatorHeader.terminated, true) }
-            injectle_store(&header.pointee.table, nil)
+            unsafe injectle_store(&header.pointee.table, nil)
             let cache = recordReset(&retired)
-            let (entries, block) = index.removeAll()
+            let (entries, block) = unsafe index.removeAll()
             for entry in entries { retire(entry, &retired) }
-            retired.add(block: block)
+            unsafe retired.add(block: block)
             return cache
         }
         // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been
@@ -61,7 +61,7 @@ extension LocatorCore {
     /// Hides an entry from readers, and releases the index's reference.
     private func detach(_ entry: Entry, _ retired: inout RetireList) {
         retired.add(entry.detach())
-        retired.add(Unmanaged.passUnretained(entry).takeRetainedValue())
+        unsafe retired.add(Unmanaged.passUnretained(entry).takeRetainedValue())
     }
 
     /// Replaces an entry by an equal one, so that properties drop their reference to it.

@@ -10,6 +10,7 @@ internal import CInjectle
 /// inside a read section, without the lock; code that unlinks an object they can reach adds it to a `RetireList`, which it
 /// disposes of after the lock.
 @usableFromInline
+@safe
 final class LocatorCore: @unchecked Sendable {
     // Sound to share: see the invariant.
 
@@ -23,32 +24,32 @@ final class LocatorCore: @unchecked Sendable {
     // MARK: Guarded
 
     // Unchecked where it is hot: the lock excludes overlapping accesses.
-    @exclusivity(unchecked) var index = EntryIndex()
+    @safe @exclusivity(unchecked) var index = EntryIndex()
     /// The instances that this locator creates and caches, by record.
-    @exclusivity(unchecked) var cells: [ObjectIdentifier: OnceCell] = [:]
+    @safe @exclusivity(unchecked) var cells: [ObjectIdentifier: OnceCell] = [:]
     /// The instances that it caches for other lifetimes.
-    @exclusivity(unchecked) var scopedCache: ScopedCache?
+    @safe @exclusivity(unchecked) var scopedCache: ScopedCache?
     /// The transaction of the modules that are being applied.
-    @exclusivity(unchecked) var transaction: Transaction?
+    @safe @exclusivity(unchecked) var transaction: Transaction?
     /// The ids of the modules that were applied before.
-    @exclusivity(unchecked) var appliedModules: [AnyHashable] = []
+    @safe @exclusivity(unchecked) var appliedModules: [AnyHashable] = []
     /// Counts the changes of the applied modules.
-    @exclusivity(unchecked) var modulesRevision = 0
+    @safe @exclusivity(unchecked) var modulesRevision = 0
     /// Counts the changes of the entries, so that code that has looked without the lock can compare.
-    @exclusivity(unchecked) var revision = 0
+    @safe @exclusivity(unchecked) var revision = 0
     /// The number of entries that were ever registered.
-    @exclusivity(unchecked) var registered = 0
-    @exclusivity(unchecked) var policy: Locator.Isolation
+    @safe @exclusivity(unchecked) var registered = 0
+    @safe @exclusivity(unchecked) var policy: Locator.Isolation
     /// See `addChild`.
-    @exclusivity(unchecked) var firstChild: Unmanaged<LocatorCore>?
-    @exclusivity(unchecked) var nextSibling: Unmanaged<LocatorCore>?
-    @exclusivity(unchecked) var previousSibling: Unmanaged<LocatorCore>?
+    @safe @exclusivity(unchecked) var firstChild: Unmanaged<LocatorCore>?
+    @safe @exclusivity(unchecked) var nextSibling: Unmanaged<LocatorCore>?
+    @safe @exclusivity(unchecked) var previousSibling: Unmanaged<LocatorCore>?
     /// The close of this locator, once that has begun.
-    @exclusivity(unchecked) var closing: CloseOperation?
+    @safe @exclusivity(unchecked) var closing: CloseOperation?
     /// Whether any registration had disposers.
-    @exclusivity(unchecked) var hasDisposables = false
+    @safe @exclusivity(unchecked) var hasDisposables = false
     /// The observers of this locator and of its descendants, in order.
-    @exclusivity(unchecked) var behaviors: [(number: Int, behavior: any Locator.Behavior)] = []
+    @safe @exclusivity(unchecked) var behaviors: [(number: Int, behavior: any Locator.Behavior)] = []
 
     /// Creates the core of one locator, which removes it from its parent's list again.
     init(
@@ -61,8 +62,8 @@ final class LocatorCore: @unchecked Sendable {
         self.member = member
         self.parent = parent
         policy = isolation ?? .waiting(upTo: .seconds(2))
-        header = .allocate(capacity: 1)
-        header.initialize(to: LocatorHeader(parent: parent?.header, owner: .passUnretained(self)))
+        unsafe header = .allocate(capacity: 1)
+        unsafe header.initialize(to: LocatorHeader(parent: parent?.header, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
         guard let parent else { return }
         parent.lock.withLock {
@@ -84,7 +85,7 @@ final class LocatorCore: @unchecked Sendable {
         // Without references, no thread reads.
         scopedCache?.end()
         index.destroy()
-        header.deallocate()
+        unsafe header.deallocate()
     }
 
     /// The locator in the text of errors.
@@ -106,14 +107,14 @@ final class LocatorCore: @unchecked Sendable {
 
     /// Sets a flag that readers check. The lock is held, or no other thread has the core.
     func set(_ flag: UInt, _ isSet: Bool) {
-        let flags = injectle_load_number(&header.pointee.flags)
-        injectle_store_number(&header.pointee.flags, isSet ? flags | flag : flags & ~flag)
+        let flags = unsafe injectle_load_number(&header.pointee.flags)
+        unsafe injectle_store_number(&header.pointee.flags, isSet ? flags | flag : flags & ~flag)
     }
 
-    var isStrict: Bool { LocatorHeader.has(LocatorHeader.strict, header) }
+    var isStrict: Bool { unsafe LocatorHeader.has(LocatorHeader.strict, header) }
 
     /// Whether the last handle was released, or the locator was closed.
-    var isTerminated: Bool { LocatorHeader.has(LocatorHeader.terminated, header) }
+    var isTerminated: Bool { unsafe LocatorHeader.has(LocatorHeader.terminated, header) }
 
     // MARK: Isolation
 

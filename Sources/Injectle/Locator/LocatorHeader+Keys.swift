@@ -3,6 +3,7 @@ internal import CInjectle
 extension LocatorHeader {
     /// The result of a read by a key.
     @usableFromInline
+    @safe
     enum KeyedRead {
         case found(Unmanaged<Entry>)
         /// An entry may match, and the bits of its key are not cached yet.
@@ -17,24 +18,25 @@ extension LocatorHeader {
         at key: UnsafeRawPointer,
         from origin: UnsafeMutablePointer<LocatorHeader>
     ) -> KeyedRead {
-        var header = origin
+        var header = unsafe origin
         while true {
-            if let entry = findOwn(bits.tag, in: header) {
+            if let entry = unsafe findOwn(bits.tag, in: header) {
                 // An alias counts where no parent can have an entry for the identity itself.
-                if entry.withHeader({ $0.pointee.role }) == .keyAlias, header != origin || header.pointee.parent != nil
+                if unsafe entry.withHeader({ unsafe $0.pointee.role }) == .keyAlias,
+                    unsafe header != origin || header.pointee.parent != nil
                 {
                     return .unknown
                 }
-                guard let cachedBits = entry.withHeader({ injectle_load(&$0.pointee.cachedBits) }) else {
+                guard let cachedBits = unsafe entry.withHeader({ unsafe injectle_load(&$0.pointee.cachedBits) }) else {
                     return .uncached
                 }
-                let isEqual = Unmanaged<CachedKeyBits>.fromOpaque(cachedBits)._withUnsafeGuaranteedRef {
-                    $0.matches(bits, at: key)
+                let isEqual = unsafe Unmanaged<CachedKeyBits>.fromOpaque(cachedBits)._withUnsafeGuaranteedRef {
+                    unsafe $0.matches(bits, at: key)
                 }
-                return isEqual ? .found(entry) : .unknown
+                return unsafe isEqual ? .found(entry) : .unknown
             }
-            guard let parent = header.pointee.parent else { return .unknown }
-            header = parent
+            guard let parent = unsafe header.pointee.parent else { return .unknown }
+            unsafe header = unsafe parent
         }
     }
 
@@ -50,12 +52,12 @@ extension LocatorHeader {
         _ header: UnsafeMutablePointer<LocatorHeader>,
         isUncached: inout Bool
     ) -> Service? {
-        guard isPlain(header) else { return nil }
+        guard unsafe isPlain(header) else { return nil }
         var isNew = false
-        let service: Service? = withUnsafePointer(to: key) { key in
+        let service: Service? = unsafe withUnsafePointer(to: key) { key in
             withReadSection {
-                switch find(bits, at: key, from: header) {
-                case .found(let entry): return entry.service?.assumingMemoryBound(to: Service.self).pointee
+                switch unsafe find(bits, at: key, from: header) {
+                case .found(let entry): return unsafe entry.service?.assumingMemoryBound(to: Service.self).pointee
                 case .uncached: isNew = true
                 case .unknown: break
                 }
@@ -69,7 +71,7 @@ extension LocatorHeader {
     /// Caches the bits of the key of a registration, by which readers find it.
     @usableFromInline
     static func cacheBits<Key: Hashable>(_ key: Key, as type: Any.Type, _ header: UnsafeMutablePointer<LocatorHeader>) {
-        let core = header.pointee.owner.takeUnretainedValue()
+        let core = unsafe header.pointee.owner.takeUnretainedValue()
         guard let entry = core.find(ServiceKey(type, key: AnyHashable(key))), entry.role != .temporary else { return }
         let own = Key.self == String.self ? key : entry.identity.userKey?.value?.base as? Key
         let cachedBits = CachedKeyBits(of: own)

@@ -6,6 +6,7 @@ public import CInjectle
 /// table; it is replaced under the core's lock, and the former block is added to a `RetireList`. `parent` and `owner` are
 /// immutable.
 @usableFromInline
+@safe
 struct LocatorHeader {
     @usableFromInline var table: UnsafeMutableRawPointer?
     @usableFromInline var parent: UnsafeMutablePointer<LocatorHeader>?
@@ -26,31 +27,35 @@ struct LocatorHeader {
     @inlinable
     @inline(__always)
     static func isPlain(_ header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
-        injectle_load_number(&header.pointee.flags) == 0
+        unsafe injectle_load_number(&header.pointee.flags) == 0
     }
 
     /// Whether a flag is set.
     @inline(__always)
     static func has(_ flag: UInt, _ header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
-        injectle_load_number(&header.pointee.flags) & flag != 0
+        unsafe injectle_load_number(&header.pointee.flags) & flag != 0
     }
 
     /// The first entry with a tag in a locator itself. Called inside a read section.
     static func findOwn(_ tag: UInt, in header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<Entry>? {
-        injectle_load(&header.pointee.table).flatMap { EntryTable.find(tag, in: $0) }.map { .fromOpaque($0) }
+        unsafe injectle_load(&header.pointee.table).flatMap { unsafe EntryTable.find(tag, in: $0) }.map {
+            unsafe .fromOpaque($0)
+        }
     }
 
     /// The entry of an identity without a key, from a locator up to its root. Called inside a read section.
     @inlinable
     @inline(__always)
     static func find(_ tag: UInt, from header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<Entry>? {
-        var header = header
+        var header = unsafe header
         while true {
-            if let block = injectle_load(&header.pointee.table), let entry = EntryTable.find(tag, in: block) {
-                return .fromOpaque(entry)
+            if let block = unsafe injectle_load(&header.pointee.table),
+                let entry = unsafe EntryTable.find(tag, in: block)
+            {
+                return unsafe .fromOpaque(entry)
             }
-            guard let parent = header.pointee.parent else { return nil }
-            header = parent
+            guard let parent = unsafe header.pointee.parent else { return nil }
+            unsafe header = unsafe parent
         }
     }
 
@@ -58,7 +63,7 @@ struct LocatorHeader {
     @inlinable
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<LocatorHeader>) -> Service? {
-        withReadSection { load(type, find(UInt(bitPattern: ObjectIdentifier(type)), from: header), header) }
+        withReadSection { unsafe load(type, find(UInt(bitPattern: ObjectIdentifier(type)), from: header), header) }
     }
 
     /// The instance of an entry, if it exists and any caller may have it. Called inside a read section.
@@ -69,7 +74,7 @@ struct LocatorHeader {
         _ entry: Unmanaged<Entry>?,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) -> Service? {
-        guard let entry, isPlain(header) else { return nil }
-        return entry.service?.assumingMemoryBound(to: Service.self).pointee
+        guard let entry = unsafe entry, unsafe isPlain(header) else { return nil }
+        return unsafe entry.service?.assumingMemoryBound(to: Service.self).pointee
     }
 }

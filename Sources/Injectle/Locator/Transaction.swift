@@ -10,6 +10,7 @@ internal import CInjectle
 /// are not logged and not undone; where they affect a logged change, they remove that from the log.
 ///
 /// Invariant: a core has at most one open transaction, its `transaction`. All variables change under the lock of `core`.
+@safe
 final class Transaction: @unchecked Sendable {
     // Sound to share: see the invariant.
 
@@ -39,10 +40,10 @@ final class Transaction: @unchecked Sendable {
     let outer = Transaction.current
     /// What other threads wait for.
     let node: WaitNode
-    @exclusivity(unchecked) var log = Log()
+    @safe @exclusivity(unchecked) var log = Log()
     /// The first error of a phase, which fails the transaction even if another phase catches it.
-    @exclusivity(unchecked) var failure: (any Error)?
-    private let thread = injectle_thread_current()
+    @safe @exclusivity(unchecked) var failure: (any Error)?
+    private let thread = unsafe injectle_thread_current()
 
     init(of core: LocatorCore, _ node: WaitNode) {
         self.core = core
@@ -57,7 +58,7 @@ final class Transaction: @unchecked Sendable {
 
     /// The innermost open transaction that the calling code belongs to. No lock is held.
     static var innermost: Transaction? {
-        guard injectle_load_number(openCount) != 0 else { return nil }
+        guard unsafe injectle_load_number(openCount) != 0 else { return nil }
         return chain.first { transaction in
             transaction.core.lock.withLock { transaction.core.transaction === transaction }
         }
@@ -65,7 +66,7 @@ final class Transaction: @unchecked Sendable {
 
     /// The node of the thread that runs the phases, on that thread.
     static var currentNode: WaitNode? {
-        guard let innermost, innermost.thread == injectle_thread_current() else { return nil }
+        guard let innermost, unsafe innermost.thread == injectle_thread_current() else { return nil }
         return innermost.node
     }
 
@@ -77,7 +78,7 @@ final class Transaction: @unchecked Sendable {
     /// Changes the number of open transactions of the process.
     static func countOpen(adding difference: Int) {
         countLock.withLock {
-            injectle_store_number(openCount, UInt(Int(injectle_load_number(openCount)) + difference))
+            unsafe injectle_store_number(openCount, UInt(Int(injectle_load_number(openCount)) + difference))
         }
     }
 
@@ -86,7 +87,7 @@ final class Transaction: @unchecked Sendable {
     // one load instead of a look-up of the task-local.
     nonisolated(unsafe) private static let openCount: UnsafeMutablePointer<UInt> = {
         let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
-        count.initialize(to: 0)
-        return count
+        unsafe count.initialize(to: 0)
+        return unsafe count
     }()
 }

@@ -78,7 +78,7 @@ extension ClosureIsolation {
         if actor == nil, isActor { throw CreationFailure.actorHasGone }
         // Sound: it is called once, while the caller waits, who is the only one to get what it returns.
         nonisolated(unsafe) let body = body
-        return try await call(body, on: actor).value
+        return try unsafe await call(body, on: actor).value
     }
 
     private func call<Value>(

@@ -9,8 +9,8 @@ extension Locator.Registration {
     ///
     /// - Parameter service: The instance, which the locator retains.
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
-        let given = RegistrationRecord.RareFields(given: Instance(service))
-        return Self(
+        let given = unsafe RegistrationRecord.RareFields(given: Instance(service))
+        return unsafe Self(
             RegistrationRecord(of: Service.self, .eager, at: .anywhere, SourceLocation(fileID, line), given)
         )
     }
@@ -37,11 +37,11 @@ extension Locator.Registration {
     public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
         let reference = Instance(object).weakened
         let location = SourceLocation(fileID, line)
-        return Self(
+        return unsafe Self(
             RegistrationRecord(of: Service.self, .unowned, at: .anywhere, location) { _, _, storage in
                 guard let reference else { throw CreationFailure.notAnObject }
                 guard let object = reference.revived(as: Service.self) else { throw CreationFailure.released }
-                object.copy(to: storage)
+                unsafe object.copy(to: storage)
             }
         )
     }

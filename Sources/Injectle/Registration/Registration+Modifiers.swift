@@ -73,14 +73,14 @@ extension Locator.Registration {
         // What the closure declares is its own.
         let handsOver = record.declared == nil
         let finish: Factory = { core, arguments, storage in
-            let service = storage.assumingMemoryBound(to: Service.self)
-            try core.withResolver(handsOver ? arguments : nil) { try hook($0, &service.pointee) }
+            let service = unsafe storage.assumingMemoryBound(to: Service.self)
+            try unsafe core.withResolver(handsOver ? arguments : nil) { try unsafe hook($0, &service.pointee) }
         }
         let finishOrEnd: Factory = { core, arguments, storage in
             do {
-                try finish(core, arguments, storage)
+                try unsafe finish(core, arguments, storage)
             } catch {
-                storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
+                unsafe storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
                 throw error
             }
         }
@@ -89,25 +89,25 @@ extension Locator.Registration {
             let makeAndFinish: AsyncFactory = { core, arguments in
                 let instance = try await make(core, arguments)
                 // No other caller has the instance yet. If this throws, its owner deinitializes the storage.
-                try await place.run { try finish(.passUnretained(core), arguments, instance.storage) }
+                try await place.run { try unsafe finish(.passUnretained(core), arguments, instance.storage) }
                 return instance
             }
-            return Self(record.copied(inTask: makeAndFinish))
+            return unsafe Self(record.copied(inTask: makeAndFinish))
         }
-        let make = record.make
-        if let copy = record.copy {
+        let make = unsafe record.make
+        if let copy = unsafe record.copy {
             let copyAndFinish: Copy = { core, arguments, prototype, storage in
-                try copy(core, arguments, prototype, storage)
-                try finishOrEnd(core, arguments, storage)
+                try unsafe copy(core, arguments, prototype, storage)
+                try unsafe finishOrEnd(core, arguments, storage)
             }
-            return Self(record.copied(copy: copyAndFinish, make: make))
+            return unsafe Self(record.copied(copy: copyAndFinish, make: make))
         }
         // What is given is finished at first use, like what is made.
         let makeAndFinish: Factory = { core, arguments, storage in
-            try make(core, arguments, storage)
-            try finishOrEnd(core, arguments, storage)
+            try unsafe make(core, arguments, storage)
+            try unsafe finishOrEnd(core, arguments, storage)
         }
-        return Self(record.copied(make: makeAndFinish))
+        return unsafe Self(record.copied(make: makeAndFinish))
     }
 
     /// Keeps the factory closure, so that the instance can be reset and created again.

@@ -21,18 +21,18 @@ extension Locator.Registration where Service: NSCopying {
         line: UInt = #line
     ) -> Self {
         let copy: Copy = { _, _, prototype, storage in
-            let copy = prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
+            let copy = unsafe prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
             guard let copy = copy as? Service else { throw CreationFailure.notACopy(of: Service.self) }
-            storage.initializeMemory(as: Service.self, to: copy)
+            unsafe storage.initializeMemory(as: Service.self, to: copy)
         }
-        let record = RegistrationRecord(
+        let record = unsafe RegistrationRecord(
             of: Service.self,
             .factory,
             at: ClosureIsolation(isolation),
             SourceLocation(fileID, line),
             RegistrationRecord.RareFields(copy: copy)
         ) { _, _, storage in
-            storage.initializeMemory(as: Service.self, to: try prototype())
+            unsafe storage.initializeMemory(as: Service.self, to: try prototype())
         }
         return Self(record)
     }

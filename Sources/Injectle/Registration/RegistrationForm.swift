@@ -78,8 +78,8 @@ extension Locator.RegistrationForm {
         line: UInt = #line,
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
-        registration(isolation, fileID, line, nil) { _, _, storage in
-            storage.initializeMemory(as: Service.self, to: try make(repeat noArgument((each None).self)))
+        unsafe registration(isolation, fileID, line, nil) { _, _, storage in
+            unsafe storage.initializeMemory(as: Service.self, to: try make(repeat noArgument((each None).self)))
         }
     }
 
@@ -102,14 +102,14 @@ extension Locator.RegistrationForm {
         _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> {
         let declared = ArgumentReader.types(repeat (each Argument).self)
-        return registration(isolation, fileID, line, declared) { core, arguments, storage in
-            let service = try core.withResolver(
+        return unsafe registration(isolation, fileID, line, declared) { core, arguments, storage in
+            let service = try unsafe core.withResolver(
                 ArgumentReader.isEmpty(repeat (each Argument).self) ? arguments : nil
             ) { locator in
                 var reader = ArgumentReader()
                 return try make(locator, repeat reader.next((each Argument).self, of: arguments))
             }
-            storage.initializeMemory(as: Service.self, to: service)
+            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
     }
 
@@ -181,15 +181,15 @@ extension Locator.RegistrationForm {
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> {
         let declared = ArgumentReader.types(repeat (each Argument).self)
-        return registration(MainActor.shared, fileID, line, declared) { core, arguments, storage in
+        return unsafe registration(MainActor.shared, fileID, line, declared) { core, arguments, storage in
             let resolved = ArgumentReader.isEmpty(repeat (each Argument).self) ? arguments : nil
-            let service = try core.withResolver(resolved) { locator in
+            let service = try unsafe core.withResolver(resolved) { locator in
                 try onMainActor {
                     var reader = ArgumentReader()
                     return try make(locator, repeat reader.next((each Argument).self, of: arguments))
                 }
             }
-            storage.initializeMemory(as: Service.self, to: service)
+            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
     }
 
@@ -202,7 +202,7 @@ extension Locator.RegistrationForm {
         _ declared: [Any.Type]?,
         _ factory: @escaping Factory
     ) -> Locator.Registration<Service> {
-        Locator.Registration(
+        unsafe Locator.Registration(
             RegistrationRecord(of: Service.self, lifetime, on: isolation, fileID, line, declaring: declared, factory)
         )
     }
@@ -310,7 +310,7 @@ extension Locator.RegistrationForm {
         make: @escaping @concurrent (Locator.Resolver, Arguments?) async throws -> Instance
     ) -> Locator.Registration<Service> {
         let declared = ArgumentReader.types(repeat each types)
-        let rareFields = RegistrationRecord.RareFields(
+        let rareFields = unsafe RegistrationRecord.RareFields(
             declared: declared,
             inTask: { core, arguments in
                 // The arguments that a closure declares are not matched to its dependencies by type.
@@ -318,7 +318,7 @@ extension Locator.RegistrationForm {
             }
         )
         let location = SourceLocation(fileID, line)
-        return Locator.Registration(
+        return unsafe Locator.Registration(
             RegistrationRecord(of: Service.self, lifetime, at: ClosureIsolation(isolation), location, rareFields)
         )
     }

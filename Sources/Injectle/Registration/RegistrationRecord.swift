@@ -22,6 +22,7 @@ typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMu
 /// and when the last entry goes, or once modules that had a part in that have succeeded; and for the stores of `RareFields`,
 /// which have a lock of their own.
 @usableFromInline
+@safe
 final class RegistrationRecord: @unchecked Sendable {
     // Sound to share: see the invariant. It also excludes what a check of exclusive access would look for. The closures
     // are called where `isolation` says; what they capture is their author's to protect.
@@ -31,25 +32,25 @@ final class RegistrationRecord: @unchecked Sendable {
     let isolation: ClosureIsolation
     /// Tested in `LifetimePlan.swift` alone.
     let lifetimeKind: Locator.Lifetime.Kind
-    @exclusivity(unchecked) var isSendable = false
-    @exclusivity(unchecked) var isFinal = false
+    @safe @exclusivity(unchecked) var isSendable = false
+    @safe @exclusivity(unchecked) var isFinal = false
     /// Whether `identity` was listed.
-    @exclusivity(unchecked) private var isListed = false
-    @exclusivity(unchecked) var entries: Int32 = 0
+    @safe @exclusivity(unchecked) private var isListed = false
+    @safe @exclusivity(unchecked) var entries: Int32 = 0
     /// The closure of a registration that makes more than once, and for others one that is never called. Since it never
     /// changes, it is called without being retained; not an `Optional`, which would wrap it into another closure.
     private let factory: Factory
     /// The closure of a registration that makes what is kept.
-    @exclusivity(unchecked) private(set) var singletonFactory: Factory?
+    @safe @exclusivity(unchecked) private(set) var singletonFactory: Factory?
     /// What it is known as first: what was listed first, or else its own type.
-    @exclusivity(unchecked) private var identity: ServiceKey
-    @exclusivity(unchecked) private var rareFields: RareFields?
+    @safe @exclusivity(unchecked) private var identity: ServiceKey
+    @safe @exclusivity(unchecked) private var rareFields: RareFields?
     /// The isolation in its locator's order of registration.
-    @exclusivity(unchecked) var serial: Int32 = 0
+    @safe @exclusivity(unchecked) var serial: Int32 = 0
     /// Whether the closure stays, so that the instance can be dropped and made again.
-    @exclusivity(unchecked) var isResettable = false
+    @safe @exclusivity(unchecked) var isResettable = false
     /// Whether behaviors are told that its last entry has gone.
-    @exclusivity(unchecked) var isUnregistrationReported = false
+    @safe @exclusivity(unchecked) var isUnregistrationReported = false
 
     init(
         of serviceType: Any.Type,
@@ -57,7 +58,7 @@ final class RegistrationRecord: @unchecked Sendable {
         at isolation: ClosureIsolation,
         _ location: SourceLocation,
         _ rareFields: RareFields? = nil,
-        make: @escaping Factory = neverCalled
+        make: @escaping Factory = unsafe neverCalled
     ) {
         self.serviceType = serviceType
         self.location = location
@@ -66,14 +67,14 @@ final class RegistrationRecord: @unchecked Sendable {
         let type = unwrapped(serviceType)
         identity = ServiceKey(type: type, keyPart: nil)
         if lifetime.isSingleton {
-            factory = neverCalled
-            if rareFields?.given == nil { singletonFactory = make }
+            unsafe factory = unsafe neverCalled
+            if rareFields?.given == nil { singletonFactory = unsafe make }
         } else {
-            factory = make
+            unsafe factory = unsafe make
         }
         // Most have nothing of this.
         guard rareFields != nil || usesScopedCaches else { return }
-        let rareFields = rareFields ?? RareFields()
+        let rareFields = unsafe rareFields ?? RareFields()
         rareFields.details = lifetime.details
         self.rareFields = rareFields
         if let declared = rareFields.declared {
@@ -92,13 +93,13 @@ final class RegistrationRecord: @unchecked Sendable {
         declaring declared: [Any.Type]? = nil,
         _ make: @escaping Factory
     ) {
-        self.init(
+        unsafe self.init(
             of: serviceType,
             lifetime,
             at: ClosureIsolation(isolation),
             SourceLocation(fileID, line),
-            declared.map { RareFields(declared: $0) },
-            make: make
+            declared.map { unsafe RareFields(declared: $0) },
+            make: unsafe make
         )
     }
 
@@ -106,7 +107,7 @@ final class RegistrationRecord: @unchecked Sendable {
     static let synthetic = placeholder(for: [Any].self)
 
     /// A placeholder for the list of a `resolveAllAsync`.
-    static let syntheticInTask = placeholder(
+    static let syntheticInTask = unsafe placeholder(
         for: [Any].self,
         RareFields(inTask: { _, _ in preconditionFailure("A placeholder creates nothing.") })
     )
@@ -115,7 +116,7 @@ final class RegistrationRecord: @unchecked Sendable {
     static let scopeDecision = placeholder(for: Never.self)
 
     private static func placeholder(for type: Any.Type, _ rareFields: RareFields? = nil) -> RegistrationRecord {
-        RegistrationRecord(of: type, .volatile, at: .anywhere, SourceLocation(#fileID, #line), rareFields)
+        unsafe RegistrationRecord(of: type, .volatile, at: .anywhere, SourceLocation(#fileID, #line), rareFields)
     }
 
     /// Whether this is one of the placeholders.
@@ -133,16 +134,16 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// The same registration, for another value or another locator.
     func copied(lifetime: Locator.Lifetime? = nil) -> Self {
-        copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), lifetime, make: make)
+        unsafe copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), lifetime, make: make)
     }
 
     /// The same registration, made in another way. What it is given is not, but made then.
-    func copied(copy: Copy? = nil, inTask: AsyncFactory? = nil, make: @escaping Factory = neverCalled) -> Self {
-        copied(rareFields?.copied(copy: copy, inTask: inTask), make: make)
+    func copied(copy: Copy? = nil, inTask: AsyncFactory? = nil, make: @escaping Factory = unsafe neverCalled) -> Self {
+        unsafe copied(rareFields?.copied(copy: copy, inTask: inTask), make: make)
     }
 
     private func copied(_ fields: RareFields?, _ other: Locator.Lifetime? = nil, make: @escaping Factory) -> Self {
-        let record = Self(of: serviceType, other ?? lifetime, at: isolation, location, fields, make: make)
+        let record = unsafe Self(of: serviceType, other ?? lifetime, at: isolation, location, fields, make: make)
         if isListed { record.identity = identity }
         record.isListed = isListed
         record.isFinal = isFinal
@@ -152,39 +153,40 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// What makes one, or hands out what is given.
     var make: Factory {
-        if !isSingleton { return factory }
-        if let singletonFactory { return singletonFactory }
-        guard let given else { return neverCalled }
-        return { _, _, storage in given.copy(to: storage) }
+        if !isSingleton { return unsafe factory }
+        if let singletonFactory { return unsafe singletonFactory }
+        guard let given else { return unsafe neverCalled }
+        return { _, _, storage in unsafe given.copy(to: storage) }
     }
 
     /// What most registrations do not have.
+    @safe
     final class RareFields {
         /// The instance of an eager registration.
-        @exclusivity(unchecked) fileprivate(set) var given: Instance?
+        @safe @exclusivity(unchecked) fileprivate(set) var given: Instance?
         /// What makes a copy of the prototype.
         let copy: Copy?
         /// The types of the arguments that the closure declares.
         let declared: [Any.Type]?
         /// What makes one in a task, if that is how it is made.
-        @exclusivity(unchecked) fileprivate(set) var asyncFactory: AsyncFactory?
+        @safe @exclusivity(unchecked) fileprivate(set) var asyncFactory: AsyncFactory?
         /// Whether it is made in a task. So it stays when the closure is let go of.
         let isAsynchronous: Bool
         /// Whether it is made when its locator starts.
-        @exclusivity(unchecked) var isAtStart = false
+        @safe @exclusivity(unchecked) var isAtStart = false
         /// What ends an instance.
-        @exclusivity(unchecked) var disposers: [Disposer] = []
+        @safe @exclusivity(unchecked) var disposers: [Disposer] = []
         /// What it is known as besides.
-        @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
+        @safe @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
         /// What there is to be said of its lifetime.
-        @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
+        @safe @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
         /// The scoped caches that have cells of it. Nil once it is unregistered, and no cache may create another one.
-        @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
+        @safe @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
         private let lock = Lock()
 
         init(given: Instance? = nil, copy: Copy? = nil, declared: [Any.Type]? = nil, inTask: AsyncFactory? = nil) {
             self.given = given
-            self.copy = copy
+            unsafe self.copy = unsafe copy
             self.declared = declared
             asyncFactory = inTask
             isAsynchronous = inTask != nil
@@ -192,7 +194,7 @@ final class RegistrationRecord: @unchecked Sendable {
 
         /// A copy for another registration, which no cache has joined.
         func copied(given: Instance? = nil, copy: Copy?, inTask: AsyncFactory?) -> RareFields {
-            let rareFields = RareFields(given: given, copy: copy, declared: declared, inTask: inTask)
+            let rareFields = unsafe RareFields(given: given, copy: copy, declared: declared, inTask: inTask)
             rareFields.isAtStart = isAtStart
             rareFields.disposers = disposers
             rareFields.identities = identities
@@ -207,14 +209,14 @@ final class RegistrationRecord: @unchecked Sendable {
     /// The rare fields, for changes before the registration.
     var ownRareFields: RareFields {
         if let rareFields { return rareFields }
-        let created = RareFields()
+        let created = unsafe RareFields()
         rareFields = created
         return created
     }
 
     var lifetime: Locator.Lifetime { Locator.Lifetime(lifetimeKind, rareFields?.details) }
     var given: Instance? { rareFields?.given }
-    var copy: Copy? { rareFields?.copy }
+    var copy: Copy? { unsafe rareFields?.copy }
     /// The types of the arguments that the closure declares, or nil if it declares none.
     var declared: [Any.Type]? { rareFields?.declared }
     /// What makes one in a task, until that is let go of.
@@ -257,7 +259,7 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Calls the closure of a registration that makes more than once, for a core that the caller keeps.
     @inline(__always)
     func factory(in core: Unmanaged<LocatorCore>, given: Arguments?, into storage: UnsafeMutableRawPointer) throws {
-        try factory(core, given, storage)
+        try unsafe factory(core, given, storage)
     }
 
     /// Takes away what makes the one instance, with all that it captures. The core's lock is held.
@@ -302,6 +304,7 @@ final class RegistrationRecord: @unchecked Sendable {
 }
 
 /// A place in the source, as errors name it.
+@safe
 struct SourceLocation: Sendable, CustomStringConvertible {
     // Two words instead of the four of a `StaticString` and a line. What the compiler fills in for `#fileID` is text in
     // the program, at an address that stays.
@@ -310,13 +313,13 @@ struct SourceLocation: Sendable, CustomStringConvertible {
     private let line: UInt32
 
     init(_ file: StaticString, _ line: UInt) {
-        start = file.hasPointerRepresentation ? file.utf8Start : nil
+        unsafe start = unsafe file.hasPointerRepresentation ? file.utf8Start : nil
         count = UInt32(truncatingIfNeeded: file.hasPointerRepresentation ? file.utf8CodeUnitCount : 0)
         self.line = UInt32(truncatingIfNeeded: line)
     }
 
     var description: String {
-        let file = String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+        let file = unsafe String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
         return "\(file):\(line)"
     }
 }

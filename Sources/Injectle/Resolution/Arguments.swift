@@ -141,7 +141,7 @@ extension Instance {
     /// The value, whose type this is.
     func loaded<Value>(as type: Value.Type) -> Value {
         // No other reference to a cast instance may exist.
-        withExtendedLifetime(self) { storage.assumingMemoryBound(to: Value.self).pointee }
+        withExtendedLifetime(self) { unsafe storage.assumingMemoryBound(to: Value.self).pointee }
     }
 
     /// The value as a protocol that its type conforms to, a superclass, or an `Optional` of its type. Bridging, as of a
@@ -179,7 +179,7 @@ extension Instance {
 
     private func opened() -> Any {
         var value: Any = ()
-        func open<Value>(_: Value.Type) { value = storage.assumingMemoryBound(to: Value.self).pointee }
+        func open<Value>(_: Value.Type) { value = unsafe storage.assumingMemoryBound(to: Value.self).pointee }
         _openExistential(type, do: open)
         return value
     }

@@ -26,7 +26,7 @@ extension ComposedType {
         for property: InjectionPoint?,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) {
-        storage.initializeMemory(as: Self.self, to: try compose(request, in: core, for: property))
+        unsafe storage.initializeMemory(as: Self.self, to: try compose(request, in: core, for: property))
     }
 }
 
@@ -42,15 +42,15 @@ extension Optional: ComposedType, OptionalType {
     static var wrapped: Any.Type { Wrapped.self }
 
     static func isNil(at storage: UnsafeRawPointer) -> Bool {
-        if case .none = storage.assumingMemoryBound(to: Optional.self).pointee { true } else { false }
+        if case .none = unsafe storage.assumingMemoryBound(to: Optional.self).pointee { true } else { false }
     }
 
     static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?)
         throws(InjectleError) -> Self
     {
         let request = request.part(Wrapped.self, isOptional: true)
-        return try received(Wrapped.self) { storage throws(InjectleError) in
-            try Resolution.provide(request, in: core, for: property, into: storage)
+        return try unsafe received(Wrapped.self) { storage throws(InjectleError) in
+            try unsafe Resolution.provide(request, in: core, for: property, into: storage)
         }
     }
 
@@ -98,11 +98,13 @@ extension Array: ComposedType {
         try entry.checkArguments(of: request, in: core)
         var creation = Creation(of: entry, for: request, from: core)
         if entry.identity.type == Element.self {
-            return try received(Element.self) { storage throws(InjectleError) in try creation.provide(into: storage) }
+            return try unsafe received(Element.self) { storage throws(InjectleError) in
+                try unsafe creation.provide(into: storage)
+            }
         }
         // A list of `Optional`s.
-        let instance = try Instance(of: entry.identity.type) { storage throws(InjectleError) in
-            try creation.provide(into: storage)
+        let instance = try unsafe Instance(of: entry.identity.type) { storage throws(InjectleError) in
+            try unsafe creation.provide(into: storage)
         }
         return instance?.cast(to: Element.self)?.loaded(as: Element.self)
     }

@@ -43,15 +43,15 @@ extension Creation {
     private func acquireInTask(_ policy: AcquirePolicy, _ isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Outcome
     {
-        if record.isAsynchronous { return try acquire(policy) }
+        if record.isAsynchronous { return try unsafe acquire(policy) }
         if !record.isolation.isActor {
             StartOperation.notes(record)
-            return try acquire(policy)
+            return try unsafe acquire(policy)
         }
         do {
             return try await record.isolation.run {
                 StartOperation.notes(record)
-                return try acquire(policy)
+                return try unsafe acquire(policy)
             }
         } catch {
             throw .creation(entry, threw: error, requestedBy: request)

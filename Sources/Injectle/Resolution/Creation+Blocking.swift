@@ -6,7 +6,7 @@ extension Creation {
         throws(InjectleError) -> Bool
     {
         let began = caller.isObserved ? ContinuousClock.now : nil
-        guard try provideUnobserved(for: property, into: storage) else { return false }
+        guard try unsafe provideUnobserved(for: property, into: storage) else { return false }
         if let began {
             caller.send(.didResolve, of: record, as: entry.identity, since: began, isAsynchronous: false)
         }
@@ -16,18 +16,18 @@ extension Creation {
     private mutating func provideUnobserved(for property: InjectionPoint?, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Bool
     {
-        if record.isSendable || !caller.isStrict, entry.copyService(to: storage) { return true }
+        if record.isSendable || !caller.isStrict, unsafe entry.copyService(to: storage) { return true }
         // A weak reference alone needs no plan.
         if property == nil, record.isWeaklyReferenced, let instance = entry.core.instance(of: record) {
-            try deliver(instance).copy(to: storage)
+            try unsafe deliver(instance).copy(to: storage)
             return true
         }
         try determinePlan(for: property)
-        switch try attempt(isHere && !record.isAsynchronous ? .create : .useCached, into: storage) {
+        switch try unsafe attempt(isHere && !record.isAsynchronous ? .create : .useCached, into: storage) {
         case .stored: return true
         case .removed: try checkRemoved()
         case _ where record.isAsynchronous: throw .asynchronous(request, entry, caller)
-        default: return try provideOnMainActor(into: storage)
+        default: return try unsafe provideOnMainActor(into: storage)
         }
         return false
     }
@@ -35,9 +35,9 @@ extension Creation {
     private func attempt(_ policy: AcquirePolicy, as node: WaitNode? = nil, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Outcome
     {
-        let outcome = try acquire(policy, as: node, into: storage)
+        let outcome = try unsafe acquire(policy, as: node, into: storage)
         guard case .instance(let instance, let isCached) = outcome else { return outcome }
-        try deliver(instance, isCached: isCached).copy(to: storage)
+        try unsafe deliver(instance, isCached: isCached).copy(to: storage)
         return .stored
     }
 
@@ -54,9 +54,9 @@ extension Creation {
             let began = caller.isObserved ? ContinuousClock.now : nil
             let body = Frame.inThisContext {
                 do throws(InjectleError) {
-                    outcome = .success(try creation.attempt(.createUnlessBusy, as: node, into: storage))
+                    unsafe outcome = unsafe .success(try creation.attempt(.createUnlessBusy, as: node, into: storage))
                 } catch {
-                    outcome = .failure(error)
+                    unsafe outcome = .failure(error)
                 }
             }
             let deadline = Deadline(after: limit)
@@ -66,9 +66,9 @@ extension Creation {
                 let identity = entry.identity
                 caller.send(.didWait, of: record, as: identity, since: began, failure: failure, isAsynchronous: false)
             }
-            guard let outcome else { throw failure ?? .isolation(request, entry, waited: limit) }
+            guard let outcome = unsafe outcome else { throw failure ?? .isolation(request, entry, waited: limit) }
             var result = try outcome.get()
-            if case .busy = result { result = try attempt(.useCached, into: storage) }
+            if case .busy = result { result = try unsafe attempt(.useCached, into: storage) }
             switch result {
             case .stored: return true
             case .removed:

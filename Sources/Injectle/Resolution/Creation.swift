@@ -82,8 +82,10 @@ struct Creation {
         let isCycle = !plan.usesCustomScope && isInProgress
         let policy = isCycle || Frame.isTooDeep ? .useCached : policy
         let outcome: Outcome
-        if let storage, plan.candidates.isEmpty, policy != .useCached, record.serviceType == entry.identity.type {
-            outcome = try create(policy, as: node, into: storage)
+        if let storage = unsafe storage, plan.candidates.isEmpty, policy != .useCached,
+            record.serviceType == entry.identity.type
+        {
+            outcome = try unsafe create(policy, as: node, into: storage)
         } else {
             outcome = try acquire(at: 0, policy, as: node)
         }
@@ -224,8 +226,8 @@ struct Creation {
         // A task creation claimed the cells.
         if record.isAsynchronous { return (node as? TaskCreation).map { .begun($0) } ?? .missing }
         var outcome = Outcome.stored
-        let instance = try Instance(of: record.serviceType) { storage throws(InjectleError) in
-            outcome = try create(policy, as: node, into: storage)
+        let instance = try unsafe Instance(of: record.serviceType) { storage throws(InjectleError) in
+            outcome = try unsafe create(policy, as: node, into: storage)
             if case .stored = outcome { return true } else { return false }
         }
         return instance.map { .instance($0, isCached: false) } ?? outcome
@@ -234,21 +236,21 @@ struct Creation {
     private func create(_ policy: AcquirePolicy, as node: WaitNode?, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Outcome
     {
-        if let copy = record.copy, !plan.isPrototype {
+        if let copy = unsafe record.copy, !plan.isPrototype {
             var creation = self
             creation.plan = .prototype(of: entry)
             let outcome = try creation.acquire(at: 0, policy, as: node)
             guard case .instance(let prototype, _) = outcome else { return outcome }
             try run(as: node) {
-                try copy(.passUnretained(plan.creator), request.arguments, prototype.storage, storage)
+                try unsafe copy(.passUnretained(plan.creator), request.arguments, prototype.storage, storage)
             }
         } else if record.isSingleton {
             // Removing the last registration releases the closure, also between the claim and here.
-            guard let make = entry.core.singletonFactory(of: record) else { return .removed }
-            try run(as: node) { try make(.passUnretained(plan.creator), arguments, storage) }
+            guard let make = unsafe entry.core.singletonFactory(of: record) else { return .removed }
+            try run(as: node) { try unsafe make(.passUnretained(plan.creator), arguments, storage) }
         } else {
             try run(as: node) {
-                try record.factory(in: .passUnretained(plan.creator), given: request.arguments, into: storage)
+                try unsafe record.factory(in: .passUnretained(plan.creator), given: request.arguments, into: storage)
             }
         }
         return .stored

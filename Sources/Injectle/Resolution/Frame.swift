@@ -10,6 +10,7 @@ internal import CInjectle
 /// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
 /// chain. The objects of the unmanaged references outlive the frame: `Frame.run` retains them; for an inline creation,
 /// the thread holds the entry and the caller retains the core.
+@safe
 struct Frame {
     let entry: Unmanaged<Entry>
     let record: Unmanaged<RegistrationRecord>
@@ -32,36 +33,36 @@ struct Frame {
         arguments: Unmanaged<Arguments>? = nil,
         within outer: UnsafeMutablePointer<Frame>?
     ) {
-        self.entry = entry
-        self.record = record
-        self.core = core
-        self.node = node ?? outer?.pointee.node
-        self.arguments = arguments
-        self.outer = outer
-        depth = (outer?.pointee.depth ?? 0) &+ 1
-        creations = (outer?.pointee.creations ?? 0) | Frame.bit(of: record)
+        unsafe self.entry = unsafe entry
+        unsafe self.record = unsafe record
+        unsafe self.core = unsafe core
+        unsafe self.node = unsafe node ?? outer?.pointee.node
+        unsafe self.arguments = unsafe arguments
+        unsafe self.outer = unsafe outer
+        depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
+        creations = unsafe (outer?.pointee.creations ?? 0) | Frame.bit(of: record)
     }
 
     private static func bit(of record: Unmanaged<RegistrationRecord>) -> UInt {
-        1 &<< ((UInt(bitPattern: record.toOpaque()) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
+        unsafe 1 &<< ((UInt(bitPattern: record.toOpaque()) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
     }
 
     /// The innermost creation on this thread.
     static var current: UnsafeMutablePointer<Frame>? {
-        onThread ?? TaskFrame.innermost
+        unsafe onThread ?? TaskFrame.innermost
     }
 
     /// The innermost creation that began on this thread.
     private static var onThread: UnsafeMutablePointer<Frame>? {
-        injectle_thread_current().pointee.frame?.assumingMemoryBound(to: Frame.self)
+        unsafe injectle_thread_current().pointee.frame?.assumingMemoryBound(to: Frame.self)
     }
 
     /// The node of the innermost creation on this thread, if others can wait for it.
-    static var currentNode: WaitNode? { current?.pointee.node?.takeUnretainedValue() ?? Transaction.currentNode }
+    static var currentNode: WaitNode? { unsafe current?.pointee.node?.takeUnretainedValue() ?? Transaction.currentNode }
 
     /// Whether the chain is too long, or the stack too short, for another creation.
     static var isTooDeep: Bool {
-        current.map { isDeepest($0, on: injectle_thread_current()) } ?? false
+        unsafe current.map { unsafe isDeepest($0, on: injectle_thread_current()) } ?? false
     }
 
     /// Whether the chain from `frame` is too long, or the stack too short, for another creation.
@@ -70,7 +71,7 @@ struct Frame {
         _ frame: UnsafeMutablePointer<Frame>,
         on thread: UnsafeMutablePointer<injectle_thread>
     ) -> Bool {
-        frame.pointee.depth >= Resolution.depthLimit || injectle_stack_is_short(thread)
+        unsafe frame.pointee.depth >= Resolution.depthLimit || injectle_stack_is_short(thread)
     }
 
     /// Runs `body` as the creation of `entry` in `core`, within the creation that is in progress on this thread.
@@ -84,22 +85,22 @@ struct Frame {
         arguments: Arguments? = nil,
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let previous = onThread
-        let outer = previous ?? TaskFrame.innermost
-        var frame = Frame(
+        let previous = unsafe onThread
+        let outer = unsafe previous ?? TaskFrame.innermost
+        var frame = unsafe Frame(
             entry: .passUnretained(entry),
             record: .passUnretained(record ?? entry.record),
             core: .passUnretained(core),
-            node: node.map { .passUnretained($0) },
-            arguments: arguments.map { .passUnretained($0) },
-            within: outer
+            node: node.map { unsafe .passUnretained($0) },
+            arguments: unsafe arguments.map { unsafe .passUnretained($0) },
+            within: unsafe outer
         )
         defer { withExtendedLifetime((entry, core, node, arguments)) {} }
-        return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
-            setCurrent(pointer)
+        return try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
+            unsafe setCurrent(pointer)
             defer {
-                setCurrent(previous)
-                pointer.pointee.end()
+                unsafe setCurrent(previous)
+                unsafe pointer.pointee.end()
             }
             return try body()
         }
@@ -109,39 +110,43 @@ struct Frame {
     ///
     /// Each locator has a cache of its own: a service of a parent must not depend on services of a child.
     static func graphCache(for core: LocatorCore) -> ScopedCache? {
-        guard var frame = current else { return nil }
-        while let outer = frame.pointee.outer { frame = outer }
-        if !frame.pointee.record.takeUnretainedValue().isAsynchronous { return frame.pointee.graphCache(for: core) }
+        guard var frame = unsafe current else { return nil }
+        while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
+        if unsafe !frame.pointee.record.takeUnretainedValue().isAsynchronous {
+            return unsafe frame.pointee.graphCache(for: core)
+        }
         // Child tasks of one creation run at the same time.
-        return graphCachesLock.withLock { frame.pointee.graphCache(for: core) }
+        return graphCachesLock.withLock { unsafe frame.pointee.graphCache(for: core) }
     }
 
     private static let graphCachesLock = Lock()
 
     /// Removes the graph caches of a creation in a task that has ended.
     static func removeGraphCaches(of frame: UnsafeMutablePointer<Frame>) {
-        let removed = graphCachesLock.withLock { frame.pointee.graphCaches.take() }
-        removed?.release()
+        let removed = unsafe graphCachesLock.withLock { unsafe frame.pointee.graphCaches.take() }
+        unsafe removed?.release()
     }
 
     private mutating func graphCache(for core: LocatorCore) -> ScopedCache {
-        let first = graphCaches?.takeUnretainedValue()
+        let first = unsafe graphCaches?.takeUnretainedValue()
         if let cache = first?.inResolve(of: core) { return cache }
         let cache = ScopedCache(ofResolveIn: core, before: first)
         // The new cache retains the one before.
-        graphCaches?.release()
-        graphCaches = .passRetained(cache)
+        unsafe graphCaches?.release()
+        unsafe graphCaches = unsafe .passRetained(cache)
         return cache
     }
 
     /// The argument of this creation that replaces a service of a type.
     func instance(for type: Any.Type) -> Instance? {
-        guard let arguments = arguments?.takeUnretainedValue() else { return nil }
-        let record = record.takeUnretainedValue()
+        guard let arguments = unsafe arguments?.takeUnretainedValue() else { return nil }
+        let record = unsafe record.takeUnretainedValue()
         // Declared arguments are for the closure alone.
         guard record.declared == nil else { return nil }
         if unwrapped(type) == Locator.Resolver.self {
-            return Instance(Locator.Resolver(core: core.takeUnretainedValue(), arguments: arguments)).cast(to: type)
+            return unsafe Instance(Locator.Resolver(core: core.takeUnretainedValue(), arguments: arguments)).cast(
+                to: type
+            )
         }
         return arguments.instance(for: type)
     }
@@ -149,20 +154,20 @@ struct Frame {
     /// Releases the graph caches. The frame is on no chain any more.
     @inline(__always)
     func end() {
-        if let graphCaches { graphCaches.release() }
+        if let graphCaches = unsafe graphCaches { unsafe graphCaches.release() }
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
     /// with its chain of frames, its locator and its transaction, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
-        let chain = current
+        let chain = unsafe current
         let locator = CurrentLocator.override ?? .current
         let transaction = Transaction.current
         let isOfBehavior = EventDispatch.isInProgress
         return {
-            let own = onThread
-            setCurrent(chain)
-            defer { setCurrent(own) }
+            let own = unsafe onThread
+            unsafe setCurrent(chain)
+            defer { unsafe setCurrent(own) }
             Locator.$shared.withValue(locator) {
                 Transaction.$current.withValue(transaction) { EventDispatch.mark(isOfBehavior, body) }
             }
@@ -170,31 +175,33 @@ struct Frame {
     }
 
     private static func setCurrent(_ frame: UnsafeMutablePointer<Frame>?) {
-        injectle_thread_current().pointee.frame = UnsafeMutableRawPointer(frame)
+        unsafe injectle_thread_current().pointee.frame = UnsafeMutableRawPointer(frame)
     }
 
     /// A frame and the frames around it, from the innermost.
-    private static func chain(from frame: UnsafeMutablePointer<Frame>?) -> some Sequence<UnsafeMutablePointer<Frame>> {
-        sequence(state: frame) { next in
-            defer { next = next?.pointee.outer }
-            return next
+    private static func chain(
+        from frame: UnsafeMutablePointer<Frame>?
+    ) -> UnfoldSequence<UnsafeMutablePointer<Frame>, UnsafeMutablePointer<Frame>?> {
+        unsafe sequence(state: frame) { next in
+            defer { unsafe next = unsafe next?.pointee.outer }
+            return unsafe next
         }
     }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [ServiceKey] { chain(from: current).map(\.pointee.identity).reversed() }
+    static var path: [ServiceKey] { unsafe chain(from: current).map(unsafe \.pointee.identity).reversed() }
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> ServiceKey? {
-        chain(from: current).prefix { $0.pointee.core.takeUnretainedValue() === core }
-            .first { !$0.pointee.record.takeUnretainedValue().lifetime.resolvesFromCaller }?.pointee.identity
+        unsafe chain(from: current).prefix { unsafe $0.pointee.core.takeUnretainedValue() === core }
+            .first { unsafe !$0.pointee.record.takeUnretainedValue().lifetime.resolvesFromCaller }?.pointee.identity
     }
 
     /// Whether the scope of `record` is being determined on the way to here.
     static func isDeciding(_ record: RegistrationRecord) -> Bool {
-        chain(from: current).contains { frame in
-            frame.pointee.record.takeUnretainedValue() === RegistrationRecord.scopeDecision
+        unsafe chain(from: current).contains { frame in
+            unsafe frame.pointee.record.takeUnretainedValue() === RegistrationRecord.scopeDecision
                 && frame.pointee.entry.takeUnretainedValue().record === record
         }
     }
@@ -203,9 +210,11 @@ struct Frame {
     static func isRunning(at isolation: ClosureIsolation) -> Bool {
         guard isolation.isActor,
             // A list is created where it is resolved.
-            let frame = chain(from: current).first(where: { !$0.pointee.record.takeUnretainedValue().isSynthetic })
+            let frame = unsafe chain(from: current).first(where: {
+                unsafe !$0.pointee.record.takeUnretainedValue().isSynthetic
+            })
         else { return false }
-        let record = frame.pointee.record.takeUnretainedValue()
+        let record = unsafe frame.pointee.record.takeUnretainedValue()
         // An async closure may call code on another actor.
         return !record.isAsynchronous && record.isolation.isSameActor(as: isolation)
     }
@@ -215,12 +224,14 @@ struct Frame {
     static func isCreating(_ record: RegistrationRecord, in core: LocatorCore, given arguments: Arguments? = nil)
         -> Bool
     {
-        guard let current, isCreating(.passUnretained(record), in: .passUnretained(core), within: current) else {
+        guard let current = unsafe current,
+            unsafe isCreating(.passUnretained(record), in: .passUnretained(core), within: current)
+        else {
             return false
         }
         guard record.lifetime.distinguishesArguments else { return true }
-        return chain(from: current).contains { frame in
-            frame.pointee.isOf(.passUnretained(record), in: .passUnretained(core))
+        return unsafe chain(from: current).contains { frame in
+            unsafe frame.pointee.isOf(.passUnretained(record), in: .passUnretained(core))
                 && Arguments.areEqual(frame.pointee.arguments?.takeUnretainedValue(), arguments)
         }
     }
@@ -232,7 +243,7 @@ struct Frame {
         in core: Unmanaged<LocatorCore>,
         within frame: UnsafeMutablePointer<Frame>
     ) -> Bool {
-        frame.pointee.creations & bit(of: record) != 0 && isOnPath(record, in: core, from: frame)
+        unsafe frame.pointee.creations & bit(of: record) != 0 && isOnPath(record, in: core, from: frame)
     }
 
     @inline(never)
@@ -241,12 +252,12 @@ struct Frame {
         in core: Unmanaged<LocatorCore>,
         from frame: UnsafeMutablePointer<Frame>
     ) -> Bool {
-        chain(from: frame).contains { $0.pointee.isOf(record, in: core) }
+        unsafe chain(from: frame).contains { unsafe $0.pointee.isOf(record, in: core) }
     }
 
-    private var identity: ServiceKey { entry.takeUnretainedValue().identity }
+    private var identity: ServiceKey { unsafe entry.takeUnretainedValue().identity }
 
     private func isOf(_ record: Unmanaged<RegistrationRecord>, in core: Unmanaged<LocatorCore>) -> Bool {
-        self.record.toOpaque() == record.toOpaque() && self.core.toOpaque() == core.toOpaque()
+        unsafe self.record.toOpaque() == record.toOpaque() && self.core.toOpaque() == core.toOpaque()
     }
 }

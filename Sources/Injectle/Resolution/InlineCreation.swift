@@ -28,16 +28,18 @@ func provideInline(
 ) throws(InjectleError) -> Bool {
     // Sound: the caller's actor runs this function. A strong capture would retain it.
     let request = { [unowned(unsafe) isolation] in
-        ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
+        unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
     }
-    if let entry, canCreateInline(entry, in: origin, on: thread) {
-        if try createInline(entry, in: origin, on: thread, given: nil, into: storage, for: request) { return true }
+    if let entry = unsafe entry, unsafe canCreateInline(entry, in: origin, on: thread) {
+        if try unsafe createInline(entry, in: origin, on: thread, given: nil, into: storage, for: request) {
+            return true
+        }
     } else {
-        let isOwn = entry.map { EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
-        injectle_leave(thread)
+        let isOwn = unsafe entry.map { unsafe EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
+        unsafe injectle_leave(thread)
         if isOwn { return true }
     }
-    return try provideBySlowPath(request, from: origin, into: storage)
+    return try unsafe provideBySlowPath(request, from: origin, into: storage)
 }
 
 /// Initializes `storage` with the service that a closure creates from arguments, inline or not. Returns false if there is
@@ -48,19 +50,21 @@ func provideInline(
     in origin: UnsafeMutablePointer<LocatorHeader>,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    let thread = injectle_enter()
+    let thread = unsafe injectle_enter()
     // An entry that declares exactly these types is the only one, and no nearer entry hides it. The read section needs
     // nothing but what the entry owns, and compares types only.
-    if let entry = LocatorHeader.findOwn(ServiceKey.tagDeclaringArguments(of: request.type), in: origin),
-        entry._withUnsafeGuaranteedRef({ $0.declares(exactly: arguments, as: request.type) }),
-        canCreateInline(entry, in: origin, on: thread)
+    if let entry = unsafe LocatorHeader.findOwn(ServiceKey.tagDeclaringArguments(of: request.type), in: origin),
+        unsafe entry._withUnsafeGuaranteedRef({ $0.declares(exactly: arguments, as: request.type) }),
+        unsafe canCreateInline(entry, in: origin, on: thread)
     {
-        let isCreated = try createInline(entry, in: origin, on: thread, given: arguments, into: storage) { request }
+        let isCreated = try unsafe createInline(entry, in: origin, on: thread, given: arguments, into: storage) {
+            request
+        }
         if isCreated { return true }
     } else {
-        injectle_leave(thread)
+        unsafe injectle_leave(thread)
     }
-    return try provideBySlowPath({ request }, from: origin, into: storage)
+    return try unsafe provideBySlowPath({ request }, from: unsafe origin, into: unsafe storage)
 }
 
 extension Entry {
@@ -76,7 +80,7 @@ private func canCreateInline(
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>
 ) -> Bool {
-    entry.withHeader { $0.pointee.inline & thread.pointee.kinds != 0 } && injectle_can_hold(thread)
+    unsafe entry.withHeader { unsafe $0.pointee.inline & thread.pointee.kinds != 0 } && injectle_can_hold(thread)
         && !TaskFrame.isInnermost
         && !LocatorHeader.has(LocatorHeader.observed | LocatorHeader.closing, origin)
 }
@@ -92,29 +96,33 @@ private func createInline(
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
-    let record = entry.withHeader { $0.pointee.record }
-    let core = origin.pointee.owner
-    injectle_hold(thread, entry.toOpaque())
-    injectle_leave(thread)
+    let record = unsafe entry.withHeader { unsafe $0.pointee.record }
+    let core = unsafe origin.pointee.owner
+    unsafe injectle_hold(thread, entry.toOpaque())
+    unsafe injectle_leave(thread)
     // At the end, since an error describes the entry.
-    defer { if injectle_let_go(thread) { DeferredRelease.release() } }
-    let outer = thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
-    if let outer, Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread) {
+    defer { if unsafe injectle_let_go(thread) { DeferredRelease.release() } }
+    let outer = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
+    if let outer = unsafe outer,
+        unsafe Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread)
+    {
         return false
     }
-    let handedOver = arguments.map { Unmanaged.passUnretained($0) }
-    var frame = Frame(entry: entry, record: record, core: core, arguments: handedOver, within: outer)
+    let handedOver = unsafe arguments.map { unsafe Unmanaged.passUnretained($0) }
+    var frame = unsafe Frame(entry: entry, record: record, core: core, arguments: handedOver, within: outer)
     do {
-        try _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
-            thread.pointee.frame = UnsafeMutableRawPointer(frame)
+        try unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
+            unsafe thread.pointee.frame = UnsafeMutableRawPointer(frame)
             defer {
-                thread.pointee.frame = outer.map { UnsafeMutableRawPointer($0) }
-                frame.pointee.end()
+                unsafe thread.pointee.frame = unsafe outer.map { UnsafeMutableRawPointer($0) }
+                unsafe frame.pointee.end()
             }
-            try record._withUnsafeGuaranteedRef { try $0.factory(in: core, given: arguments, into: storage) }
+            try unsafe record._withUnsafeGuaranteedRef {
+                try unsafe $0.factory(in: core, given: arguments, into: storage)
+            }
         }
     } catch {
-        throw failure(entry, error, request)
+        throw unsafe failure(entry, error, request)
     }
     return true
 }
@@ -127,12 +135,12 @@ private func provideBySlowPath(
     from origin: UnsafeMutablePointer<LocatorHeader>,
     into storage: UnsafeMutableRawPointer
 ) throws(InjectleError) -> Bool {
-    try Resolution.provide(request(), in: origin.pointee.owner.takeUnretainedValue(), into: storage)
+    try unsafe Resolution.provide(request(), in: origin.pointee.owner.takeUnretainedValue(), into: storage)
 }
 
 @inline(never)
 private func failure(_ entry: Unmanaged<Entry>, _ error: any Error, _ request: () -> ResolveRequest)
     -> InjectleError
 {
-    .creation(entry.takeUnretainedValue(), threw: error, requestedBy: request())
+    unsafe .creation(entry.takeUnretainedValue(), threw: error, requestedBy: request())
 }

@@ -2,6 +2,7 @@
 ///
 /// The class is not generic, so that a service needs no metadata of its own. A reader that knows the type loads the value
 /// without a cast.
+@safe
 final class Instance: @unchecked Sendable {
     // Sound to share: value and disposal are set before the instance is published, and never again. The isolation rules of
     // the locator say which threads may use a service that is not `Sendable`.
@@ -9,37 +10,37 @@ final class Instance: @unchecked Sendable {
     let type: Any.Type
     let storage: UnsafeMutableRawPointer
     /// The disposal of a cached instance with disposers. Guarded by the lock of disposals.
-    @exclusivity(unchecked) var disposal: Disposal?
+    @safe @exclusivity(unchecked) var disposal: Disposal?
 
     /// Fills the memory by `body`, which returns false if there is no instance.
     init?(of type: Any.Type, by body: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool) throws(InjectleError) {
-        let storage = allocated(for: type)
+        let storage = unsafe allocated(for: type)
         var isInitialized = false
-        defer { if !isInitialized { storage.deallocate() } }
-        isInitialized = try body(storage)
+        defer { if !isInitialized { unsafe storage.deallocate() } }
+        isInitialized = try unsafe body(storage)
         guard isInitialized else { return nil }
         self.type = type
-        self.storage = storage
+        unsafe self.storage = unsafe storage
     }
 
     init<Service>(_ service: Service) {
         type = Service.self
-        storage = allocated(for: Service.self)
-        storage.initializeMemory(as: Service.self, to: service)
+        unsafe storage = unsafe allocated(for: Service.self)
+        unsafe storage.initializeMemory(as: Service.self, to: service)
     }
 
     /// The same service as a value of another type, or nil if it is none.
     func cast(to type: Any.Type) -> Instance? {
         if type == self.type { return self }
         func open<Source, Target>(_: Source.Type, _: Target.Type) -> Instance? {
-            (storage.assumingMemoryBound(to: Source.self).pointee as? Target).map { Instance($0) }
+            unsafe (storage.assumingMemoryBound(to: Source.self).pointee as? Target).map { Instance($0) }
         }
         return open(self.type, type)
     }
 
     /// Whether this is an `Optional` without a value.
     var isNil: Bool {
-        asOptional(type)?.isNil(at: storage) ?? false
+        unsafe asOptional(type)?.isNil(at: storage) ?? false
     }
 
     // MARK: Weak references
@@ -59,7 +60,7 @@ final class Instance: @unchecked Sendable {
     /// the object was released.
     func revived(as type: Any.Type) -> Instance? {
         guard self.type == WeakReference.self else { return self }
-        let note = storage.assumingMemoryBound(to: WeakReference.self).pointee
+        let note = unsafe storage.assumingMemoryBound(to: WeakReference.self).pointee
         let disposal = note.disposal
         // A disposed object counts as released.
         guard let object = note.object, disposal?.isDisposed != true else { return nil }
@@ -70,15 +71,15 @@ final class Instance: @unchecked Sendable {
 
     /// Initializes `destination`, memory for a value of `type`, with a copy of the value.
     func copy(to destination: UnsafeMutableRawPointer) {
-        copyValue(from: storage, to: destination, of: type)
+        unsafe copyValue(from: storage, to: destination, of: type)
     }
 
     deinit {
         func open<Service>(_: Service.Type) {
-            storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
+            unsafe storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
         }
         _openExistential(type, do: open)
-        storage.deallocate()
+        unsafe storage.deallocate()
     }
 }
 
@@ -89,12 +90,12 @@ private func allocated(for type: Any.Type) -> UnsafeMutableRawPointer {
     func open<Service>(_: Service.Type) -> UnsafeMutableRawPointer {
         .allocate(byteCount: MemoryLayout<Service>.stride, alignment: MemoryLayout<Service>.alignment)
     }
-    return open(type)
+    return unsafe open(type)
 }
 
 func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) {
     func open<Service>(_: Service.Type) {
-        destination.initializeMemory(as: Service.self, to: source.assumingMemoryBound(to: Service.self).pointee)
+        unsafe destination.initializeMemory(as: Service.self, to: source.assumingMemoryBound(to: Service.self).pointee)
     }
     open(type)
 }

@@ -37,9 +37,11 @@ extension Locator {
         ///   ``InjectleError/locatorReleased`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1) after the first call.
         public func callAsFunction(isolation: (any Actor)? = #isolation) throws(InjectleError) -> Service {
-            if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
-            let service = try received(Service.self) { storage throws(InjectleError) in
-                try InjectionHeader.provide(Service.self, isolation: isolation, property.address, into: storage)
+            if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
+                return service
+            }
+            let service = try unsafe received(Service.self) { storage throws(InjectleError) in
+                try unsafe InjectionHeader.provide(Service.self, isolation: isolation, property.address, into: storage)
             }
             return required(service)
         }
@@ -60,7 +62,9 @@ extension Locator {
         public func resolveAsync(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(InjectleError) -> Service {
-            if let service = property.withHeader({ InjectionHeader.cached(Service.self, $0) }) { return service }
+            if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
+                return service
+            }
             return try await property.point.provideFirst(Service.self, isolation).loaded(as: Service.self)
         }
     }
@@ -107,7 +111,7 @@ extension Locator {
         ) throws(InjectleError) -> Service {
             let own = Arguments.list(repeat each values) ?? arguments
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
-            return required(try LocatorHeader.resolve(Service.self, key, own, call, core.header))
+            return unsafe required(try LocatorHeader.resolve(Service.self, key, own, call, core.header))
         }
 
         /// Returns the service, created with arguments if the call has some, also if its closure is async.
@@ -131,7 +135,7 @@ extension Locator {
         ) async throws(InjectleError) -> Service {
             let own = Arguments.list(repeat each values) ?? arguments
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
-            return required(try await core.resolveAsync(Service.self, key, own, call, isolation))
+            return unsafe required(try await core.resolveAsync(Service.self, key, own, call, isolation))
         }
     }
 }

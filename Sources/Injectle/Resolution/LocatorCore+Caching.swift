@@ -23,7 +23,7 @@ extension LocatorCore: InstanceCache {
 
     /// The closure of a singleton, until that is released.
     func singletonFactory(of record: RegistrationRecord) -> Factory? {
-        lock.withLock { record.singletonFactory }
+        unsafe lock.withLock { record.singletonFactory }
     }
 
     /// The async closure of a singleton, until that is released.

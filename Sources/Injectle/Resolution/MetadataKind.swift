@@ -31,7 +31,7 @@ enum MetadataKind {
     /// A word of the metadata of a type. Every type has the first, and every structure the second.
     fileprivate static func word(_ index: Int, of type: Any.Type) -> UInt {
         // Sound: a metatype is the address of its metadata, as `isKnown` checks.
-        unsafeBitCast(type, to: UnsafePointer<UInt>.self)[index]
+        unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self)[index]
     }
 }
 

@@ -14,13 +14,13 @@ enum Resolution {
         while true {
             let found = try find(request, in: core)
             if let type = found.composed {
-                try type.provide(request, in: core, for: property, into: storage)
+                try unsafe type.provide(request, in: core, for: property, into: storage)
                 return true
             }
             guard let entry = found.entry else { return false }
             var creation = Creation(of: entry, for: request, from: core)
             // A registration that was removed meanwhile is looked up again.
-            guard try creation.provide(for: property, into: storage) else { continue }
+            guard try unsafe creation.provide(for: property, into: storage) else { continue }
             property?.remember(entry, foundIn: core, isPart: request.isPart)
             return true
         }

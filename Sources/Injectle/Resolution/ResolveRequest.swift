@@ -68,14 +68,24 @@ extension LocatorHeader {
         isOptional: Bool,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
-        let thread = injectle_enter()
-        let entry = find(UInt(bitPattern: ObjectIdentifier(type)), from: header)
-        if let service = load(type, entry, header) {
-            injectle_leave(thread)
+        let thread = unsafe injectle_enter()
+        let entry = unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header)
+        if let service = unsafe load(type, entry, header) {
+            unsafe injectle_leave(thread)
             return service
         }
-        return try received(type) { storage throws(InjectleError) in
-            try provideInline(entry, in: header, on: thread, into: storage, type, isolation, fileID, line, isOptional)
+        return try unsafe received(type) { storage throws(InjectleError) in
+            try unsafe provideInline(
+                entry,
+                in: header,
+                on: thread,
+                into: storage,
+                type,
+                isolation,
+                fileID,
+                line,
+                isOptional
+            )
         }
     }
 
@@ -89,8 +99,8 @@ extension LocatorHeader {
         _ call: ResolveRequest,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
-        try received(type) { storage throws(InjectleError) in
-            try provide(call, key, arguments, from: header, into: storage)
+        try unsafe received(type) { storage throws(InjectleError) in
+            try unsafe provide(call, key, arguments, from: header, into: storage)
         }
     }
 
@@ -104,9 +114,9 @@ extension LocatorHeader {
     ) throws(InjectleError) -> Bool {
         let request = call.with(key, arguments)
         if key == nil, let arguments {
-            return try provideInline(with: arguments, for: request, in: header, into: storage)
+            return try unsafe provideInline(with: arguments, for: request, in: header, into: storage)
         }
-        return try Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)
+        return try unsafe Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)
     }
 
     /// The services that contribute to a list.
@@ -118,7 +128,7 @@ extension LocatorHeader {
         _ call: ResolveRequest,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> [Service] {
-        let core = header.pointee.owner.takeUnretainedValue()
+        let core = unsafe header.pointee.owner.takeUnretainedValue()
         let request = call.with(key, arguments)
         if core.isTerminated { throw .ended(request, core) }
         return try [Service].compose(request, in: core, for: nil)
@@ -136,13 +146,13 @@ extension LocatorHeader {
         isOptional: Bool,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
-        guard let key else { return try resolve(type, isolation, fileID, line, isOptional: isOptional, header) }
+        guard let key else { return try unsafe resolve(type, isolation, fileID, line, isOptional: isOptional, header) }
         let look = KeyBits(type, key)
         var isUncached = false
-        if let look, let service = load(type, look, of: key, header, isUncached: &isUncached) { return service }
+        if let look, let service = unsafe load(type, look, of: key, header, isUncached: &isUncached) { return service }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
-        let service = try resolve(type, AnyHashable(key), nil, call, header)
-        if isUncached { cacheBits(key, as: type, header) }
+        let service = try unsafe resolve(type, AnyHashable(key), nil, call, header)
+        if isUncached { unsafe cacheBits(key, as: type, header) }
         return service
     }
 }
@@ -156,10 +166,10 @@ func received<Service>(
 ) throws(InjectleError) -> Service? {
     // The function of the standard library rethrows any error, and so cannot throw this one.
     var failure: InjectleError?
-    let service: Service? = _withUnprotectedUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { memory in
+    let service: Service? = unsafe _withUnprotectedUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { memory in
         guard let storage = memory.baseAddress else { return nil }
         do throws(InjectleError) {
-            return try provide(storage) ? storage.move() : nil
+            return try unsafe provide(storage) ? storage.move() : nil
         } catch {
             failure = error
             return nil

@@ -38,6 +38,6 @@ extension Unmanaged<LocatorCore> {
         _ arguments: Arguments?,
         _ body: (Locator.Resolver) throws -> Value
     ) rethrows -> Value {
-        try _withUnsafeGuaranteedRef { try body(Locator.Resolver(core: $0, arguments: arguments)) }
+        try unsafe _withUnsafeGuaranteedRef { try body(Locator.Resolver(core: $0, arguments: arguments)) }
     }
 }

@@ -100,7 +100,7 @@ extension LocatorCore {
         _ call: ResolveRequest,
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Service? {
-        if key == nil, arguments == nil, let service = LocatorHeader.load(type, header) { return service }
+        if key == nil, arguments == nil, let service = unsafe LocatorHeader.load(type, header) { return service }
         let request = call.with(key, arguments, requester: .resolveAsync)
         let instance = try await Resolution.provideInTask(request, in: self, isolation: isolation)
         return instance?.loaded(as: type)

@@ -26,6 +26,7 @@ extension Locator {
     ///     try services.resolve(Settings.self).currency
     /// }
     /// ```
+    @safe
     public struct ResolvingContext {
         @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
         @usableFromInline let arguments: Arguments?
@@ -33,7 +34,7 @@ extension Locator {
         @inlinable
         @inline(__always)
         init(_ header: UnsafeMutablePointer<LocatorHeader>, _ arguments: Arguments?) {
-            self.header = header
+            unsafe self.header = unsafe header
             self.arguments = arguments
         }
 
@@ -50,19 +51,19 @@ extension Locator {
             return arguments?.instance(for: type)?.loaded(as: type)
         }
 
-        var core: LocatorCore { header.pointee.owner.takeUnretainedValue() }
+        var core: LocatorCore { unsafe header.pointee.owner.takeUnretainedValue() }
     }
 }
 
 extension Locator: Locator.Resolving {
     @inlinable public var resolvingContext: ResolvingContext {
-        @inline(__always) get { ResolvingContext(readHeader, nil) }
+        @inline(__always) get { unsafe ResolvingContext(readHeader, nil) }
     }
 }
 
 extension Locator.Resolver: Locator.Resolving {
     @inlinable public var resolvingContext: Locator.ResolvingContext {
-        @inline(__always) get { Locator.ResolvingContext(core.header, arguments) }
+        @inline(__always) get { unsafe Locator.ResolvingContext(core.header, arguments) }
     }
 }
 
@@ -99,7 +100,9 @@ extension Locator.Resolving {
         let context = resolvingContext
         if let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return required(try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: false, context.header))
+        return unsafe required(
+            try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: false, context.header)
+        )
     }
 
     /// Returns the service of a type, or nil if it is not registered.
@@ -153,7 +156,7 @@ extension Locator.Resolving {
         if key == nil, arguments == nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
-        return required(try LocatorHeader.resolve(type, key, arguments, call, context.header))
+        return unsafe required(try LocatorHeader.resolve(type, key, arguments, call, context.header))
     }
 
     /// Returns the service that is registered for a type and a key.
@@ -178,7 +181,7 @@ extension Locator.Resolving {
         let context = resolvingContext
         if key == nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return required(
+        return unsafe required(
             try LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: false, context.header)
         )
     }
@@ -201,7 +204,7 @@ extension Locator.Resolving {
         let context = resolvingContext
         if let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: true, context.header)
+        return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, isOptional: true, context.header)
     }
 
     /// Returns the service of a type, created with arguments or registered with a key of any type, or nil if it is not
@@ -227,7 +230,7 @@ extension Locator.Resolving {
         if key == nil, arguments == nil, let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
-        return try LocatorHeader.resolve(type, key, arguments, call, context.header)
+        return try unsafe LocatorHeader.resolve(type, key, arguments, call, context.header)
     }
 
     /// Returns the service that is registered for a type and a key, or nil if there is none.
@@ -246,7 +249,7 @@ extension Locator.Resolving {
         let context = resolvingContext
         if key == nil, let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return try LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: true, context.header)
+        return try unsafe LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: true, context.header)
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration.
@@ -272,7 +275,7 @@ extension Locator.Resolving {
         defer { withExtendedLifetime(self) {} }
         let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
         let arguments = Arguments.list(repeat each argument)
-        return try LocatorHeader.resolveAll(type, key, arguments, call, resolvingContext.header)
+        return try unsafe LocatorHeader.resolveAll(type, key, arguments, call, resolvingContext.header)
     }
 }
 

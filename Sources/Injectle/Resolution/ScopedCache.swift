@@ -5,6 +5,7 @@
 /// drops them; the cache of a resolve, which ends soon, is not listed. `core` outlives the cache or ends it.
 ///
 /// Locks are acquired in this order: a cache's, that of a record's list of caches, a core's.
+@safe
 final class ScopedCache: InstanceCache, @unchecked Sendable {
     // Sound to share: see the invariant.
 
@@ -25,12 +26,12 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     private let next: ScopedCache?
     private var isGraphScoped: Bool { origin != nil }
     // Unchecked here and below: the lock excludes what the check would look for.
-    @exclusivity(unchecked) private var cached: [ObjectIdentifier: CellGroup] = [:]
-    @exclusivity(unchecked) private var isTerminated: Bool
+    @safe @exclusivity(unchecked) private var cached: [ObjectIdentifier: CellGroup] = [:]
+    @safe @exclusivity(unchecked) private var isTerminated: Bool
     /// Whether it ever had an instance with disposers.
-    @exclusivity(unchecked) private var hasDisposables = false
+    @safe @exclusivity(unchecked) private var hasDisposables = false
     /// The locator of the cache, whose readers find its instances.
-    @exclusivity(unchecked) private var core: Unmanaged<LocatorCore>?
+    @safe @exclusivity(unchecked) private var core: Unmanaged<LocatorCore>?
 
     /// - Parameters:
     ///   - core: The locator of the cache, or nil for the cache of a scope or of a resolve.
@@ -46,7 +47,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         self.isTerminated = isTerminated
         self.origin = origin
         self.next = next
-        self.core = core.map { .passUnretained($0) }
+        self.core = unsafe core.map { unsafe .passUnretained($0) }
     }
 
     /// The cache of the same resolve for a locator.
@@ -149,7 +150,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     func publish(_ made: Instance, as form: Instance, of record: RegistrationRecord) {
         lock.withRetireList { retired in
             guard cached[ObjectIdentifier(record)]?.sole?.state.product === made else { return }
-            core?._withUnsafeGuaranteedRef { $0.publishPerLocatorInstance(form, of: record, &retired) }
+            unsafe core?._withUnsafeGuaranteedRef { $0.publishPerLocatorInstance(form, of: record, &retired) }
         }
     }
 
@@ -199,7 +200,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// Hides the instances of a group from readers of the locator. The lock is held.
     private func withdraw(_ group: CellGroup, _ retired: inout RetireList) {
         guard group.record.isPerLocator, let core else { return }
-        core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record, &retired) }
+        unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record, &retired) }
     }
 
     deinit {

@@ -7,6 +7,7 @@ internal import CInjectle
 ///
 /// Invariant: nothing changes `frame` but its graph caches, which `Frame` guards. This object retains the objects that it
 /// refers to, and the binding of the task-local value retains this object.
+@safe
 final class TaskFrame: @unchecked Sendable {
     // Sound to share: see the invariant. `isFinished` is an atomic word.
 
@@ -22,33 +23,33 @@ final class TaskFrame: @unchecked Sendable {
     private init(entry: Entry, core: LocatorCore, arguments: Arguments?, node: WaitNode?, within outer: TaskFrame?) {
         retained = (entry, core, arguments, outer)
         self.node = node ?? outer?.node
-        frame = .allocate(capacity: 1)
-        frame.initialize(
+        unsafe frame = .allocate(capacity: 1)
+        unsafe frame.initialize(
             to: Frame(
                 entry: .passUnretained(entry),
                 record: .passUnretained(entry.record),
                 core: .passUnretained(core),
-                arguments: arguments.map { .passUnretained($0) },
-                within: outer?.frame
+                arguments: arguments.map { unsafe .passUnretained($0) },
+                within: unsafe outer?.frame
             )
         )
     }
 
     deinit {
-        frame.pointee.end()
-        frame.deallocate()
+        unsafe frame.pointee.end()
+        unsafe frame.deallocate()
     }
 
     /// The creation in a task that the calling code is part of. The task-local value is read only while there is any.
     private static var innermostOfTask: TaskFrame? {
-        guard injectle_is_made_in_tasks(), let current, injectle_load_number(&current.isFinished) == 0 else {
+        guard injectle_is_made_in_tasks(), let current, unsafe injectle_load_number(&current.isFinished) == 0 else {
             return nil
         }
         return current
     }
 
     /// The frame of that creation, which outlives the calling code.
-    static var innermost: UnsafeMutablePointer<Frame>? { innermostOfTask?.frame }
+    static var innermost: UnsafeMutablePointer<Frame>? { unsafe innermostOfTask?.frame }
 
     /// Whether the calling code is part of a creation in a task.
     static var isInnermost: Bool {
@@ -63,9 +64,9 @@ final class TaskFrame: @unchecked Sendable {
     static var currentNode: WaitNode? { innermostOfTask?.node }
 
     private func end() {
-        injectle_store_number(&isFinished, 1)
+        unsafe injectle_store_number(&isFinished, 1)
         injectle_makes_in_task(false)
-        Frame.removeGraphCaches(of: frame)
+        unsafe Frame.removeGraphCaches(of: frame)
     }
 
     /// Runs `body` as the creation of `entry` in `core`, within the creation that the calling task is part of.

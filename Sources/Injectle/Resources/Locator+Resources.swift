@@ -96,8 +96,8 @@ extension Locator {
         _ location: SourceLocation
     ) throws(InjectleError) -> RegistrationHandle {
         func record(of given: Instance, key: String?) -> RegistrationRecord {
-            let rareFields = RegistrationRecord.RareFields(given: given)
-            let record = RegistrationRecord(of: given.type, .eager, at: .anywhere, location, rareFields)
+            let rareFields = unsafe RegistrationRecord.RareFields(given: given)
+            let record = unsafe RegistrationRecord(of: given.type, .eager, at: .anywhere, location, rareFields)
             record.isSendable = isSendable
             if let key { record.list(ServiceKey(given.type, key: key)) }
             return record

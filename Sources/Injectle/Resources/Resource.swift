@@ -234,7 +234,7 @@ struct Resource {
         case is Data: ("data", "Data")
         case is Date: ("a date", "Date")
         // A `Bool` is a number to Foundation.
-        case let number as NSNumber where String(cString: number.objCType) != "c":
+        case let number as NSNumber where unsafe String(cString: number.objCType) != "c":
             ("the number \(number)", Int(exactly: number) == nil ? "Double" : "Int")
         default: ("a Bool", "Bool")
         }
@@ -243,7 +243,7 @@ struct Resource {
 
 extension Locator.ResourceFormat {
     fileprivate func tree(of data: Data) throws -> Any {
-        try self == .json
+        try unsafe self == .json
             ? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
             : PropertyListSerialization.propertyList(from: data, format: nil)
     }

@@ -9,8 +9,10 @@ public import CInjectle
 /// tag, so a reader that sees the tag sees the entry. A stored tag stays until a larger block replaces the block;
 /// removing an entry leaves null in its bucket. One bucket at least has no tag, so each search ends.
 @usableFromInline
+@safe
 struct EntryTable {
     @usableFromInline
+    @safe
     struct Bucket {
         /// The tag, or 0 in a bucket that was never used.
         @usableFromInline var tag: UInt = 0
@@ -30,13 +32,13 @@ struct EntryTable {
     @inlinable
     @inline(__always)
     static func buckets(of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Bucket> {
-        (block + bucketsOffset).assumingMemoryBound(to: Bucket.self)
+        unsafe (block + bucketsOffset).assumingMemoryBound(to: Bucket.self)
     }
 
     @inlinable
     @inline(__always)
     static func mask(of block: UnsafeMutableRawPointer) -> UInt {
-        block.assumingMemoryBound(to: UInt.self).pointee
+        unsafe block.assumingMemoryBound(to: UInt.self).pointee
     }
 
     /// The tag of a type and the hash of a key.
@@ -64,13 +66,13 @@ struct EntryTable {
     @inlinable
     @inline(__always)
     static func find(_ tag: UInt, in block: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        let mask = mask(of: block)
-        let buckets = buckets(of: block)
+        let mask = unsafe mask(of: block)
+        let buckets = unsafe buckets(of: block)
         var position = start(of: tag, mask: mask)
         while true {
-            let bucket = buckets + Int(bitPattern: position)
-            let found = injectle_load_number(&bucket.pointee.tag)
-            if found == tag, let entry = injectle_load(&bucket.pointee.entry) { return entry }
+            let bucket = unsafe buckets + Int(bitPattern: position)
+            let found = unsafe injectle_load_number(&bucket.pointee.tag)
+            if found == tag, let entry = unsafe injectle_load(&bucket.pointee.entry) { return unsafe entry }
             if found == 0 { return nil }
             position = (position &+ 1) & mask
         }
@@ -80,29 +82,31 @@ struct EntryTable {
 
     /// Calls `body` with each entry that has a tag.
     func forEach(tagged tag: UInt, _ body: (UnsafeMutableRawPointer) -> Void) {
-        forEachBucket(tagged: tag) { bucket in
-            if let entry = bucket.pointee.entry { body(entry) }
+        unsafe forEachBucket(tagged: tag) { bucket in
+            if let entry = unsafe bucket.pointee.entry { unsafe body(entry) }
         }
     }
 
     /// Calls `body` with each entry whose tag has a hash.
     func forEach(hash: Int32, _ body: (UnsafeMutableRawPointer) -> Void) {
-        guard let block else { return }
-        let mask = EntryTable.mask(of: block)
-        let buckets = EntryTable.buckets(of: block)
+        guard let block = unsafe block else { return }
+        let mask = unsafe EntryTable.mask(of: block)
+        let buckets = unsafe EntryTable.buckets(of: block)
         var position = Int(UInt(hash) & mask)
-        while buckets[position].tag != 0 {
-            if EntryTable.hash(of: buckets[position].tag) == hash, let entry = buckets[position].entry { body(entry) }
+        while unsafe buckets[position].tag != 0 {
+            if unsafe EntryTable.hash(of: buckets[position].tag) == hash, let entry = unsafe buckets[position].entry {
+                unsafe body(entry)
+            }
             position = (position &+ 1) & Int(mask)
         }
     }
 
     /// Calls `body` with each entry.
     func forEach(_ body: (UnsafeMutableRawPointer) -> Void) {
-        guard let block else { return }
-        let buckets = EntryTable.buckets(of: block)
-        for position in 0...Int(EntryTable.mask(of: block)) {
-            if let entry = buckets[position].entry { body(entry) }
+        guard let block = unsafe block else { return }
+        let buckets = unsafe EntryTable.buckets(of: block)
+        for position in unsafe 0...Int(EntryTable.mask(of: block)) {
+            if let entry = unsafe buckets[position].entry { unsafe body(entry) }
         }
     }
 
@@ -114,62 +118,64 @@ struct EntryTable {
     {
         var free: UnsafeMutablePointer<Bucket>?
         // Without an old entry, this reuses the bucket of a removed entry with the same tag.
-        forEachBucket(tagged: tag) { if free == nil, $0.pointee.entry == old { free = $0 } }
-        if let free {
-            injectle_store(&free.pointee.entry, entry)
+        unsafe forEachBucket(tagged: tag) {
+            if unsafe free == nil, unsafe $0.pointee.entry == old { unsafe free = unsafe $0 }
+        }
+        if let free = unsafe free {
+            unsafe injectle_store(&free.pointee.entry, entry)
             return nil
         }
-        let outgrown = makeRoom()
-        add(entry, tagged: tag)
-        return outgrown
+        let outgrown = unsafe makeRoom()
+        unsafe add(entry, tagged: tag)
+        return unsafe outgrown
     }
 
     func remove(_ entry: UnsafeMutableRawPointer, tagged tag: UInt) {
-        forEachBucket(tagged: tag) { bucket in
-            if bucket.pointee.entry == entry { injectle_store(&bucket.pointee.entry, nil) }
+        unsafe forEachBucket(tagged: tag) { bucket in
+            if unsafe bucket.pointee.entry == entry { unsafe injectle_store(&bucket.pointee.entry, nil) }
         }
     }
 
     private func forEachBucket(tagged tag: UInt, _ body: (UnsafeMutablePointer<Bucket>) -> Void) {
-        guard let block else { return }
-        let mask = EntryTable.mask(of: block)
-        let buckets = EntryTable.buckets(of: block)
+        guard let block = unsafe block else { return }
+        let mask = unsafe EntryTable.mask(of: block)
+        let buckets = unsafe EntryTable.buckets(of: block)
         var position = EntryTable.start(of: tag, mask: mask)
-        while buckets[Int(position)].tag != 0 {
-            if buckets[Int(position)].tag == tag { body(buckets + Int(position)) }
+        while unsafe buckets[Int(position)].tag != 0 {
+            if unsafe buckets[Int(position)].tag == tag { unsafe body(buckets + Int(position)) }
             position = (position &+ 1) & mask
         }
     }
 
     private mutating func add(_ entry: UnsafeMutableRawPointer, tagged tag: UInt) {
-        guard let block else { return }
-        let mask = EntryTable.mask(of: block)
-        let buckets = EntryTable.buckets(of: block)
+        guard let block = unsafe block else { return }
+        let mask = unsafe EntryTable.mask(of: block)
+        let buckets = unsafe EntryTable.buckets(of: block)
         var position = EntryTable.start(of: tag, mask: mask)
-        while buckets[Int(position)].tag != 0 { position = (position &+ 1) & mask }
-        injectle_store(&buckets[Int(position)].entry, entry)
-        injectle_store_number(&buckets[Int(position)].tag, tag)
+        while unsafe buckets[Int(position)].tag != 0 { position = (position &+ 1) & mask }
+        unsafe injectle_store(&buckets[Int(position)].entry, entry)
+        unsafe injectle_store_number(&buckets[Int(position)].tag, tag)
         used += 1
     }
 
     /// Makes room for one more tag. Returns the block that the table has outgrown, if any.
     private mutating func makeRoom() -> UnsafeMutableRawPointer? {
-        guard let block else {
-            self.block = EntryTable.makeBlock(capacity: 4)
+        guard let block = unsafe block else {
+            unsafe self.block = unsafe EntryTable.makeBlock(capacity: 4)
             return nil
         }
-        let capacity = Int(EntryTable.mask(of: block)) + 1
+        let capacity = unsafe Int(EntryTable.mask(of: block)) + 1
         guard used + 1 > EntryTable.room(in: capacity) else { return nil }
-        let buckets = EntryTable.buckets(of: block)
-        let inUse = (0..<capacity).filter { buckets[$0].entry != nil }
+        let buckets = unsafe EntryTable.buckets(of: block)
+        let inUse = (0..<capacity).filter { unsafe buckets[$0].entry != nil }
         var larger = 4
         while EntryTable.room(in: larger) < inUse.count * 2 + 1 { larger *= 2 }
-        self.block = EntryTable.makeBlock(capacity: larger)
+        unsafe self.block = unsafe EntryTable.makeBlock(capacity: larger)
         used = 0
         for position in inUse {
-            if let entry = buckets[position].entry { add(entry, tagged: buckets[position].tag) }
+            if let entry = unsafe buckets[position].entry { unsafe add(entry, tagged: buckets[position].tag) }
         }
-        return block
+        return unsafe block
     }
 
     /// The number of buckets, of `capacity`, that may have a tag. The fewer, the more searches end in their first bucket;
@@ -187,8 +193,8 @@ struct EntryTable {
             byteCount: bucketsOffset + capacity * MemoryLayout<Bucket>.stride,
             alignment: MemoryLayout<Bucket>.alignment
         )
-        block.initializeMemory(as: UInt.self, to: UInt(capacity - 1))
-        buckets(of: block).initialize(repeating: Bucket(), count: capacity)
-        return block
+        unsafe block.initializeMemory(as: UInt.self, to: UInt(capacity - 1))
+        unsafe buckets(of: block).initialize(repeating: Bucket(), count: capacity)
+        return unsafe block
     }
 }

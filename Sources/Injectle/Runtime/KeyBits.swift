@@ -17,7 +17,9 @@ struct KeyBits {
     init?<Service, Key: Hashable>(_ service: Service.Type, _ key: Key) {
         guard MemoryLayout<Key>.size <= MemoryLayout<(UInt, UInt)>.size else { return nil }
         var words: (UInt, UInt) = (0, 0)
-        withUnsafeMutableBytes(of: &words) { words in withUnsafeBytes(of: key) { words.copyMemory(from: $0) } }
+        unsafe withUnsafeMutableBytes(of: &words) { words in
+            unsafe withUnsafeBytes(of: key) { unsafe words.copyMemory(from: $0) }
+        }
         (first, second) = words
         type = Key.self
         tag = EntryTable.tag(of: service, hash: key.hashValue)
@@ -37,7 +39,7 @@ final class CachedKeyBits: Sendable {
 
     /// - Parameter key: Retained, so that no other key gets the same bits.
     init<Key: Hashable>(of key: Key?) {
-        self.key = key
+        unsafe self.key = key
         bits = key.flatMap { KeyBits(Key.self, $0) }.map { (ObjectIdentifier(Key.self), $0.first, $0.second) }
         string = key as? String
     }
@@ -48,14 +50,14 @@ final class CachedKeyBits: Sendable {
         if other.first == bits.first, other.second == bits.second { return true }
         // A string of more than 15 bytes has its text elsewhere; that is compared as bytes.
         guard let string else { return false }
-        return CachedKeyBits.haveSameBytes(address.assumingMemoryBound(to: String.self).pointee, string)
+        return unsafe CachedKeyBits.haveSameBytes(address.assumingMemoryBound(to: String.self).pointee, string)
     }
 
     /// Reads memory only: strings without contiguous storage do not match.
     private static func haveSameBytes(_ left: String, _ right: String) -> Bool {
-        left.utf8.withContiguousStorageIfAvailable { left in
-            right.utf8.withContiguousStorageIfAvailable { right in
-                left.count == right.count && injectle_are_same(left.baseAddress, right.baseAddress, left.count)
+        unsafe left.utf8.withContiguousStorageIfAvailable { left in
+            unsafe right.utf8.withContiguousStorageIfAvailable { right in
+                unsafe left.count == right.count && injectle_are_same(left.baseAddress, right.baseAddress, left.count)
             } ?? false
         } ?? false
     }

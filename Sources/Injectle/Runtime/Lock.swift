@@ -12,6 +12,7 @@ import Android
 ///
 /// Invariant: while it is held, no code of users runs and no object of theirs is released. A body that removes an object
 /// from guarded state returns it from `withLock`, and its caller releases it afterwards.
+@safe
 struct Lock: ~Copyable, @unchecked Sendable {
     // Sound to share: the only state is the platform's lock, which several threads may use.
     #if canImport(Darwin)
@@ -30,16 +31,16 @@ struct Lock: ~Copyable, @unchecked Sendable {
     private let platform: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {
-        platform = .allocate(capacity: 1)
-        pthread_mutex_init(platform, nil)
+        unsafe platform = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(platform, nil)
     }
 
-    private func lock() { pthread_mutex_lock(platform) }
-    private func unlock() { pthread_mutex_unlock(platform) }
+    private func lock() { unsafe pthread_mutex_lock(platform) }
+    private func unlock() { unsafe pthread_mutex_unlock(platform) }
 
     deinit {
-        pthread_mutex_destroy(platform)
-        platform.deallocate()
+        unsafe pthread_mutex_destroy(platform)
+        unsafe platform.deallocate()
     }
     #endif
 
@@ -51,6 +52,7 @@ struct Lock: ~Copyable, @unchecked Sendable {
 }
 
 /// A gate at which one thread waits until another opens it, once and for good.
+@safe
 final class Gate: @unchecked Sendable {
     // Sound to share: both flags are accessed only under the mutex.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -59,26 +61,26 @@ final class Gate: @unchecked Sendable {
     private var isNudged = false
 
     init() {
-        mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        condition = .allocate(capacity: 1)
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe condition = .allocate(capacity: 1)
         #if canImport(Darwin)
         pthread_cond_init(condition, nil)
         #else
         // A deadline must not move when the clock is set.
         var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
         #endif
     }
 
     deinit {
-        pthread_cond_destroy(condition)
-        condition.deallocate()
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        unsafe pthread_cond_destroy(condition)
+        unsafe condition.deallocate()
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
     }
 
     /// Opens the gate, which ends the wait.
@@ -92,16 +94,16 @@ final class Gate: @unchecked Sendable {
     }
 
     private func change(_ body: () -> Void) {
-        pthread_mutex_lock(mutex)
+        unsafe pthread_mutex_lock(mutex)
         body()
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
+        unsafe pthread_cond_broadcast(condition)
+        unsafe pthread_mutex_unlock(mutex)
     }
 
     /// Waits until the gate is open. Returns false if a nudge or the deadline ends the wait before.
     func wait(until deadline: Deadline? = nil) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         while !isOpen {
             if isNudged {
                 isNudged = false
@@ -113,17 +115,17 @@ final class Gate: @unchecked Sendable {
                 pthread_cond_timedwait_relative_np(condition, mutex, &remaining)
                 #else
                 var moment = timespec()
-                clock_gettime(CLOCK_MONOTONIC, &moment)
+                unsafe clock_gettime(CLOCK_MONOTONIC, &moment)
                 remaining.tv_sec += moment.tv_sec
                 remaining.tv_nsec += moment.tv_nsec
                 if remaining.tv_nsec >= 1_000_000_000 {
                     remaining.tv_nsec -= 1_000_000_000
                     remaining.tv_sec += 1
                 }
-                pthread_cond_timedwait(condition, mutex, &remaining)
+                unsafe pthread_cond_timedwait(condition, mutex, &remaining)
                 #endif
             } else {
-                pthread_cond_wait(condition, mutex)
+                unsafe pthread_cond_wait(condition, mutex)
             }
         }
         return true

@@ -17,7 +17,7 @@ enum MainActorBridge {
     /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
     /// outside Apple's platforms, it is the thread that serves the main queue.
     static var isMainThread: Bool {
-        let isMain = injectle_thread_current().pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0
+        let isMain = unsafe injectle_thread_current().pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0
         #if canImport(Darwin)
         return isMain
         #else

@@ -10,7 +10,7 @@ extension Runtime {
 
         /// The record of the cell. Retained, so that its address identifies the cell as long as that exists.
         let record: Record
-        @exclusivity(unchecked) var state: State
+        @safe @exclusivity(unchecked) var state: State
 
         /// - Parameter given: The product, if it exists already.
         init(for record: Record, given: Product? = nil) {

@@ -7,9 +7,9 @@ public import CInjectle
 @inlinable
 @inline(__always)
 func withReadSection<Value>(_ body: () -> Value) -> Value {
-    let thread = injectle_enter()
+    let thread = unsafe injectle_enter()
     let value = body()
-    injectle_leave(thread)
+    unsafe injectle_leave(thread)
     return value
 }
 
@@ -23,7 +23,7 @@ enum DeferredRelease {
     nonisolated(unsafe) private static var objects: [AnyObject] = []
 
     static func isHeld(_ object: AnyObject, noting: Bool = false) -> Bool {
-        injectle_is_held(Unmanaged.passUnretained(object).toOpaque(), noting)
+        unsafe injectle_is_held(Unmanaged.passUnretained(object).toOpaque(), noting)
     }
 
     static func add(_ held: [AnyObject]) {
@@ -34,13 +34,13 @@ enum DeferredRelease {
     @inline(never)
     static func release(adding held: [AnyObject] = []) {
         let free = lock.withLock {
-            objects += held
+            unsafe objects += held
             injectle_forget_left_over()
-            for object in objects { _ = isHeld(object, noting: true) }
+            for object in unsafe objects { _ = isHeld(object, noting: true) }
             // A thread that ends its hold from here on sees the note, or its hold has ended below.
             injectle_process_barrier()
-            let free = objects.filter { !isHeld($0) }
-            objects.removeAll { object in free.contains { $0 === object } }
+            let free = unsafe objects.filter { !isHeld($0) }
+            unsafe objects.removeAll { object in free.contains { $0 === object } }
             return free
         }
         withExtendedLifetime(free) {}

@@ -8,6 +8,7 @@ extension Runtime {
     /// grace period, the objects are released. Both may run code of users. An object that a thread holds beyond its read
     /// section is released when that hold ends.
     struct RetireList<Effect> {
+        @safe
         private enum Piece {
             case object(AnyObject)
             /// A value that no reader can reach, and that only must not be released under a lock.
@@ -26,7 +27,7 @@ extension Runtime {
         }
 
         mutating func add(block: UnsafeMutableRawPointer?) {
-            if let block { pieces.append(.block(block)) }
+            if let block = unsafe block { unsafe pieces.append(.block(block)) }
         }
 
         mutating func add(closure: Any?) {
@@ -63,7 +64,7 @@ extension Runtime {
             var held: [AnyObject] = []
             for piece in pieces {
                 switch piece {
-                case .block(let block): block.deallocate()
+                case .block(let block): unsafe block.deallocate()
                 case .object(let object) where isAnythingHeld && DeferredRelease.isHeld(object): held.append(object)
                 case .object, .unreachable, .effect: break
                 }

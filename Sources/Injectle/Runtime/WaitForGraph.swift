@@ -58,13 +58,13 @@ class WaitNode: @unchecked Sendable {
     /// - Complexity: O(*n*) in the number of nodes and edges.
     private final func search(for target: WaitNode) -> (isFound: Bool, visits: Int) {
         if self === target { return (true, 1) }
-        WaitNode.searches += 1
+        unsafe WaitNode.searches += 1
         var visits = 1
         var pending = waitsFor
         while let node = pending.popLast() {
             if node === target { return (true, visits + 1) }
-            if node.mark == WaitNode.searches { continue }
-            node.mark = WaitNode.searches
+            if unsafe node.mark == WaitNode.searches { continue }
+            node.mark = unsafe WaitNode.searches
             visits += 1
             pending += node.waitsFor
         }

@@ -63,7 +63,11 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(!text { _ = try locator.resolve((any Car).self) }.contains("similar"))
         _ = try locator.resolve(Beetle.self)
         let text = text { _ = try locator.resolve((any Car).self) }
-        #expect(text.contains("similar       InjectleTests.Beetle, an instance of this type, registered in InjectleTests/Error"))
+        #expect(
+            text.contains(
+                "similar       InjectleTests.Beetle, an instance of this type, registered in InjectleTests/Error"
+            )
+        )
         #expect(text.contains("fix           add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
     }
 
@@ -157,7 +161,9 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(await mend(.lazy(.main) { 1 }) == "with `.lazy(.anywhere) { … }`")
         #expect(await mend(.volatile(.main) { 1 }) == "with `.volatile(.anywhere) { … }`")
         #expect(await mend(.lazy(.main) { 1 }.lifetime(.perLocator)) == "with `.lazy(.anywhere) { … }.lifetime(…)`")
-        #expect(await mend(.lazy(.main) { 1 }.lifetime(.composite(.lazy))) == "with `.lazy(.anywhere) { … }.lifetime(…)`")
+        #expect(
+            await mend(.lazy(.main) { 1 }.lifetime(.composite(.lazy))) == "with `.lazy(.anywhere) { … }.lifetime(…)`"
+        )
     }
 
     @Test func `A missing dependency of an optional service is an error`() throws {

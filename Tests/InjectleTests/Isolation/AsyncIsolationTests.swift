@@ -190,7 +190,9 @@ private actor Librarian {
         }
         let error = await #expect(throws: InjectleError.self) { _ = try await locator.resolveAsync(Notebook.self) }
         #expect(error?.code == .wrongIsolation)
-        #expect(error?.description.contains("is isolated to the actor InjectleTests.Librarian, which was released.") == true)
+        #expect(
+            error?.description.contains("is isolated to the actor InjectleTests.Librarian, which was released.") == true
+        )
         let other = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Page.self) }
         #expect(other?.code == .wrongIsolation)
     }

@@ -129,7 +129,8 @@ private final class Screen {
         }
         #expect(errors.value.map(\.code) == [InjectleError.deadlock])
         #expect(
-            errors.value.first?.description.contains("where another thread applies modules and waits for this one") == true
+            errors.value.first?.description.contains("where another thread applies modules and waits for this one")
+                == true
         )
         // The failed module left nothing; the other one succeeded.
         #expect(locator.registrations.count + other.registrations.count == 1)
