@@ -15,8 +15,8 @@
 #endif
 
 _Thread_local injectle_thread *injectle_this_thread;
-uintptr_t injectle_ambient_word;
-uintptr_t injectle_makings_in_tasks;
+uintptr_t injectle_lookup_word;
+uintptr_t injectle_task_creations;
 void *injectle_shared_head;
 const void *injectle_override_key;
 uintptr_t injectle_public_overrides;
@@ -123,12 +123,12 @@ static injectle_thread *take_record(void) {
     return thread;
 }
 
-injectle_thread *injectle_adopt_thread(void) {
+injectle_thread *injectle_register_thread(void) {
     pthread_once(&once, prepare);
     injectle_thread *thread = take_record();
     thread->frame = 0;
     thread->held_count = 0;
-    __atomic_store_n(&thread->left_over, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->deferred_index, 0, __ATOMIC_RELAXED);
     pthread_mutex_lock(&fences);
     set_needs_fence(thread, uses_fences);
     pthread_mutex_unlock(&fences);
@@ -186,18 +186,18 @@ void injectle_use_fences(bool use_fences) {
     pthread_mutex_unlock(&fences);
 }
 
-void injectle_ambient_allow_overrides(const void *key) {
+void injectle_allow_overrides(const void *key) {
     // The same key each time; whoever sees the bit sees it.
     __atomic_store_n(&injectle_override_key, key, __ATOMIC_RELAXED);
-    __atomic_fetch_or(&injectle_ambient_word, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&injectle_lookup_word, 1, __ATOMIC_SEQ_CST);
 }
 
 void injectle_use_public_overrides(bool use_public) {
     __atomic_store_n(&injectle_public_overrides, use_public, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&injectle_ambient_word, 2, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&injectle_lookup_word, 2, __ATOMIC_SEQ_CST);
 }
 
-bool injectle_is_anything_held(void) {
+bool injectle_has_holds(void) {
     for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
         // Held in order, so what is held is seen at the first place.
         if (__atomic_load_n(&thread->held[0], __ATOMIC_ACQUIRE) != 0) return true;
@@ -205,22 +205,22 @@ bool injectle_is_anything_held(void) {
     return false;
 }
 
-bool injectle_is_held(const void *object, bool is_left_over) {
+bool injectle_is_held(const void *object, bool marks_deferred) {
     bool is_held = false;
     for (injectle_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
         for (uintptr_t place = 0; place < INJECTLE_HOLDS; place++) {
             if (__atomic_load_n(&thread->held[place], __ATOMIC_ACQUIRE) != object) continue;
             is_held = true;
-            if (is_left_over && __atomic_load_n(&thread->left_over, __ATOMIC_RELAXED) <= place) {
-                __atomic_store_n(&thread->left_over, place + 1, __ATOMIC_RELAXED);
+            if (marks_deferred && __atomic_load_n(&thread->deferred_index, __ATOMIC_RELAXED) <= place) {
+                __atomic_store_n(&thread->deferred_index, place + 1, __ATOMIC_RELAXED);
             }
         }
     }
     return is_held;
 }
 
-void injectle_forget_left_over(void) {
-    __atomic_store_n(&injectle_thread_current()->left_over, 0, __ATOMIC_RELAXED);
+void injectle_clear_deferred(void) {
+    __atomic_store_n(&injectle_thread_current()->deferred_index, 0, __ATOMIC_RELAXED);
 }
 
 void injectle_process_barrier(void) {
@@ -229,6 +229,6 @@ void injectle_process_barrier(void) {
     if (!__atomic_load_n(&uses_fences, __ATOMIC_SEQ_CST)) process_barrier();
 }
 
-void injectle_complain(const char *text) {
+void injectle_print_error(const char *text) {
     fputs(text, stderr);
 }

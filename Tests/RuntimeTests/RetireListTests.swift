@@ -99,7 +99,7 @@ extension ReaderTests {
                 let thread = hold(published)
                 published.replace(by: nil)
                 #expect(live.count == 1)
-                let mustRelease = injectle_let_go(thread)
+                let mustRelease = injectle_release_hold(thread)
                 #expect(mustRelease)
                 DeferredRelease.release()
                 #expect(live.count == 0)
@@ -111,7 +111,7 @@ extension ReaderTests {
             ordering {
                 let published = Published(Probe(1, live))
                 let thread = hold(published)
-                let mustRelease = injectle_let_go(thread)
+                let mustRelease = injectle_release_hold(thread)
                 #expect(!mustRelease)
                 published.replace(by: nil)
                 #expect(live.count == 0)
@@ -126,7 +126,7 @@ extension ReaderTests {
                 let thread = hold(published)
                 other.replace(by: nil)
                 #expect(live.count == 1)
-                let mustRelease = injectle_let_go(thread)
+                let mustRelease = injectle_release_hold(thread)
                 #expect(!mustRelease)
             }
         }
@@ -149,7 +149,7 @@ extension ReaderTests {
                     barrier.wait()
                     barrier.wait()
                     if index == 1 { turn.wait() }
-                    if injectle_let_go(thread) { DeferredRelease.release() }
+                    if injectle_release_hold(thread) { DeferredRelease.release() }
                     counts.withLock { $0.append(live.count) }
                     if index == 0 { turn.wait() }
                 }
@@ -166,7 +166,7 @@ extension ReaderTests {
                     injectle_hold(thread, probe.address)
                     held += 1
                 }
-                for _ in 0..<held { _ = injectle_let_go(thread) }
+                for _ in 0..<held { _ = injectle_release_hold(thread) }
                 return held
             }
             #expect(held == Int(INJECTLE_HOLDS))
@@ -188,7 +188,7 @@ extension ReaderTests {
                             injectle_leave(thread)
                             let probe = Unmanaged<Probe>.fromOpaque(address)
                             #expect(probe._withUnsafeGuaranteedRef { $0.isIntact && $0.value <= rounds })
-                            if injectle_let_go(thread) { DeferredRelease.release() }
+                            if injectle_release_hold(thread) { DeferredRelease.release() }
                         }
                     }
                 }

@@ -33,7 +33,7 @@ static inline void injectle_store_number(uintptr_t *word, uintptr_t value) {
 }
 
 /// Whether two regions of `count` bytes are equal.
-static inline bool injectle_are_same(const void *_Nullable left, const void *_Nullable right, intptr_t count) {
+static inline bool injectle_are_equal(const void *_Nullable left, const void *_Nullable right, intptr_t count) {
     return count == 0 || __builtin_memcmp(left, right, (size_t)count) == 0;
 }
 
@@ -56,7 +56,7 @@ typedef struct injectle_thread {
     uintptr_t held_count;
     /// One more than the index of the last held object that a writer has deferred, or 0. Writers change it under their
     /// lock.
-    uintptr_t left_over;
+    uintptr_t deferred_index;
     /// Whether the thread orders its announcements by fences, because writers use no process-wide barrier. Loaded as a
     /// plain word, which costs an instruction less: only tests change it once the thread runs.
     uint32_t needs_fence;
@@ -67,7 +67,7 @@ typedef struct injectle_thread {
     struct injectle_thread *_Nullable next;
     uintptr_t is_taken;
     /// Whether the thread sends an event to behaviors. Only its own thread uses it.
-    uintptr_t is_telling;
+    uintptr_t is_sending_event;
     /// The objects that the thread holds without a retain. Only its own thread writes them.
     void *_Nullable held[INJECTLE_HOLDS];
 } injectle_thread;
@@ -77,12 +77,12 @@ typedef struct injectle_thread {
 extern _Thread_local injectle_thread *_Nullable injectle_this_thread;
 
 /// Gives the calling thread a record.
-injectle_thread *injectle_adopt_thread(void);
+injectle_thread *injectle_register_thread(void);
 
 /// The calling thread's record.
 static inline injectle_thread *injectle_thread_current(void) {
     injectle_thread *thread = injectle_this_thread;
-    return __builtin_expect(thread != 0, 1) ? thread : injectle_adopt_thread();
+    return __builtin_expect(thread != 0, 1) ? thread : injectle_register_thread();
 }
 
 /// The number by which the system, debuggers and tracers know the calling thread.
@@ -163,24 +163,24 @@ static inline void injectle_hold(injectle_thread *thread, void *object) {
 }
 
 /// Releases the hold that began last. Returns whether a writer has deferred that object.
-static inline bool injectle_let_go(injectle_thread *thread) {
+static inline bool injectle_release_hold(injectle_thread *thread) {
     __atomic_store_n(&thread->held[--thread->held_count], (void *)0, __ATOMIC_RELEASE);
     if (__builtin_expect(thread->needs_fence != 0, 0)) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
     injectle_compiler_barrier();
-    return __builtin_expect(thread->held_count < __atomic_load_n(&thread->left_over, __ATOMIC_RELAXED), 0);
+    return __builtin_expect(thread->held_count < __atomic_load_n(&thread->deferred_index, __ATOMIC_RELAXED), 0);
 }
 
 /// Whether any thread holds an object.
-bool injectle_is_anything_held(void);
+bool injectle_has_holds(void);
 
 /// Whether any thread holds an object that a writer unlinked before the last `injectle_synchronize`. With
-/// `is_left_over`, also writes to the holders' records that the object is deferred.
-bool injectle_is_held(const void *object, bool is_left_over);
+/// `marks_deferred`, also writes to the holders' records that the object is deferred.
+bool injectle_is_held(const void *object, bool marks_deferred);
 
 /// Clears the index of deferred objects in the calling thread's record.
-void injectle_forget_left_over(void);
+void injectle_clear_deferred(void);
 
 /// Makes each running thread of the process pass a full barrier.
 void injectle_process_barrier(void);
@@ -188,21 +188,21 @@ void injectle_process_barrier(void);
 // MARK: Standard error
 
 /// Writes a text to standard error.
-void injectle_complain(const char *text);
+void injectle_print_error(const char *text);
 
 // MARK: Creations in tasks
 
 /// The number of creations in progress whose frame is a task-local.
-extern uintptr_t injectle_makings_in_tasks;
+extern uintptr_t injectle_task_creations;
 
 /// Whether such a creation is in progress. Code that runs as part of one sees its own count.
-static inline bool injectle_is_made_in_tasks(void) {
-    return __builtin_expect(__atomic_load_n(&injectle_makings_in_tasks, __ATOMIC_RELAXED) != 0, 0);
+static inline bool injectle_has_task_creations(void) {
+    return __builtin_expect(__atomic_load_n(&injectle_task_creations, __ATOMIC_RELAXED) != 0, 0);
 }
 
 /// Counts a creation that begins or ends.
-static inline void injectle_makes_in_task(bool begins) {
-    __atomic_fetch_add(&injectle_makings_in_tasks, begins ? 1 : (uintptr_t)-1, __ATOMIC_RELAXED);
+static inline void injectle_count_task_creation(bool begins) {
+    __atomic_fetch_add(&injectle_task_creations, begins ? 1 : (uintptr_t)-1, __ATOMIC_RELAXED);
 }
 
 // MARK: The shared locator
@@ -210,19 +210,19 @@ static inline void injectle_makes_in_task(bool begins) {
 // One word is the stamp of a property's look-up: bit 0 is set once another locator than the default one exists, so that a
 // task can have an override; the other bits count the changes between the default and the test locator.
 
-extern uintptr_t injectle_ambient_word;
+extern uintptr_t injectle_lookup_word;
 
-static inline uintptr_t injectle_ambient(void) {
-    return __atomic_load_n(&injectle_ambient_word, __ATOMIC_ACQUIRE);
+static inline uintptr_t injectle_lookup_stamp(void) {
+    return __atomic_load_n(&injectle_lookup_word, __ATOMIC_ACQUIRE);
 }
 
 /// Whether a task can have an override.
-static inline bool injectle_ambient_allows_overrides(void) {
-    return (injectle_ambient() & 1) != 0;
+static inline bool injectle_allows_overrides(void) {
+    return (injectle_lookup_stamp() & 1) != 0;
 }
 
 /// Allows overrides from now on, by the task-local with a key.
-void injectle_ambient_allow_overrides(const void *key);
+void injectle_allow_overrides(const void *key);
 
 extern void *_Nullable injectle_shared_head;
 
@@ -234,7 +234,7 @@ static inline void *_Nullable injectle_shared(void) {
 /// Replaces the shared locator.
 static inline void injectle_share(void *head) {
     __atomic_store_n(&injectle_shared_head, head, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&injectle_ambient_word, 2, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&injectle_lookup_word, 2, __ATOMIC_SEQ_CST);
 }
 
 // MARK: The override of a task

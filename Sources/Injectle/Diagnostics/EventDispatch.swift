@@ -162,14 +162,14 @@ extension LocatorCore {
 /// Marks the code that behaviors run. Its own actions send no events, so no behavior observes itself or another one.
 enum EventDispatch {
     /// Whether a behavior runs the calling code, on this thread or on one that waits for it.
-    static var isInProgress: Bool { unsafe injectle_thread_current().pointee.is_telling != 0 }
+    static var isInProgress: Bool { unsafe injectle_thread_current().pointee.is_sending_event != 0 }
 
     /// Runs `body` as code of a behavior, or as other code.
     static func mark(_ isDispatching: Bool, _ body: () -> Void) {
         let thread = unsafe injectle_thread_current()
-        let before = unsafe thread.pointee.is_telling
-        unsafe thread.pointee.is_telling = isDispatching ? 1 : 0
-        defer { unsafe thread.pointee.is_telling = before }
+        let before = unsafe thread.pointee.is_sending_event
+        unsafe thread.pointee.is_sending_event = isDispatching ? 1 : 0
+        defer { unsafe thread.pointee.is_sending_event = before }
         body()
     }
 }

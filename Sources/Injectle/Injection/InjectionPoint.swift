@@ -240,7 +240,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         else { return }
         change { memory, retired in
             // Another locator may have become the shared one since, and somebody else have noted what that has.
-            guard stamp == InjectionHeader.alwaysValid || stamp == injectle_ambient() & ~1 else { return }
+            guard stamp == InjectionHeader.alwaysValid || stamp == injectle_lookup_stamp() & ~1 else { return }
             guard !isCleared else { return }
             if entry.record.isShared {
                 unsafe publish(own: nil)

@@ -79,7 +79,7 @@ struct InjectionHeader {
     @inline(__always)
     static func remembered<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
         let stamp = unsafe injectle_load_number(&header.pointee.stamp)
-        let current = injectle_ambient()
+        let current = injectle_lookup_stamp()
         guard
             unsafe stamp == current || stamp == alwaysValid
                 // Where a task may have an override, this one has to be asked.
@@ -140,7 +140,7 @@ struct InjectionHeader {
     var place: (locator: UnsafeMutablePointer<LocatorHeader>, stamp: UInt?, isOverride: Bool) {
         if let boundHeader = unsafe boundHeader { return unsafe (boundHeader, InjectionHeader.alwaysValid, isOverride) }
         // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
-        let word = injectle_ambient()
+        let word = injectle_lookup_stamp()
         if let override = unsafe CurrentLocator.overrideHead { return unsafe (override, nil, true) }
         return unsafe (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)
     }

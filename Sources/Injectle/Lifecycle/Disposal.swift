@@ -139,7 +139,7 @@ final class Disposal: @unchecked Sendable {
     private func report(_ errors: [InjectleError], since began: ContinuousClock.Instant, areReturned: Bool = false) {
         core.send(.didDispose, of: record, since: began, failure: errors.first)
         if areReturned || core.isObserved { return }
-        for error in errors { unsafe injectle_complain("\(error)\n") }
+        for error in errors { unsafe injectle_print_error("\(error)\n") }
     }
 
     /// In reverse order of creation.

@@ -42,11 +42,11 @@ public final class Locator: Sendable {
     /// task-local outside of any task is fixed once.
     static let current = Locator(ambientIn: ())
 
-    /// What readers see of its core. Nil in the ambient locator alone.
+    /// The header of its core, for readers. Nil for the shared locator, which has no core of its own.
     @usableFromInline nonisolated(unsafe) let header: UnsafeMutablePointer<LocatorHeader>?
     // Sound to share: a core protects itself, and its header lives as long as it.
 
-    /// The core, retained once for this handle. Nil in the ambient locator alone.
+    /// The core, which this handle retains. Nil for the shared locator.
     private let own: Unmanaged<LocatorCore>?
     /// Keeps the parent's services for as long as this locator is used.
     private let parent: Locator?
@@ -200,10 +200,10 @@ enum CurrentLocator {
     /// Readers look the override up by the address of the task-local, which returns it without a retain but is not
     /// documented. If that differs from the public way, they use the public way.
     static func allowOverrides() {
-        if injectle_ambient_allows_overrides() { return }
+        if injectle_allows_overrides() { return }
         let key = unsafe Unmanaged.passUnretained(Locator.$shared).toOpaque()
         if unsafe !findsOverrides(byKey: key) { injectle_use_public_overrides(true) }
-        unsafe injectle_ambient_allow_overrides(key)
+        unsafe injectle_allow_overrides(key)
     }
 
     /// Returns whether the look-up by a key finds what the public way finds: with no binding, in one, and in an inner one.
@@ -231,7 +231,7 @@ enum CurrentLocator {
 
     /// The locator that the task-local is bound to. The binding retains it.
     private static var borrowedOverride: Unmanaged<Locator>? {
-        guard injectle_ambient_allows_overrides() else { return nil }
+        guard injectle_allows_overrides() else { return nil }
         if injectle_uses_public_overrides() { return unsafe .passUnretained(Locator.shared) }
         return unsafe injectle_override().map { unsafe Unmanaged.fromOpaque($0) }
     }

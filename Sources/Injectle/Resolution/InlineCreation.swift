@@ -101,7 +101,7 @@ private func createInline(
     unsafe injectle_hold(thread, entry.toOpaque())
     unsafe injectle_leave(thread)
     // At the end, since an error describes the entry.
-    defer { if unsafe injectle_let_go(thread) { DeferredRelease.release() } }
+    defer { if unsafe injectle_release_hold(thread) { DeferredRelease.release() } }
     let outer = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
     if let outer = unsafe outer,
         unsafe Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread)

@@ -42,7 +42,7 @@ final class TaskFrame: @unchecked Sendable {
 
     /// The creation in a task that the calling code is part of. The task-local value is read only while there is any.
     private static var innermostOfTask: TaskFrame? {
-        guard injectle_is_made_in_tasks(), let current, unsafe injectle_load_number(&current.isFinished) == 0 else {
+        guard injectle_has_task_creations(), let current, unsafe injectle_load_number(&current.isFinished) == 0 else {
             return nil
         }
         return current
@@ -53,7 +53,7 @@ final class TaskFrame: @unchecked Sendable {
 
     /// Whether the calling code is part of a creation in a task.
     static var isInnermost: Bool {
-        @inline(__always) get { injectle_is_made_in_tasks() && hasInnermost }
+        @inline(__always) get { injectle_has_task_creations() && hasInnermost }
     }
 
     private static var hasInnermost: Bool {
@@ -65,7 +65,7 @@ final class TaskFrame: @unchecked Sendable {
 
     private func end() {
         unsafe injectle_store_number(&isFinished, 1)
-        injectle_makes_in_task(false)
+        injectle_count_task_creation(false)
         unsafe Frame.removeGraphCaches(of: frame)
     }
 
@@ -80,7 +80,7 @@ final class TaskFrame: @unchecked Sendable {
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let frame = TaskFrame(entry: entry, core: core, arguments: arguments, node: node, within: innermostOfTask)
-        injectle_makes_in_task(true)
+        injectle_count_task_creation(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.
         let outcome = await $current.withValue(frame) { () async -> Result<Value, Failure> in

@@ -57,7 +57,7 @@ final class CachedKeyBits: Sendable {
     private static func haveSameBytes(_ left: String, _ right: String) -> Bool {
         unsafe left.utf8.withContiguousStorageIfAvailable { left in
             unsafe right.utf8.withContiguousStorageIfAvailable { right in
-                unsafe left.count == right.count && injectle_are_same(left.baseAddress, right.baseAddress, left.count)
+                unsafe left.count == right.count && injectle_are_equal(left.baseAddress, right.baseAddress, left.count)
             } ?? false
         } ?? false
     }

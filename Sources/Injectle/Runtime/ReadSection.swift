@@ -35,7 +35,7 @@ enum DeferredRelease {
     static func release(adding held: [AnyObject] = []) {
         let free = lock.withLock {
             unsafe objects += held
-            injectle_forget_left_over()
+            injectle_clear_deferred()
             for object in unsafe objects { _ = isHeld(object, noting: true) }
             // A thread that ends its hold from here on sees the note, or its hold has ended below.
             injectle_process_barrier()

@@ -60,7 +60,7 @@ extension Runtime {
             if !effects.isEmpty { perform(effects) }
             guard isReachable else { return }
             injectle_synchronize()
-            let isAnythingHeld = injectle_is_anything_held()
+            let isAnythingHeld = injectle_has_holds()
             var held: [AnyObject] = []
             for piece in pieces {
                 switch piece {
