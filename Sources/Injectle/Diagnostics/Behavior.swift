@@ -39,7 +39,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The event of any kind.
-        /// - Complexity: That of your code, which the caller waits for.
+        /// - Complexity: The caller waits for your code.
         func handle(_ event: Event)
 
         /// Called once a registration has been inserted, under all its identities.
@@ -54,7 +54,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The identities and the lifetime of the registration.
-        /// - Complexity: That of your code, which the caller waits for.
+        /// - Complexity: The caller waits for your code.
         func didRegister(_ event: Event)
 
         /// Called when the factory closure of a registration is about to run.
@@ -75,7 +75,7 @@ extension Locator {
         /// The thread is the one of the closure.
         ///
         /// - Parameter event: The service, and its path.
-        /// - Complexity: That of your code, which the caller waits for.
+        /// - Complexity: The caller waits for your code.
         func willCreate(_ event: Event)
 
         /// Called once a service has been created and its hooks have run, or when the closure or a hook threw
@@ -94,7 +94,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The service, its path, and the duration of the creation.
-        /// - Complexity: That of your code, which the caller waits for.
+        /// - Complexity: The caller waits for your code.
         func didCreate(_ event: Event)
 
         /// Called when a service is returned: by a resolve, for a service that is being created, as an element of a list,
@@ -113,7 +113,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The service, the path of the request, and its duration.
-        /// - Complexity: That of your code, which each read waits for.
+        /// - Complexity: Each read waits for your code.
         func didResolve(_ event: Event)
 
         /// Called when a registration has lost its last identity: it was replaced or removed, or its locator was reset,
@@ -129,7 +129,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The identities and the lifetime of the registration.
-        /// - Complexity: That of your code, which the caller waits for.
+        /// - Complexity: The caller waits for your code.
         func didUnregister(_ event: Event)
 
         /// Called when the disposers of an instance have run, or one of them threw ``Event/failure``.
@@ -149,7 +149,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The service, and the duration of the disposal.
-        /// - Complexity: That of your code, which the next disposer waits for.
+        /// - Complexity: The next disposer waits for your code.
         func didDispose(_ event: Event)
 
         /// Called when a thread has waited for the main actor to create a service, or the wait timed out with
@@ -168,7 +168,7 @@ extension Locator {
         /// The thread is the one that has waited.
         ///
         /// - Parameter event: The service, and the duration of the wait.
-        /// - Complexity: That of your code, which the caller waits for.
+        /// - Complexity: The caller waits for your code.
         func didWait(_ event: Event)
     }
 }

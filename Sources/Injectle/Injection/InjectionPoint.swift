@@ -1,6 +1,6 @@
 internal import CInjectle
 
-/// The object behind a wrapper: where it looks, what it found last, and the instance that was created for it alone.
+/// The object behind a wrapper: the locator, the last entry it found, and the instance that was created for it alone.
 ///
 /// One object for each property. Its header has what a read needs, so that a repeated read follows one pointer, takes no
 /// lock and retains only the service.
@@ -77,7 +77,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         unsafe unsafeDowncast(create(minimumCapacity: 0) { _ in header() }, to: InjectionPoint.self)
     }
 
-    /// Sets the instance that it returns from now on, whatever is registered. Called before other threads have it.
+    /// Sets the instance that it always returns. Called before other threads can use it.
     private func settle(with given: Instance) {
         memory.settled = given
         memory.seen = unsafe .forArguments
@@ -151,7 +151,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         return instance.map { settle(with: $0, resolvedIn: core) }
     }
 
-    /// The instance that the property keeps, which the first call resolves, awaited.
+    /// Returns the instance that the property keeps, which the first call resolves asynchronously.
     func provideFirst(_ type: Any.Type, _ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance {
         let (settled, arguments) = try beginFirstRead(isolation)
         if let settled { return settled }
@@ -221,9 +221,9 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         }
     }
 
-    /// Notes what was found, for the next read.
+    /// Caches the entry for the next read.
     ///
-    /// - Parameter isPart: Whether it is handed on as part of something else.
+    /// - Parameter isPart: Whether the entry is one element of the requested value.
     func remember(_ entry: Entry, foundIn core: LocatorCore, isPart: Bool) {
         if keepsFirst {
             guard core.isStrict else { return }
@@ -247,7 +247,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
                 forgetCell(memory, &retired)
             } else {
                 guard memory.cell?.record === entry.record, memory.requestedIn === core else { return }
-                // Who keeps it may be another the next time.
+                // The next request can have another scope.
                 if entry.record.isDynamicScope { return }
             }
             retired.add(memory.seen)
@@ -259,7 +259,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         }
     }
 
-    /// Removes, for good, what the property has and will have.
+    /// Makes the property nil for good.
     func clear() {
         change { memory, retired in
             unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.isCleared, 1) }
@@ -270,7 +270,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     func forget(_ memory: InjectionCache, _ retired: inout RetireList) {
         unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.entry, nil) }
-        // What was settled stays.
+        // A settled instance stays.
         if memory.settled == nil { unsafe publish(own: nil) }
         retired.add(memory.seen.take())
         forgetCell(memory, &retired)

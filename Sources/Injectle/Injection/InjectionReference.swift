@@ -2,7 +2,7 @@ public import CInjectle
 
 /// The reference of a wrapper to its injection point.
 ///
-/// Invariant: `address` is that of `point`, which lives as long as this does, and this as long as the wrapper that has
+/// Invariant: `address` is the address of `point`, which lives as long as this value, and this value as long as its wrapper
 /// it. A read starts from `address` and retains no object on its way, which would cost more than the rest of it. That is
 /// sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose release the
 /// compiler does not move before memory accesses like these, which are barriers to the shortening of a lifetime.
@@ -47,7 +47,7 @@ struct InjectionHeader {
     @usableFromInline var isCleared: UInt = 0
     /// Whether it was read before.
     var isRead: UInt = 0
-    /// What it remembers beside these words; guarded by its stripe lock.
+    /// The guarded part. The stripe lock guards it.
     var memory: Unmanaged<InjectionCache>?
 
     // From here on, nothing changes after the creation of the property, which includes setting an argument.
@@ -62,7 +62,7 @@ struct InjectionHeader {
     let requester: ResolveRequest.Requester
     /// Whether `boundHeader` was the override.
     let isOverride: Bool
-    /// Whether it stays with what it resolved first.
+    /// Whether it keeps the first instance.
     var keepsFirst: Bool
 
     @usableFromInline static var alwaysValid: UInt {
@@ -82,7 +82,7 @@ struct InjectionHeader {
         let current = injectle_lookup_stamp()
         guard
             unsafe stamp == current || stamp == alwaysValid
-                // Where a task may have an override, this one has to be asked.
+                // A task can have an override, which is looked up.
                 || (stamp == current & ~1 && injectle_override() == nil)
         else { return nil }
         return unsafe load(type, header)
@@ -102,7 +102,7 @@ struct InjectionHeader {
         }
     }
 
-    /// What a property keeps that stays with what it resolved first: it never changes, so it needs no protection.
+    /// The instance of a property that keeps its first one. It never changes, so it needs no read section.
     @inlinable
     @inline(__always)
     static func cached<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Service? {
@@ -139,7 +139,7 @@ struct InjectionHeader {
     /// property, the task or the process retains the locator.
     var place: (locator: UnsafeMutablePointer<LocatorHeader>, stamp: UInt?, isOverride: Bool) {
         if let boundHeader = unsafe boundHeader { return unsafe (boundHeader, InjectionHeader.alwaysValid, isOverride) }
-        // The word is read before what it stands for: a change in between makes the stamp outdated, never the value.
+        // The stamp is read before the locator: a change in between makes the stamp invalid, never the instance.
         let word = injectle_lookup_stamp()
         if let override = unsafe CurrentLocator.overrideHead { return unsafe (override, nil, true) }
         return unsafe (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)

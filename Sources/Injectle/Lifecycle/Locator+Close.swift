@@ -19,7 +19,7 @@ extension Locator {
     ///
     /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here and below, besides the cost of the
+    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here and below, and the cost of the
     ///   disposers.
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
@@ -39,7 +39,7 @@ extension Locator {
     ///
     /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here, besides the cost of the disposers.
+    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here, and the cost of the disposers.
     @discardableResult
     public func resetAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         let core = core
@@ -61,7 +61,7 @@ extension Locator {
     ///   - key: The registered key.
     ///   - isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: That of ``unregister(_:key:)``, besides the cost of the disposers.
+    /// - Complexity: As ``unregister(_:key:)``, and the cost of the disposers.
     @discardableResult
     public func unregisterAsync<Service>(
         _ type: Service.Type,
@@ -85,7 +85,7 @@ extension Locator.RegistrationHandle {
     ///
     /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: That of ``remove()``, besides the cost of the disposers.
+    /// - Complexity: As ``remove()``, and the cost of the disposers.
     @discardableResult
     public func removeAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         await Disposal.awaiting { remove() }

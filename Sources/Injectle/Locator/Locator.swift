@@ -38,8 +38,8 @@ public final class Locator: Sendable {
     /// override that is active where the object is created.
     @TaskLocal public static var shared: Locator = current
 
-    /// Stands for whichever of the two process-wide locators counts at the moment of asking, since the value of a
-    /// task-local outside of any task is fixed once.
+    /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each
+    /// call, since the default value of a task-local is fixed.
     static let current = Locator(ambientIn: ())
 
     /// The header of its core, for readers. Nil for the shared locator, which has no core of its own.
@@ -115,8 +115,8 @@ public final class Locator: Sendable {
     deinit {
         guard var core = unsafe own?.takeRetainedValue() else { return }
         core.removeFromParent()
-        // Where nobody else refers to it, nobody can be reading from it, and it goes without waiting for readers.
-        // But what goes is told of, and disposed of.
+        // A core without other references has no readers, and is freed without a grace period, unless it has events to
+        // send or instances to dispose of.
         if core.hasDisposables || core.isObserved || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }
 
@@ -125,7 +125,7 @@ public final class Locator: Sendable {
 
     var isCurrent: Bool { unsafe own == nil }
 
-    /// What readers see of the core that this stands for, which is there for as long as this is.
+    /// The header of the core, for readers. It lives as long as this locator.
     @usableFromInline var readHeader: UnsafeMutablePointer<LocatorHeader> {
         @inlinable @inline(__always) get { unsafe header ?? CurrentLocator.header }
     }
@@ -179,7 +179,7 @@ public final class Locator: Sendable {
 /// Both are words that readers look at without a lock: see `CInjectle.h`.
 @usableFromInline
 enum CurrentLocator {
-    /// What readers see of the shared locator's core, where no override is in force.
+    /// The header of the shared locator's core, without an override.
     @usableFromInline
     static var header: UnsafeMutablePointer<LocatorHeader> {
         // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
@@ -187,7 +187,7 @@ enum CurrentLocator {
         unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self) ?? Locator.default.core.header
     }
 
-    /// The core of the shared locator, where no override is in force.
+    /// The core of the shared locator, without an override.
     static var core: LocatorCore { unsafe header.pointee.owner.takeUnretainedValue() }
 
     /// Makes one of the process-wide locators the shared one.

@@ -18,7 +18,7 @@ extension Locator {
             case composite
         }
 
-        /// What few lifetimes have to say besides.
+        /// The values of lifetimes that have some.
         final class Details: Hashable, Sendable {
             let name: String?
             let custom: (any CustomLifetime)?
@@ -92,7 +92,7 @@ extension Locator.Lifetime: Locator.LifetimeConvertible {
     public var lifetime: Self { self }
 }
 
-// Those of what is given are no more than told of, and those of what a closure makes can be said.
+// Lifetimes of existing instances describe registrations; the others can also be chosen.
 
 extension Locator.Lifetime {
     /// The lifetime of `.eager(_:)`: an existing instance, which the locator retains.

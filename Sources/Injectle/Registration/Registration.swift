@@ -1,8 +1,7 @@
 extension Locator {
-    /// How a service comes to be, how long it lives, and as what it is known: a value, complete before a locator sees
-    /// it.
+    /// A value that describes a service: its factory closure, its lifetime and its identities.
     ///
-    /// Made by a lifetime and refined by modifiers, each of which returns a copy:
+    /// A lifetime creates it, and each modifier returns a changed copy:
     ///
     /// ```swift
     /// let registration = Locator.Registration<Garage>.lazy { Garage() }
@@ -11,14 +10,12 @@ extension Locator {
     /// locator.register(registration)
     /// ```
     ///
-    /// The same value can be registered in several locators; each makes its own instances, except that of an eager one,
-    /// which is the value that was given.
+    /// Several locators can register the same value. Each creates its own instances; an eager instance is shared.
     ///
-    /// It is not `Sendable`, since what its closure captures may not be: make it where it is registered. What it makes
-    /// is asked for from any thread; where its closure runs is said with the lifetime.
+    /// It is not `Sendable`, since its closure can capture values that are not. Any thread can resolve its service.
     public struct Registration<Service> {
-        /// All of it. One reference without a type of its own, and what is done with it is not generic or is inlined:
-        /// else the runtime would make and keep metadata of this type for each service that is registered.
+        /// The content. Functions of this type are inlined or not generic, since the runtime would otherwise create
+        /// metadata of this type for each service.
         @usableFromInline var record: RegistrationRecord
 
         @inlinable
@@ -27,7 +24,7 @@ extension Locator {
             self.record = record
         }
 
-        /// A copy of this value that was changed.
+        /// Returns a changed copy.
         func changed(_ change: (RegistrationRecord) -> Void) -> Self {
             let record = record.copied()
             change(record)

@@ -1,31 +1,30 @@
-/// Initializes memory for a value of a registration's service, for a core that the caller keeps, with the arguments of
-/// the call that it is made for.
+/// Creates a service in uninitialized memory, with the arguments of the request. The caller retains the core.
 @usableFromInline
 typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) throws -> Void
 
-/// Stands where a closure has to stand.
+/// A placeholder for the factory of a registration that has none.
 func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPointer) throws {
     preconditionFailure("What is given, and what is kept, is not made here.")
 }
 
-/// Makes a value of a registration's service in a task, like `Factory`.
+/// Creates a service asynchronously.
 typealias AsyncFactory = @concurrent (LocatorCore, Arguments?) async throws -> Instance
 
-/// Initializes memory for a value of a registration's service from another such value, like `Factory`.
+/// Copies a prototype into uninitialized memory.
 typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
 
-/// A registration as a locator keeps it: without the service's type in its own, so that all share one class.
+/// A registration without its generic type, so that all registrations share one class.
 ///
-/// Invariant: it belongs to one `Registration` value until that is registered, and to one locator from then on. Once it
-/// is in a table it is immutable, but for what that table's core guards by its lock: `entries`, which counts the entries
-/// that lead here, and `makeOnce`, `makeInTask` and `given`, which are let go of when the one instance has been made
-/// and when the last entry goes, or once modules that had a part in that have succeeded; and for the stores of `RareFields`,
-/// which have a lock of their own.
+/// Invariant: one `Registration` value has the record until it is registered, then one locator. From then on it is
+/// immutable, except for fields that the lock of the locator's core guards: `entries`, the number of entries with this
+/// record, and the factory closures and the given instance, which are released once the instance of a singleton exists,
+/// or with the last entry, or when a transaction that could restore them is committed. The caches of `RareFields` have a
+/// lock of their own.
 @usableFromInline
 @safe
 final class RegistrationRecord: @unchecked Sendable {
-    // Sound to share: see the invariant. It also excludes what a check of exclusive access would look for. The closures
-    // are called where `isolation` says; what they capture is their author's to protect.
+    // Sound to share: see the invariant, which also excludes overlapping accesses. The closures run on the actor of
+    // `isolation`; their authors protect what they capture.
 
     let serviceType: Any.Type
     let location: SourceLocation
@@ -34,22 +33,22 @@ final class RegistrationRecord: @unchecked Sendable {
     let lifetimeKind: Locator.Lifetime.Kind
     @safe @exclusivity(unchecked) var isSendable = false
     @safe @exclusivity(unchecked) var isFinal = false
-    /// Whether `identity` was listed.
+    /// Whether a modifier or `register` has set `identity`.
     @safe @exclusivity(unchecked) private var isListed = false
     @safe @exclusivity(unchecked) var entries: Int32 = 0
-    /// The closure of a registration that makes more than once, and for others one that is never called. Since it never
-    /// changes, it is called without being retained; not an `Optional`, which would wrap it into another closure.
+    /// The factory of a registration that creates several instances, otherwise a placeholder. It never changes, so a call
+    /// does not retain it. An `Optional` would wrap it into another closure.
     private let factory: Factory
-    /// The closure of a registration that makes what is kept.
+    /// The factory of a singleton, until its instance exists.
     @safe @exclusivity(unchecked) private(set) var singletonFactory: Factory?
-    /// What it is known as first: what was listed first, or else its own type.
+    /// The first identity: the first one that was listed, or the type of the service.
     @safe @exclusivity(unchecked) private var identity: ServiceKey
     @safe @exclusivity(unchecked) private var rareFields: RareFields?
-    /// The isolation in its locator's order of registration.
+    /// The position in the locator's order of registration.
     @safe @exclusivity(unchecked) var serial: Int32 = 0
-    /// Whether the closure stays, so that the instance can be dropped and made again.
+    /// Whether the factory is kept, so that a reset instance can be created again.
     @safe @exclusivity(unchecked) var isResettable = false
-    /// Whether behaviors are told that its last entry has gone.
+    /// Whether an event of its removal has been sent.
     @safe @exclusivity(unchecked) var isUnregistrationReported = false
 
     init(
@@ -72,7 +71,7 @@ final class RegistrationRecord: @unchecked Sendable {
         } else {
             unsafe factory = unsafe make
         }
-        // Most have nothing of this.
+        // Most registrations have no rare fields.
         guard rareFields != nil || usesScopedCaches else { return }
         let rareFields = unsafe rareFields ?? RareFields()
         rareFields.details = lifetime.details
@@ -82,7 +81,7 @@ final class RegistrationRecord: @unchecked Sendable {
         }
     }
 
-    /// A registration of a closure that was written in some isolation.
+    /// Creates the record of a factory closure.
     @usableFromInline
     convenience init(
         of serviceType: Any.Type,
@@ -132,12 +131,12 @@ final class RegistrationRecord: @unchecked Sendable {
         if let identity { record.list(identity) }
     }
 
-    /// The same registration, for another value or another locator.
+    /// Returns a copy for another value or locator.
     func copied(lifetime: Locator.Lifetime? = nil) -> Self {
         unsafe copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), lifetime, make: make)
     }
 
-    /// The same registration, made in another way. What it is given is not, but made then.
+    /// Returns a copy with other closures. A given instance becomes the result of the factory.
     func copied(copy: Copy? = nil, inTask: AsyncFactory? = nil, make: @escaping Factory = unsafe neverCalled) -> Self {
         unsafe copied(rareFields?.copied(copy: copy, inTask: inTask), make: make)
     }
@@ -151,7 +150,7 @@ final class RegistrationRecord: @unchecked Sendable {
         return record
     }
 
-    /// What makes one, or hands out what is given.
+    /// The factory, also of a given instance.
     var make: Factory {
         if !isSingleton { return unsafe factory }
         if let singletonFactory { return unsafe singletonFactory }
@@ -159,26 +158,26 @@ final class RegistrationRecord: @unchecked Sendable {
         return { _, _, storage in unsafe given.copy(to: storage) }
     }
 
-    /// What most registrations do not have.
+    /// Fields that most registrations do not have.
     @safe
     final class RareFields {
         /// The instance of an eager registration.
         @safe @exclusivity(unchecked) fileprivate(set) var given: Instance?
-        /// What makes a copy of the prototype.
+        /// Copies the prototype.
         let copy: Copy?
         /// The types of the arguments that the closure declares.
         let declared: [Any.Type]?
-        /// What makes one in a task, if that is how it is made.
+        /// The async factory.
         @safe @exclusivity(unchecked) fileprivate(set) var asyncFactory: AsyncFactory?
-        /// Whether it is made in a task. So it stays when the closure is let go of.
+        /// Whether the factory is async, also after its release.
         let isAsynchronous: Bool
-        /// Whether it is made when its locator starts.
+        /// Whether the start of its locator creates the instance.
         @safe @exclusivity(unchecked) var isAtStart = false
-        /// What ends an instance.
+        /// The disposers of an instance.
         @safe @exclusivity(unchecked) var disposers: [Disposer] = []
-        /// What it is known as besides.
+        /// The identities after the first.
         @safe @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
-        /// What there is to be said of its lifetime.
+        /// The details of its lifetime.
         @safe @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
         /// The scoped caches that have cells of it. Nil once it is unregistered, and no cache may create another one.
         @safe @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
@@ -219,27 +218,27 @@ final class RegistrationRecord: @unchecked Sendable {
     var copy: Copy? { unsafe rareFields?.copy }
     /// The types of the arguments that the closure declares, or nil if it declares none.
     var declared: [Any.Type]? { rareFields?.declared }
-    /// What makes one in a task, until that is let go of.
+    /// The async factory, until its release.
     var asyncFactory: AsyncFactory? { rareFields?.asyncFactory }
-    /// Whether it is made in a task.
+    /// Whether the factory is async.
     var isAsynchronous: Bool { rareFields?.isAsynchronous ?? false }
     /// The closures that dispose of an instance.
     var disposers: [Disposer] { rareFields?.disposers ?? [] }
-    /// Whether anything does.
+    /// Whether there are such closures.
     var hasDisposers: Bool { rareFields?.disposers.isEmpty == false }
     /// Whether a start of its locator creates the instance.
     var isAtStart: Bool { rareFields?.isAtStart ?? false }
 
-    /// What it is known as, if that is one thing only.
+    /// The identity, if there is only one.
     var soleIdentity: ServiceKey? {
         guard let rareFields, !rareFields.identities.isEmpty else { return identity }
         return nil
     }
 
-    /// What it is known as.
+    /// All identities.
     var identities: [ServiceKey] { [identity] + (rareFields?.identities ?? []) }
 
-    /// Makes it known as something else, too; once something is listed, not by its own type any more.
+    /// Adds an identity. The first one replaces the type of the service.
     func list(_ identity: ServiceKey) {
         var identity = identity
         if let declared, !identity.isContribution {
@@ -256,13 +255,13 @@ final class RegistrationRecord: @unchecked Sendable {
         }
     }
 
-    /// Calls the closure of a registration that makes more than once, for a core that the caller keeps.
+    /// Calls the factory of a registration that creates several instances. The caller retains the core.
     @inline(__always)
     func factory(in core: Unmanaged<LocatorCore>, given: Arguments?, into storage: UnsafeMutableRawPointer) throws {
         try unsafe factory(core, given, storage)
     }
 
-    /// Takes away what makes the one instance, with all that it captures. The core's lock is held.
+    /// Releases the factory of a singleton with its captures. The core's lock is held.
     func release(_ retired: inout RetireList) {
         retired.add(closure: singletonFactory)
         retired.add(rareFields?.given)
@@ -273,10 +272,9 @@ final class RegistrationRecord: @unchecked Sendable {
         rareFields?.asyncFactory = nil
     }
 
-    // MARK: What stores keep of it
+    // MARK: Scoped caches
 
-    /// Notes that a store keeps what it makes of this. False if the last registration has gone, and there is nothing to
-    /// be kept any more.
+    /// Adds a cache that has cells of this registration. False once it is unregistered.
     func join(_ cache: ScopedCache) -> Bool {
         let isJoined = rareFields?.withCaches { caches in
             caches?[ObjectIdentifier(cache)] = cache
@@ -285,12 +283,12 @@ final class RegistrationRecord: @unchecked Sendable {
         return isJoined ?? false
     }
 
-    /// Notes that a store keeps nothing more of this.
+    /// Removes a cache that has no more cells of this registration.
     func leave(_ cache: ScopedCache) {
         rareFields?.withCaches { _ = $0?.removeValue(forKey: ObjectIdentifier(cache)) }
     }
 
-    /// Lets stores forget what they keep of this, since the last registration has gone.
+    /// Drops the instances of all caches, after the last entry was removed.
     func dropCachedInstances() {
         let dropped = rareFields?.withCaches { caches in
             defer { caches = nil }
@@ -299,15 +297,14 @@ final class RegistrationRecord: @unchecked Sendable {
         for cache in (dropped ?? [:]).values { cache.drop(self, given: nil) }
     }
 
-    /// The stores that have made something of this.
+    /// The caches with cells of this registration.
     var caches: [ScopedCache] { (rareFields?.withCaches { $0 } ?? [:]).map(\.value) }
 }
 
-/// A place in the source, as errors name it.
+/// A file and line, for error texts.
 @safe
 struct SourceLocation: Sendable, CustomStringConvertible {
-    // Two words instead of the four of a `StaticString` and a line. What the compiler fills in for `#fileID` is text in
-    // the program, at an address that stays.
+    // Two words instead of the four of a `StaticString` and a line. The text of `#fileID` has a constant address.
     nonisolated(unsafe) private let start: UnsafePointer<UInt8>?
     private let count: UInt32
     private let line: UInt32

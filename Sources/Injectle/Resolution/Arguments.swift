@@ -100,9 +100,9 @@ extension Locator {
     /// An argument stands in for a service of the type it was passed as, and for one of a type that it conforms to.
     /// This says which is meant where there are several. See <doc:WiringAndArguments>.
     ///
-    /// It is `Sendable` if what it has is.
+    /// It is `Sendable` if its value is.
     public struct Argument<Value>: TypedArgument {
-        /// What is passed.
+        /// The argument.
         public let value: Value
 
         /// Passes a value as a `Value`.
@@ -112,7 +112,7 @@ extension Locator {
         /// print(argument.value.name)  // Prints "DeLorean"
         /// ```
         ///
-        /// - Parameter value: What is passed.
+        /// - Parameter value: The argument.
         /// - Complexity: O(1).
         public init(_ value: Value) {
             self.value = value
