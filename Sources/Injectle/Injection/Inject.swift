@@ -71,5 +71,8 @@ public struct Inject<Service>: Sendable {
     /// print(user().name)  // Prints "Ada"
     /// ```
     @inlinable
-    public func callAsFunction() -> Service { wrappedValue }
+    public func callAsFunction() -> Service {
+        // Its owner can be a temporary value, which the compiler releases once the address is loaded.
+        withExtendedLifetime(property.point) { wrappedValue }
+    }
 }

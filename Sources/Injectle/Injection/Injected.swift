@@ -66,7 +66,10 @@ public struct Injected<Service>: Sendable {
     /// print(user().name)  // Prints "Ada"
     /// ```
     @inlinable
-    public func callAsFunction() -> Service { wrappedValue }
+    public func callAsFunction() -> Service {
+        // Its owner can be a temporary value, which the compiler releases once the address is loaded.
+        withExtendedLifetime(property.point) { wrappedValue }
+    }
 }
 
 extension Locator {

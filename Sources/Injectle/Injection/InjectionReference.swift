@@ -2,17 +2,18 @@ public import CInjectle
 
 /// The reference of a wrapper to its injection point.
 ///
-/// Invariant: `address` is the address of `point`, which lives as long as this value, and this value as long as its wrapper
-/// it. A read starts from `address` and retains no object on its way, which would cost more than the rest of it. That is
-/// sound where the wrapper outlives the read: as part of a holder that the reading code refers to, and whose release the
-/// compiler does not move before memory accesses like these, which are barriers to the shortening of a lifetime.
+/// Invariant: `address` is the address of `point`, which lives as long as this value. A read starts from `address` and
+/// retains no object, which would cost more than the rest of it. A read of a property is sound since the accessor of the
+/// property keeps its owner alive: the compiler does not release `self` of an accessor, inlined or not, before memory
+/// accesses such as these. A wrapper that is read as a value has no such accessor, so `callAsFunction` extends the
+/// lifetime of `point`.
 @usableFromInline
 @safe
 struct InjectionReference: @unchecked Sendable {
     // Sound to share: an `InjectionPoint` is shared by design. It cannot declare so, since its superclass does not.
 
     @usableFromInline let address: Unmanaged<InjectionPoint>
-    let point: InjectionPoint
+    @usableFromInline let point: InjectionPoint
 
     init(_ point: InjectionPoint) {
         self.point = point

@@ -73,5 +73,8 @@ public struct Optject<Service>: Sendable {
     /// print(user()?.name ?? "nobody")  // Prints "nobody"
     /// ```
     @inlinable
-    public func callAsFunction() -> Service? { wrappedValue }
+    public func callAsFunction() -> Service? {
+        // Its owner can be a temporary value, which the compiler releases once the address is loaded.
+        withExtendedLifetime(property.point) { wrappedValue }
+    }
 }
