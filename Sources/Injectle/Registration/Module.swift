@@ -31,7 +31,8 @@ extension Locator {
     /// default implementation of a phase does nothing. See <doc:Modules>.
     ///
     /// A module is used on the thread that applies it, so it need not be `Sendable`, and can be isolated to the main
-    /// actor.
+    /// actor. With the main actor as default isolation, write `nonisolated struct DatabaseModule: Locator.Module`, so
+    /// that code outside of the main actor can apply it, and `.lazy(.main) { … }` for its services of the main actor.
     public protocol Module {
         /// The modules that this one requires, none by default. Each of their phases runs before the same phase of this
         /// module.
