@@ -132,9 +132,9 @@ extension Locator {
         /// - Complexity: The caller waits for your code.
         func didUnregister(_ event: Event)
 
-        /// Called when the disposers of an instance have run, or one of them threw ``Event/failure``.
+        /// Called when the `onDispose` hooks of an instance have run, or one of them threw ``Event/failure``.
         ///
-        /// A synchronous caller gets no errors of disposers: without behaviors, they are written to standard error.
+        /// A synchronous caller gets no errors of hooks: without behaviors, they are written to standard error.
         ///
         /// ```swift
         /// struct DiskIsFull: Error {}
@@ -149,7 +149,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The service, and the duration of the disposal.
-        /// - Complexity: The next disposer waits for your code.
+        /// - Complexity: The next hook waits for your code.
         func didDispose(_ event: Event)
 
         /// Called when a thread has waited for the main actor to create a service, or the wait timed out with

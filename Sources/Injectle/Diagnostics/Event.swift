@@ -43,7 +43,8 @@ extension Locator {
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
         public let began: ContinuousClock.Instant
 
-        /// The duration of a ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` or ``Kind/didDispose``.
+        /// The duration of a ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` or ``Kind/didDispose``, in wall
+        /// time, which includes dependencies, waits and suspensions.
         ///
         /// Nil for other events.
         public let duration: Duration?
@@ -56,7 +57,7 @@ extension Locator {
         /// Whether the thread is the one of the main actor.
         public let isOnMainThread: Bool
 
-        /// The error of the closure, of a hook or of a disposer, or of a wait that timed out.
+        /// The error of the closure or of a hook, or of a wait that timed out.
         ///
         /// Nil on success.
         public let failure: (any Error)?
@@ -85,7 +86,7 @@ extension Locator {
             public static let didResolve = Kind(description: "didResolve")
             /// A registration has lost its last identity.
             public static let didUnregister = Kind(description: "didUnregister")
-            /// An instance was disposed of, or a disposer threw.
+            /// An instance was disposed of, or an `onDispose` hook threw.
             public static let didDispose = Kind(description: "didDispose")
             /// A thread has waited for the main actor, or the wait timed out.
             public static let didWait = Kind(description: "didWait")

@@ -14,14 +14,14 @@ extension InjectleError {
         }
     }
 
-    /// A disposer threw.
+    /// An `onDispose` hook threw.
     static func disposing(_ disposal: Disposal, threw error: any Error) -> InjectleError {
         InjectleError(disposalFailed, disposal.record.identities[0], registered: disposal.record, underlying: error) {
             "Failed to dispose of \($0.identity): \(error)"
         }
     }
 
-    /// An instance with an async disposer was released by a caller that cannot await it.
+    /// An instance with an async `onDispose` hook was released by a caller that cannot await it.
     static func notDisposed(_ disposal: Disposal) -> InjectleError {
         let (identity, core) = (disposal.record.identities[0], disposal.core)
         return InjectleError(disposalFailed, identity, registered: disposal.record) { report in

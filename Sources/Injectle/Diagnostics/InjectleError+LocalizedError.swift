@@ -1,6 +1,6 @@
 public import Foundation
 
 extension InjectleError: LocalizedError {
-    /// The whole text, for who shows errors by their `localizedDescription`.
+    /// The whole text, which `localizedDescription` returns.
     public var errorDescription: String? { description }
 }

@@ -158,10 +158,10 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The text lists which services exist, which do not, and which wait for others. To create the rest, start again or
     /// allow more time.
     public static let startTimedOut = Code(description: "startTimedOut")
-    /// A disposer threw the ``underlying`` error, or no caller awaited an async disposer.
+    /// An `onDispose` hook threw the ``underlying`` error, or no caller awaited an async one.
     ///
-    /// Returned by ``Locator/close(isolation:)`` and by the other functions that await disposers, and reported to
-    /// behaviors as ``Locator/Event/failure``. The instance is released all the same.
+    /// Returned by ``Locator/close(isolation:)`` and by the other functions that await hooks, and reported to behaviors as
+    /// ``Locator/Event/failure``. The instance is released all the same.
     public static let disposalFailed = Code(description: "disposalFailed")
     /// The locator is closed, or is being closed and caches no new instances.
     ///
@@ -190,9 +190,10 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// outside of creations.
     public var path: [ServiceKey] { details.path }
 
-    /// The error that a closure, a hook, a disposer, or the reading of a file threw.
+    /// The error that a closure, a hook, or the reading of a file threw.
     ///
-    /// Nil if there is no such error.
+    /// However deep in the ``path`` a closure threw it, this is its own error, and ``identity`` is the service of that
+    /// closure. Nil if no such error was thrown.
     public var underlying: (any Error)? { details.underlying }
 
     /// The whole text: one sentence, and a list of facts.

@@ -12,9 +12,9 @@
 /// print(page.user.name)  // Prints "Ben"
 /// ```
 ///
-/// The property resolves from the locator that creates its owner, else from the override that is active where the owner
-/// is created, else from the override that is active at the read, else from the test or default locator. It returns the
-/// current registration's service. Each property has its own instance of a volatile or factory service.
+/// The property resolves from the locator that creates its owner, else from the override in which the owner is created,
+/// else from the override in which the property is read, else from the test or default locator. It returns the current
+/// registration's service. Each property has its own instance of a volatile or factory service.
 ///
 /// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created. For
 /// optional services, use ``Optject`` or an optional type.

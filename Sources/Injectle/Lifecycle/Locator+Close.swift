@@ -9,18 +9,18 @@ extension Locator {
     /// ```
     ///
     /// Running creations of cached instances end first: those in tasks are cancelled, the others are awaited. Then the
-    /// disposers run one after the other, each on its actor, in reverse order of creation, across lifetimes and locators.
-    /// Meanwhile, existing instances can be resolved, and no new instances are cached. Afterwards, each resolve throws
-    /// ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not even the
-    /// default one; ``resetAsync(isolation:)`` empties a locator that stays in use. See <doc:StartAndClose>.
+    /// `onDispose` hooks run one after the other, each on its actor, in reverse order of creation, across lifetimes and
+    /// locators. Meanwhile, existing instances can be resolved, and no new instances are cached. Afterwards, each resolve
+    /// throws ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not
+    /// even the default one; ``resetAsync(isolation:)`` empties a locator that stays in use. See <doc:StartAndClose>.
     ///
     /// Another call returns the same errors once the first one has ended. A close goes on if the calling task is cancelled.
-    /// A disposer or a creation that the close waits for does not wait for it.
+    /// A hook or a creation that the close waits for does not wait for it.
     ///
     /// - Parameter isolation: The actor of the caller.
-    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw, in the order in which they ran.
     /// - Complexity: O(*n* log *n*) in the number of registrations and instances here and below, and the cost of the
-    ///   disposers.
+    ///   hooks.
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         await CloseOperation.end(core)
@@ -28,7 +28,7 @@ extension Locator {
 
     /// Removes all registrations, and disposes of their instances in reverse order of creation.
     ///
-    /// Unlike ``reset()``, it also runs async disposers. The locator stays in use.
+    /// Unlike ``reset()``, it also runs async `onDispose` hooks. The locator stays in use.
     ///
     /// ```swift
     /// actor Connection { func shutdown() { print("shut down") } }
@@ -38,8 +38,8 @@ extension Locator {
     /// ```
     ///
     /// - Parameter isolation: The actor of the caller.
-    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here, and the cost of the disposers.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw, in the order in which they ran.
+    /// - Complexity: O(*n* log *n*) in the number of registrations and instances here, and the cost of the hooks.
     @discardableResult
     public func resetAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         let core = core
@@ -48,7 +48,7 @@ extension Locator {
 
     /// Removes the registrations of a type, and disposes of their instances.
     ///
-    /// Unlike ``unregister(_:key:)``, it also runs async disposers.
+    /// Unlike ``unregister(_:key:)``, it also runs async `onDispose` hooks.
     ///
     /// ```swift
     /// struct DiskIsFull: Error {}
@@ -60,8 +60,8 @@ extension Locator {
     ///   - type: The registered type.
     ///   - key: The registered key.
     ///   - isolation: The actor of the caller.
-    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: As ``unregister(_:key:)``, and the cost of the disposers.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw, in the order in which they ran.
+    /// - Complexity: As ``unregister(_:key:)``, and the cost of the hooks.
     @discardableResult
     public func unregisterAsync<Service>(
         _ type: Service.Type,
@@ -75,7 +75,7 @@ extension Locator {
 extension Locator.RegistrationHandle {
     /// Removes the registration, and disposes of its instances.
     ///
-    /// Unlike ``remove()``, it also runs async disposers.
+    /// Unlike ``remove()``, it also runs async `onDispose` hooks.
     ///
     /// ```swift
     /// actor Connection { func shutdown() { print("shut down") } }
@@ -84,8 +84,8 @@ extension Locator.RegistrationHandle {
     /// ```
     ///
     /// - Parameter isolation: The actor of the caller.
-    /// - Returns: An ``InjectleError/disposalFailed`` for each disposer that threw, in the order in which they ran.
-    /// - Complexity: As ``remove()``, and the cost of the disposers.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw, in the order in which they ran.
+    /// - Complexity: As ``remove()``, and the cost of the hooks.
     @discardableResult
     public func removeAsync(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         await Disposal.awaiting { remove() }

@@ -17,7 +17,8 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - registration: The lifetime and factory closure.
-    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
+    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another. With
+    ///     `(any P).self`, modifiers and hooks receive an `any P`; with ``Registration/as(_:key:)``, the concrete type.
     ///   - key: The key by which it is resolved.
     /// - Returns: A handle that removes this registration.
     /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share its key or contribute to its
@@ -202,7 +203,7 @@ extension Locator {
     /// ```
     ///
     /// The locator is emptied in place and can be filled again. Modules can be applied again, and behaviors stay. Async
-    /// disposers do not run: ``resetAsync(isolation:)`` runs them.
+    /// `onDispose` hooks do not run: ``resetAsync(isolation:)`` runs them.
     ///
     /// - Complexity: O(*n*) in the number of registrations and instances.
     public func reset() {

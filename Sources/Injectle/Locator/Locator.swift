@@ -35,7 +35,7 @@ public final class Locator: Sendable {
     /// ```
     ///
     /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
-    /// override that is active where the object is created.
+    /// override in which it is created.
     @TaskLocal public static var shared: Locator = current
 
     /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each

@@ -182,10 +182,10 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// print(try one.resolve(Database.self) === other.resolve(Database.self))  // Prints "true"
     /// ```
     ///
-    /// The first part that has an instance returns it. If none has one, the part's locator nearest to the root creates
-    /// it, and all parts cache it. If one part is ``perArgument``, all parts distinguish arguments. A custom lifetime
-    /// without a scope, and a named locator that does not exist, are skipped; the lifetimes of existing instances are
-    /// ignored.
+    /// The first part that has an instance returns it. If none has one, of the parts' locators, the closest to the root
+    /// creates it, and all parts cache it. If one part is ``perArgument``, all parts distinguish arguments. A custom
+    /// lifetime without a scope, and a named locator that does not exist, are skipped; the lifetimes of existing instances
+    /// are ignored.
     ///
     /// - Parameter parts: The lifetimes, in the order of lookup.
     /// - Returns: The lifetime.

@@ -191,7 +191,7 @@ extension Locator.Registration {
     @_disfavoredOverload
     public func injecting<Value>(_ path: KeyPath<Service, Value>, key: AnyHashable? = nil) -> Self { self }
 
-    /// Sets an optional property of each made service, before anybody else sees it, if there is a service for it.
+    /// Sets an optional property of each created service, before any caller gets it, if one is registered.
     ///
     /// ```swift
     /// struct Desk {

@@ -94,8 +94,8 @@ extension Locator {
         /// hourly.scope.reset()  // Prints "closed"
         /// ```
         ///
-        /// Disposers run in reverse order of creation, unless another cache has the instance. An instance under
-        /// creation is returned to the waiting callers and not cached.
+        /// The `onDispose` hooks run in reverse order of creation, unless another cache has the instance. An instance
+        /// under creation is returned to the waiting callers and not cached.
         ///
         /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
         public func reset() {
