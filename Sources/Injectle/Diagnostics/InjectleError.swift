@@ -160,8 +160,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let startTimedOut = Code(description: "startTimedOut")
     /// An `onDispose` hook threw the ``underlying`` error, or no caller awaited an async one.
     ///
-    /// Returned by ``Locator/close(isolation:)`` and by the other functions that await hooks, and reported to behaviors as
-    /// ``Locator/Event/failure``. The instance is released all the same.
+    /// Returned by ``Locator/close(isolation:)`` and by the other functions that await hooks, and reported to behaviors
+    /// as ``Locator/Event/failure``. The instance is released all the same.
     public static let disposalFailed = Code(description: "disposalFailed")
     /// The locator is closed, or is being closed and caches no new instances.
     ///

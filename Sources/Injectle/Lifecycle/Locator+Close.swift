@@ -10,7 +10,7 @@ extension Locator {
     ///
     /// Running creations of cached instances end first: those in tasks are cancelled, the others are awaited. Then the
     /// `onDispose` hooks run one after the other, each on its actor, in reverse order of creation, across lifetimes and
-    /// locators. Meanwhile, existing instances can be resolved, and no new instances are cached. Afterwards, each resolve
+    /// locators. Meanwhile, existing instances can be resolved, and no new instances are cached. Then each resolve
     /// throws ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not
     /// even the default one; ``resetAsync(isolation:)`` empties a locator that stays in use. See <doc:StartAndClose>.
     ///
