@@ -58,4 +58,14 @@ import Testing
         #expect(!Gate().wait(until: Deadline(after: .milliseconds(5))))
         #expect(!Gate().wait(until: Deadline(after: .seconds(-1))))
     }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(Int64.max) * 10])
+    func `A deadline after any duration does not overflow`(_ duration: Duration) async {
+        let gate = Gate()
+        async let isOpen = onAnotherThread { gate.wait(until: Deadline(after: duration)) }
+        gate.open()
+        // A deadline in the past can end the wait first.
+        #expect(await isOpen || duration < .zero)
+        #expect((Deadline(after: duration).remaining != nil) == (duration > .zero))
+    }
 }

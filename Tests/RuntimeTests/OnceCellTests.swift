@@ -120,32 +120,32 @@ import Testing
     @Test func `A body runs on the main thread`() async {
         let isMain = await onAnotherThread {
             let isMain = Guarded<Bool?>(nil)
-            let hasRun = MainActorBridge.run(
+            let result = MainActorBridge.run(
                 before: Deadline(after: .seconds(60)),
                 as: WaitNode(),
                 interrupting: { nil }
             ) {
                 isMain.withLock { $0 = MainActorBridge.isMainThread }
             }
-            return hasRun ? isMain.value : nil
+            return result == .ran ? isMain.value : nil
         }
         #expect(isMain == true)
     }
 
     @MainActor @Test func `A job that cannot begin before its deadline never runs`() {
-        let hasRun = Guarded<[Bool]>([])
+        let results = Guarded<[MainActorBridge.RunResult]>([])
         // Blocks the main thread.
         onThreads(1) { _ in
-            let began = MainActorBridge.run(
+            let result = MainActorBridge.run(
                 before: Deadline(after: .milliseconds(5)),
                 as: WaitNode(),
                 interrupting: { nil }
             ) {
-                hasRun.withLock { $0.append(true) }
+                results.withLock { $0.append(.ran) }
             }
-            hasRun.withLock { $0.append(began) }
+            results.withLock { $0.append(result) }
         }
-        #expect(hasRun.value == [false])
+        #expect(results.value == [.timedOut])
     }
 
     @MainActor @Test func `A main thread that waits runs the jobs that it depends on`() {
@@ -154,20 +154,21 @@ import Testing
         #expect(own.begin(waitingFor: creator))
         let waiter = Cell.ThreadWaiter(node: own, creator: creator)
         let hasWaited = Guarded<[Bool]>([])
-        let thread = Guarded<Bool?>(nil)
+        let thread = Guarded<MainActorBridge.RunResult?>(nil)
         let done = Signal()
         Thread.detachNewThread {
-            let began = MainActorBridge.run(before: Deadline(after: .seconds(60)), as: creator, interrupting: { nil }) {
+            let result = MainActorBridge.run(before: Deadline(after: .seconds(60)), as: creator, interrupting: { nil })
+            {
                 // The job interrupts the node that waits, so a wait of the job for that is refused.
                 hasWaited.withLock { $0.append(creator.begin(waitingFor: own)) }
             }
-            thread.withLock { $0 = began }
+            thread.withLock { $0 = result }
             waiter.finish(with: .success(42))
             done.set()
         }
         MainActorBridge.wait(for: waiter)
         done.wait()
-        #expect(thread.value == true)
+        #expect(thread.value == .ran)
         #expect(hasWaited.value == [false])
         #expect(own.awaited.isEmpty)
     }

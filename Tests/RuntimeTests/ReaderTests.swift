@@ -1,4 +1,5 @@
 import CInjectle
+import Foundation
 import Testing
 
 @testable import InjectleRuntime
@@ -50,6 +51,16 @@ final class Probe: Sendable {
         private var stored = 0
 
         var count: Int { lock.withLock { stored } }
+
+        /// The count when no reader delays a release any more. Other tests run readers at the same time.
+        var settled: Int {
+            while Reclaimer.isDelaying {
+                Reclaimer.releaseDelayed()
+                sched_yield()
+            }
+            return count
+        }
+
         var isIntact: Bool { count > 0 }
 
         func add(_ change: Int) { lock.withLock { stored += change } }

@@ -1,4 +1,5 @@
 import CInjectle
+import Foundation
 import InjectleTestSupport
 import Testing
 
@@ -18,7 +19,7 @@ extension ReaderTests {
                     retired.add(AnyObject?.none)
                     #expect(live.count == 2)
                 }
-                #expect(live.count == 0)
+                #expect(live.settled == 0)
             }
         }
 
@@ -39,7 +40,7 @@ extension ReaderTests {
                     retired.add(more)
                 }
                 #expect(performed == ["first", "second"])
-                #expect(live.count == 0)
+                #expect(live.settled == 0)
             }
         }
 
@@ -54,29 +55,101 @@ extension ReaderTests {
         }
 
         @Test(arguments: Ordering.allCases)
-        func `An object outlives the section that found it`(ordering: Ordering) async {
+        func `A writer does not wait for a reader, and the next one releases the object`(ordering: Ordering) {
+            ordering {
+                let published = Published(Probe(1, live))
+                let other = Published(Probe(2, live))
+                let reader = Reader()
+                reader.enter { published.address }
+                published.replace(by: nil)
+                #expect(live.count == 2)
+                #expect(reader.foundValue == 1)
+                #expect(live.count == 2)
+                reader.leave()
+                other.replace(by: nil)
+                #expect(live.settled == 0)
+                reader.stop()
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `A later section of a reader does not delay a release`(ordering: Ordering) {
+            ordering {
+                let published = Published(Probe(1, live))
+                let reader = Reader()
+                reader.enter { published.address }
+                published.replace(by: nil)
+                reader.leave()
+                reader.enter { nil }
+                while live.count > 0, !Task.isCancelled { Reclaimer.releaseDelayed() }
+                #expect(live.count == 0)
+                reader.leave()
+                reader.stop()
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: Ordering.allCases)
+        func `A delayed object is released without another write`(ordering: Ordering) async {
             await ordering {
                 let published = Published(Probe(1, live))
-                let isInside = Signal()
-                let isUnlinked = Signal()
-                await onThreadsAsync(2) { [live] index in
-                    if index == 0 {
-                        let thread = injectle_enter()
-                        let address = published.address
-                        isInside.set()
-                        isUnlinked.wait()
-                        _ = Gate().wait(until: Deadline(after: .milliseconds(20)))
-                        #expect(live.count == 1)
-                        let value = address.map { Unmanaged<Probe>.fromOpaque($0)._withUnsafeGuaranteedRef(\.value) }
-                        #expect(value == 1)
-                        injectle_leave(thread)
-                    } else {
-                        isInside.wait()
-                        published.replace(by: nil) { isUnlinked.set() }
-                    }
-                }
+                let reader = Reader()
+                reader.enter { published.address }
+                published.replace(by: nil)
+                reader.leave()
+                while live.count > 0, !Task.isCancelled { await Task.yield() }
                 #expect(live.count == 0)
+                reader.stop()
             }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `A reader delays what is retired later as well`(ordering: Ordering) {
+            ordering {
+                let first = Published(Probe(1, live))
+                let second = Published(Probe(2, live))
+                let reader = Reader()
+                reader.enter { second.address }
+                first.replace(by: nil)
+                second.replace(by: nil)
+                #expect(reader.foundValue == 2)
+                #expect(live.count == 2)
+                reader.leave()
+                #expect(live.settled == 0)
+                reader.stop()
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `A thread that ends delays nothing`(ordering: Ordering) {
+            ordering {
+                let published = Published(Probe(1, live))
+                let reader = Reader()
+                reader.enter { published.address }
+                published.replace(by: nil)
+                reader.leave()
+                reader.stop()
+                #expect(live.settled == 0)
+            }
+        }
+
+        @Test func `Readers fence when the barrier fails, and delay releases until then`() {
+            injectle_use_fences(false)
+            defer { injectle_use_fences(false) }
+            let published = Published(Probe(1, live))
+            let reader = Reader()
+            reader.enter { nil }
+            reader.leave()
+            injectle_fail_barriers(true)
+            published.replace(by: nil)
+            injectle_fail_barriers(false)
+            let needsFence = reader.value { injectle_thread_current().pointee.needs_fence != 0 }
+            #expect(needsFence)
+            #expect(live.count == 1)
+            // A barrier that works again.
+            injectle_use_fences(false)
+            injectle_use_fences(true)
+            #expect(live.settled == 0)
+            reader.stop()
         }
     }
 
@@ -98,11 +171,11 @@ extension ReaderTests {
                 let published = Published(Probe(1, live))
                 let thread = hold(published)
                 published.replace(by: nil)
-                #expect(live.count == 1)
+                #expect(live.settled == 1)
                 let mustRelease = injectle_release_hold(thread)
                 #expect(mustRelease)
-                DeferredRelease.release()
-                #expect(live.count == 0)
+                Reclaimer.releaseHeld()
+                #expect(live.settled == 0)
             }
         }
 
@@ -114,7 +187,7 @@ extension ReaderTests {
                 let mustRelease = injectle_release_hold(thread)
                 #expect(!mustRelease)
                 published.replace(by: nil)
-                #expect(live.count == 0)
+                #expect(live.settled == 0)
             }
         }
 
@@ -125,7 +198,7 @@ extension ReaderTests {
                 let other = Published(Probe(2, live))
                 let thread = hold(published)
                 other.replace(by: nil)
-                #expect(live.count == 1)
+                #expect(live.settled == 1)
                 let mustRelease = injectle_release_hold(thread)
                 #expect(!mustRelease)
             }
@@ -149,8 +222,8 @@ extension ReaderTests {
                     barrier.wait()
                     barrier.wait()
                     if index == 1 { turn.wait() }
-                    if injectle_release_hold(thread) { DeferredRelease.release() }
-                    counts.withLock { $0.append(live.count) }
+                    if injectle_release_hold(thread) { Reclaimer.releaseHeld() }
+                    counts.withLock { $0.append(live.settled) }
                     if index == 0 { turn.wait() }
                 }
                 #expect(counts.value == [1, 0])
@@ -188,14 +261,14 @@ extension ReaderTests {
                             injectle_leave(thread)
                             let probe = Unmanaged<Probe>.fromOpaque(address)
                             #expect(probe._withUnsafeGuaranteedRef { $0.isIntact && $0.value <= rounds })
-                            if injectle_release_hold(thread) { DeferredRelease.release() }
+                            if injectle_release_hold(thread) { Reclaimer.releaseHeld() }
                         }
                     }
                 }
                 published.replace(by: nil)
                 // The last hold may have ended before a writer deferred the release.
-                DeferredRelease.release()
-                #expect(live.count == 0)
+                Reclaimer.releaseHeld()
+                #expect(live.settled == 0)
             }
         }
     }
@@ -226,7 +299,7 @@ extension ReaderTests {
                     }
                 }
                 shared.destroy()
-                #expect(live.count == 0)
+                #expect(live.settled == 0)
             }
         }
 
@@ -262,5 +335,61 @@ extension ReaderTests {
                 table.block?.deallocate()
             }
         }
+    }
+}
+
+/// A thread that enters and leaves read sections on command.
+///
+/// Its calls block: a test that suspended while the reader is inside a section would wait for a thread of the pool, which
+/// other tests may block until the reader leaves.
+final class Reader: @unchecked Sendable {
+    // Sound to share: the variables are used on the reader's thread alone, and a call waits for that.
+    private var thread: UnsafeMutablePointer<injectle_thread>?
+    private var found: UnsafeMutableRawPointer?
+    private var command: () -> Void = {}
+    private let (begin, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+
+    init() {
+        Thread { [self] in
+            while !Thread.current.isCancelled {
+                begin.wait()
+                command()
+                end.signal()
+            }
+        }.start()
+    }
+
+    /// Runs `body` on the thread.
+    func value<Value>(_ body: @escaping () -> Value) -> Value {
+        var value: Value?
+        command = { value = body() }
+        begin.signal()
+        end.wait()
+        command = {}
+        guard let value else { fatalError("The thread has ended.") }
+        return value
+    }
+
+    /// Enters a section, and finds the address of a probe there.
+    func enter(_ find: @escaping () -> UnsafeMutableRawPointer?) {
+        value { [self] in
+            thread = injectle_enter()
+            found = find()
+        }
+    }
+
+    /// The value of the probe that was found, read inside the section.
+    var foundValue: Int? {
+        value { [self] in found.map { Unmanaged<Probe>.fromOpaque($0)._withUnsafeGuaranteedRef(\.value) } }
+    }
+
+    func leave() {
+        value { [self] in
+            if let thread { injectle_leave(thread) }
+        }
+    }
+
+    func stop() {
+        value { Thread.current.cancel() }
     }
 }

@@ -27,8 +27,16 @@ public final class Tracked: Sendable {
         public init() {}
 
         public var created: Int { counts.value.created }
-        public var released: Int { counts.value.released }
-        public var alive: Int { counts.withLock { $0.created - $0.released } }
+
+        public var released: Int {
+            awaitReaders()
+            return counts.value.released
+        }
+
+        public var alive: Int {
+            awaitReaders()
+            return counts.withLock { $0.created - $0.released }
+        }
 
         /// Yields until no instance is alive, or until the calling task is cancelled, as by a time limit.
         ///

@@ -45,27 +45,31 @@ enum { INJECTLE_ANY_THREAD = 1, INJECTLE_MAIN_THREAD = 2 };
 /// The number of objects that a thread can hold at a time.
 enum { INJECTLE_HOLDS = 24 };
 
-/// The library's record of one thread. It is allocated at the first read of the thread, stays in a list that only grows,
-/// and is reused by another thread when its own ends.
+/// The library's record of one thread. It is allocated at the first read of the thread, and in the list of threads until
+/// the thread ends. Then another thread reuses it: a record is never freed.
 typedef struct injectle_thread {
-    /// Odd inside a read section. Only its own thread writes it.
+    /// Odd inside a read section. Only its own thread writes it. It never returns to an earlier value, also when another
+    /// thread reuses the record.
     uintptr_t section;
     /// The frame of the innermost creation in progress. Only its own thread uses it.
     void *_Nullable frame;
     /// The number of elements of `held` in use. Only its own thread uses it.
     uintptr_t held_count;
-    /// One more than the index of the last held object that a writer has deferred, or 0. Writers change it under their
-    /// lock.
+    /// One more than the index of the last held object that a writer has deferred, or 0. Changed while the list of threads
+    /// is locked.
     uintptr_t deferred_index;
     /// Whether the thread orders its announcements by fences, because writers use no process-wide barrier. Loaded as a
     /// plain word, which costs an instruction less: only tests change it once the thread runs.
     uint32_t needs_fence;
     /// The kinds of the thread.
     uint32_t kinds;
-    /// The last quarter of the thread's stack, in which no further creation starts.
+    /// The end of the thread's stack, in which no further creation starts.
     uintptr_t stack_end, stack_reserve;
-    struct injectle_thread *_Nullable next;
-    uintptr_t is_taken;
+    /// The neighbors in the list of threads, or the next unused record. Changed under the lock of the list.
+    struct injectle_thread *_Nullable next, *_Nullable previous;
+    /// Whether each section since the last one without a fence has begun with a fence. Only its own thread writes it, and
+    /// `injectle_use_fences`, which has a barrier.
+    uint32_t has_fenced;
     /// Whether the thread sends an event to behaviors. Only its own thread uses it.
     uintptr_t is_sending_event;
     /// The objects that the thread holds without a retain. Only its own thread writes them.
@@ -85,10 +89,13 @@ static inline injectle_thread *injectle_thread_current(void) {
     return __builtin_expect(thread != 0, 1) ? thread : injectle_register_thread();
 }
 
+/// The number of processors, which is also the number of threads in the cooperative pool.
+long injectle_processor_count(void);
+
 /// The number by which the system, debuggers and tracers know the calling thread.
 uint64_t injectle_thread_number(void);
 
-/// Whether the calling thread, whose record is passed, runs in the last quarter of its stack.
+/// Whether the calling thread, whose record is passed, has too little of its stack left for another creation.
 static inline bool injectle_stack_is_short(const injectle_thread *thread) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here >= thread->stack_end && here < thread->stack_reserve;
@@ -104,8 +111,12 @@ static inline bool injectle_stack_is_short(const injectle_thread *thread) {
 // the process pass a full barrier. After it, either the writer sees the announcement of a reader, or the reader sees the
 // change of the writer. Where the kernel has no such call, readers fence.
 //
+// A writer never waits for a reader. It notes which threads are inside which section, and the objects that it retired are
+// freed by a later writer that finds these sections left.
+//
 // The scheme is that of user-space read-copy-update: Desnoyers, McKenney, Stern, Dagenais, Walpole, "User-Level
-// Implementations of Read-Copy Update", IEEE Transactions on Parallel and Distributed Systems 23(2), 2012.
+// Implementations of Read-Copy Update", IEEE Transactions on Parallel and Distributed Systems 23(2), 2012. Its
+// `call_rcu` also defers a release instead of waiting.
 
 /// Keeps the compiler from moving memory accesses across it: a retain that moved out of a read section would come too
 /// late.
@@ -118,6 +129,7 @@ static inline injectle_thread *injectle_enter(void) {
     injectle_thread *thread = injectle_thread_current();
     __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELAXED);
     if (__builtin_expect(thread->needs_fence != 0, 0)) {
+        __atomic_store_n(&thread->has_fenced, 1, __ATOMIC_RELEASE);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
     injectle_compiler_barrier();
@@ -130,12 +142,41 @@ static inline void injectle_leave(injectle_thread *thread) {
     __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELEASE);
 }
 
-/// Returns once every read section in progress has ended. Must not be called inside a read section.
-void injectle_synchronize(void);
+/// A thread that may use what a writer has made unreachable, and the section that it is inside of.
+typedef struct {
+    injectle_thread *thread;
+    /// Odd. Or 0 for a thread that may be inside any section, because the process-wide barrier failed.
+    uintptr_t section;
+} injectle_reader;
+
+/// Whether the thread has left the section. It stays so.
+static inline bool injectle_has_left(injectle_reader reader) {
+    if (__builtin_expect(reader.section == 0, 0)) {
+        return __atomic_load_n(&reader.thread->has_fenced, __ATOMIC_ACQUIRE) != 0;
+    }
+    return __atomic_load_n(&reader.thread->section, __ATOMIC_ACQUIRE) != reader.section;
+}
+
+/// Makes each running thread of the process pass a full barrier, or, where readers fence, the calling thread. Must not be
+/// called inside a read section.
+void injectle_process_barrier(void);
+
+/// Locks the list of threads that have a record, and returns its first element. While it is locked, threads neither enter
+/// nor leave the list. Code that runs meanwhile must be short, run no user code and begin no read section.
+injectle_thread *_Nullable injectle_lock_threads(void);
+
+void injectle_unlock_threads(void);
+
+/// Whether a thread of the list may use objects that were unlinked before the last process-wide barrier. If so, sets the
+/// section of an `injectle_reader`.
+bool injectle_is_reading(injectle_thread *thread, uintptr_t *section);
 
 /// Makes readers fence, as where the kernel has no `membarrier`, or not, where it has. For tests, which run both ways on
 /// one machine.
 void injectle_use_fences(bool use_fences);
+
+/// Makes each later process-wide barrier fail, or not. For tests.
+void injectle_fail_barriers(bool fail);
 
 // MARK: Holds
 //
@@ -143,10 +184,10 @@ void injectle_use_fences(bool use_fences);
 // the reverse order of holding. In between, user code can run.
 //
 // A retain would write to memory that all threads share. A holder writes the address to its own record instead, before it
-// leaves the read section. A writer that has unlinked an object and waited for the readers finds the address there, and
-// defers the release: it adds the object to a list, writes the index of the hold to the holder's record, and searches
-// again behind a process-wide barrier. So either the writer sees that the holder has released it, or the holder, which
-// reads its record after the release of a hold, sees that objects are deferred. Other threads are not involved.
+// leaves the read section. A writer that has unlinked an object and found that all readers have left looks for the address
+// there, and defers the release: it adds the object to a list, writes the index of the hold to the holder's record, and
+// searches again behind a process-wide barrier. So either the writer sees that the holder has released it, or the holder,
+// which reads its record after the release of a hold, sees that objects are deferred. Other threads are not involved.
 //
 // These are the hazard pointers of Michael, "Hazard Pointers: Safe Memory Reclamation for Lock-Free Objects", IEEE
 // Transactions on Parallel and Distributed Systems 15(6), 2004, announced inside a read section instead of by a fence and
@@ -172,18 +213,22 @@ static inline bool injectle_release_hold(injectle_thread *thread) {
     return __builtin_expect(thread->held_count < __atomic_load_n(&thread->deferred_index, __ATOMIC_RELAXED), 0);
 }
 
-/// Whether any thread holds an object.
-bool injectle_has_holds(void);
+/// The object that a thread holds at a position, or null. Positions are in use in order.
+static inline void *_Nullable injectle_held(const injectle_thread *thread, uintptr_t position) {
+    return __atomic_load_n(&thread->held[position], __ATOMIC_ACQUIRE);
+}
 
-/// Whether any thread holds an object that a writer unlinked before the last `injectle_synchronize`. With
-/// `marks_deferred`, also writes to the holders' records that the object is deferred.
-bool injectle_is_held(const void *object, bool marks_deferred);
+/// Writes to a thread's record that objects up to a position are deferred. The list of threads is locked.
+static inline void injectle_mark_deferred(injectle_thread *thread, uintptr_t position) {
+    if (__atomic_load_n(&thread->deferred_index, __ATOMIC_RELAXED) <= position) {
+        __atomic_store_n(&thread->deferred_index, position + 1, __ATOMIC_RELAXED);
+    }
+}
 
-/// Clears the index of deferred objects in the calling thread's record.
-void injectle_clear_deferred(void);
-
-/// Makes each running thread of the process pass a full barrier.
-void injectle_process_barrier(void);
+/// Clears the index of deferred objects in the calling thread's record. The list of threads is locked.
+static inline void injectle_clear_deferred(injectle_thread *thread) {
+    __atomic_store_n(&thread->deferred_index, 0, __ATOMIC_RELAXED);
+}
 
 // MARK: Standard error
 

@@ -133,18 +133,25 @@ final class Gate: @unchecked Sendable {
 }
 
 /// A moment at which a wait ends.
-struct Deadline {
+struct Deadline: Comparable {
     private let moment: ContinuousClock.Instant
 
-    init(after duration: Duration) {
-        moment = .now + duration
+    init(after duration: Duration, from start: ContinuousClock.Instant = .now) {
+        moment = start + Deadline.clamped(duration)
+    }
+
+    /// A duration from zero to ten years, which no sum with the current time overflows, in any representation.
+    static func clamped(_ duration: Duration) -> Duration {
+        min(max(duration, .zero), .seconds(10 * 365 * 86_400))
     }
 
     /// The remaining time, or nil after the deadline.
-    fileprivate var remaining: timespec? {
+    var remaining: timespec? {
         let left = ContinuousClock.now.duration(to: moment)
         guard left > .zero else { return nil }
         let (seconds, attoseconds) = left.components
         return timespec(tv_sec: .init(clamping: seconds), tv_nsec: .init(attoseconds / 1_000_000_000))
     }
+
+    static func < (left: Deadline, right: Deadline) -> Bool { left.moment < right.moment }
 }

@@ -41,7 +41,14 @@ enum MainActorBridge {
         var jobs: [Job] = []
         /// The gates at which the main thread waits, innermost last.
         var mainThreadGates: [Gate] = []
+        /// When the tasks that block a thread of the cooperative pool began to wait, in order.
+        var taskWaits: [ContinuousClock.Instant] = []
     }
+
+    /// The number of tasks that may block a thread of the cooperative pool up to their own deadline: half of the pool.
+    private static let patientTasks = max(1, Int(injectle_processor_count()) / 2)
+    /// How long the main actor may be busy before further tasks stop to wait for it.
+    private static let pause = Duration.milliseconds(100)
 
     private final class Job: @unchecked Sendable {
         // Sound to share: `phase` is accessed only under the queue's lock, and the main thread calls the closures once,
@@ -61,10 +68,20 @@ enum MainActorBridge {
         }
     }
 
-    /// Runs `body` on the main thread and returns when it has ended. Returns false if it could not begin before the
-    /// deadline; then it never will.
+    /// The end of a call of `run`.
+    enum RunResult {
+        case ran
+        /// The body could not begin before the deadline, and never will.
+        case timedOut
+        /// Tasks block half of the cooperative pool, and the main actor is busy. The body never begins.
+        case poolIsBlocked
+    }
+
+    /// Runs `body` on the main thread and returns when it has ended, or when it could not begin.
     ///
-    /// Called from any other thread.
+    /// Called from any other thread. Of the tasks that call it at the same time, only as many as half of the cooperative
+    /// pool has threads wait until their deadline. The others wait for a main actor that is busy for a moment, but leave
+    /// the rest of the pool to other tasks if that takes longer.
     ///
     /// - Parameters:
     ///   - node: The node that `body` creates for.
@@ -75,7 +92,7 @@ enum MainActorBridge {
         as node: WaitNode,
         interrupting currentNode: @escaping () -> WaitNode?,
         _ body: @escaping () -> Void
-    ) -> Bool {
+    ) -> RunResult {
         let job = Job(node: node, currentNode: currentNode, body: body)
         let waiting = queue.lock.withLock {
             queue.jobs.append(job)
@@ -84,7 +101,10 @@ enum MainActorBridge {
         waiting?.nudge()
         Task { @MainActor in perform(job) }
 
-        if job.gate.wait(until: deadline) { return true }
+        let began: ContinuousClock.Instant? = unsafe withUnsafeCurrentTask { unsafe $0 == nil ? nil : .now }
+        let poolDeadline = began.flatMap(addTaskWait)
+        defer { if let began { removeTaskWait(began) } }
+        if job.gate.wait(until: poolDeadline.map { min($0, deadline) } ?? deadline) { return .ran }
         let hasBegun = queue.lock.withLock {
             if job.phase == .running { return true }
             job.phase = .givenUp
@@ -93,7 +113,22 @@ enum MainActorBridge {
         }
         // The wait for a job that has begun has no limit, like that for any other creation: a factory may take its time.
         if hasBegun { _ = job.gate.wait() }
-        return hasBegun
+        return hasBegun ? .ran : poolDeadline.map { $0 < deadline } ?? false ? .poolIsBlocked : .timedOut
+    }
+
+    /// Adds a task that blocks its thread. Returns when it has to stop, if too many others wait already.
+    private static func addTaskWait(_ began: ContinuousClock.Instant) -> Deadline? {
+        queue.lock.withLock {
+            queue.taskWaits.append(began)
+            guard queue.taskWaits.count > patientTasks else { return nil }
+            return queue.taskWaits.first.map { Deadline(after: pause, from: $0) }
+        }
+    }
+
+    private static func removeTaskWait(_ began: ContinuousClock.Instant) {
+        queue.lock.withLock {
+            if let index = queue.taskWaits.firstIndex(of: began) { queue.taskWaits.remove(at: index) }
+        }
     }
 
     /// Waits until the creation that `waiter` waits for has an outcome.

@@ -4,9 +4,8 @@ extension Runtime {
     /// Objects and blocks of memory that a change has unlinked and that readers may still use, and the effects of the
     /// change.
     ///
-    /// A change fills the list under its lock and disposes of it after the lock: the effects run first, then, after a
-    /// grace period, the objects are released. Both may run code of users. An object that a thread holds beyond its read
-    /// section is released when that hold ends.
+    /// A change fills the list under its lock and disposes of it after the lock: the effects run first, then the objects
+    /// are released, as soon as no thread can use them. Both may run code of users.
     struct RetireList<Effect> {
         @safe
         private enum Piece {
@@ -21,6 +20,8 @@ extension Runtime {
         private var pieces: [Piece] = []
 
         init() {}
+
+        var isEmpty: Bool { pieces.isEmpty }
 
         mutating func add(_ object: AnyObject?) {
             if let object { pieces.append(.object(object)) }
@@ -42,34 +43,24 @@ extension Runtime {
             pieces += other.pieces
         }
 
-        /// Performs the effects, waits for the read sections in progress, and releases the rest.
+        /// Performs the effects and releases the rest, as far as no reader delays the release.
         ///
         /// - Parameter perform: Performs all effects, which it receives in the order of their addition. Not called if
         ///   there are none.
         consuming func dispose(performing perform: ([Effect]) -> Void) {
-            if pieces.isEmpty { return }
             var effects: [Effect] = []
-            var isReachable = false
+            var reachable = Reclaimer.Batch()
             for piece in pieces {
                 switch piece {
                 case .effect(let effect): effects.append(effect)
-                case .object, .block: isReachable = true
+                case .object(let object): reachable.add(object)
+                case .block(let block): unsafe reachable.add(block: block)
                 case .unreachable: break
                 }
             }
             if !effects.isEmpty { perform(effects) }
-            guard isReachable else { return }
-            injectle_synchronize()
-            let isAnythingHeld = injectle_has_holds()
-            var held: [AnyObject] = []
-            for piece in pieces {
-                switch piece {
-                case .block(let block): unsafe block.deallocate()
-                case .object(let object) where isAnythingHeld && DeferredRelease.isHeld(object): held.append(object)
-                case .object, .unreachable, .effect: break
-                }
-            }
-            DeferredRelease.add(held)
+            pieces = []
+            if reachable.isEmpty { Reclaimer.releaseDelayed() } else { Reclaimer.release(&reachable) }
         }
     }
 }

@@ -1,0 +1,193 @@
+internal import CInjectle
+
+/// Releases retired objects when no thread can use them any more. It never waits for a thread.
+///
+/// A batch of objects that a reader may still use is delayed: a later writer releases it, or a task that looks for the
+/// end of the readers. An object that a thread holds beyond its read section is released when the hold ends.
+///
+/// Invariants, under the lock of the list of threads:
+/// - A thread that delays a batch has been inside one read section since before that batch was retired, and so delays
+///   each later batch as well. So batches become free in their order.
+/// - The record of each thread that holds one of `heldObjects` is marked, except between the end of the hold and the call
+///   of `releaseHeld`.
+package enum Reclaimer {
+    /// The objects that one change has retired, and the memory that only readers use.
+    @safe
+    struct Batch {
+        fileprivate(set) var objects: [AnyObject] = []
+        fileprivate(set) var blocks: [UnsafeMutableRawPointer] = unsafe []
+        fileprivate var readers: [injectle_reader] = unsafe []
+
+        var isEmpty: Bool { unsafe objects.isEmpty && blocks.isEmpty }
+
+        mutating func add(_ object: AnyObject) { objects.append(object) }
+        mutating func add(block: UnsafeMutableRawPointer) { unsafe blocks.append(block) }
+
+        fileprivate var isDelayed: Bool { unsafe readers.contains { unsafe !injectle_has_left($0) } }
+    }
+
+    // Sound to share: all are accessed only while the list of threads is locked.
+    nonisolated(unsafe) private static var delayed: [Batch] = []
+    nonisolated(unsafe) private static var heldObjects: [AnyObject] = []
+    nonisolated(unsafe) private static var hasTask = false
+    // Sound to share: an atomic word, written while the list is locked.
+    nonisolated(unsafe) private static let delayedCount: UnsafeMutablePointer<UInt> = {
+        let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
+        unsafe count.initialize(to: 0)
+        return unsafe count
+    }()
+
+    /// Whether a reader delays the release of an object.
+    package static var isDelaying: Bool { unsafe injectle_load_number(delayedCount) != 0 }
+
+    private static func withThreads<Value>(_ body: (Threads) -> Value) -> Value {
+        let first = unsafe injectle_lock_threads()
+        defer { injectle_unlock_threads() }
+        return unsafe body(Threads(first: first))
+    }
+
+    /// The records of all threads, while the list is locked.
+    @safe
+    private struct Threads {
+        private let first: UnsafeMutablePointer<injectle_thread>?
+
+        init(first: UnsafeMutablePointer<injectle_thread>?) { unsafe self.first = first }
+
+        func forEach(_ body: (UnsafeMutablePointer<injectle_thread>) -> Void) {
+            var following = unsafe first
+            while let thread = unsafe following {
+                unsafe body(thread)
+                unsafe following = thread.pointee.next
+            }
+        }
+
+        /// Calls `body` with each object that a thread holds, the thread, and the position of the hold.
+        func forEachHold(_ body: (UnsafeMutableRawPointer, UnsafeMutablePointer<injectle_thread>, UInt) -> Void) {
+            unsafe forEach { thread in
+                for position in 0..<UInt(INJECTLE_HOLDS) {
+                    // Positions are in use in order.
+                    guard let held = unsafe injectle_held(thread, position) else { return }
+                    unsafe body(held, thread, position)
+                }
+            }
+        }
+
+        var heldAddresses: Set<UnsafeMutableRawPointer> {
+            var addresses: Set<UnsafeMutableRawPointer> = unsafe []
+            unsafe forEachHold { held, _, _ in unsafe addresses.insert(held) }
+            return unsafe addresses
+        }
+    }
+
+    // MARK: Readers
+
+    /// Empties a batch that no later reader can reach, and releases its objects: now or, if a reader is inside a section,
+    /// later.
+    ///
+    /// - Complexity: O(*n*) in the number of threads and objects.
+    static func release(_ batch: inout Batch) {
+        injectle_process_barrier()
+        var free = withThreads { threads in
+            unsafe threads.forEach { thread in
+                var section: UInt = 0
+                guard unsafe injectle_is_reading(thread, &section) else { return }
+                unsafe batch.readers.append(injectle_reader(thread: thread, section: section))
+            }
+            unsafe delayed.append(batch)
+            return takeFree(threads)
+        }
+        batch = Batch()
+        // A reader that runs leaves its section after a few instructions.
+        for _ in 0..<8 where isDelaying {
+            free.release()
+            free = withThreads(takeFree)
+        }
+        free.release()
+        if isDelaying { startTask() }
+    }
+
+    /// Releases delayed batches that no reader delays any more.
+    static func releaseDelayed() {
+        if isDelaying { withThreads(takeFree).release() }
+    }
+
+    private struct Free {
+        let batches: [Batch]
+        let isAnyHeld: Bool
+
+        /// Releases the objects that no thread holds. No lock is held.
+        consuming func release() {
+            for batch in batches { unsafe batch.blocks.forEach { unsafe $0.deallocate() } }
+            if isAnyHeld { releaseHeld() }
+        }
+    }
+
+    /// Removes the batches that no reader delays any more. The list of threads is locked.
+    private static func takeFree(_ threads: Threads) -> Free {
+        let count = unsafe delayed.firstIndex { $0.isDelayed } ?? delayed.count
+        let batches = unsafe Array(delayed.prefix(count))
+        unsafe delayed.removeFirst(count)
+        unsafe injectle_store_number(delayedCount, UInt(delayed.count))
+        return Free(batches: batches, isAnyHeld: keepHeld(of: batches, threads))
+    }
+
+    /// Starts the task that releases delayed batches where no later write does.
+    private static func startTask() {
+        let starts = withThreads { _ in
+            defer { unsafe hasTask = true }
+            return unsafe !hasTask
+        }
+        guard starts else { return }
+        Task.detached {
+            var pause = Duration.milliseconds(1)
+            repeat {
+                try? await Task.sleep(for: pause)
+                if pause < .seconds(1) { pause *= 2 }
+                releaseDelayed()
+            } while withThreads { _ in
+                unsafe hasTask = !delayed.isEmpty
+                return unsafe hasTask
+            }
+        }
+    }
+
+    // MARK: Holds
+
+    /// Keeps the objects of `batches` that a thread holds. Returns whether there are any. The list of threads is locked.
+    private static func keepHeld(of batches: [Batch], _ threads: Threads) -> Bool {
+        if batches.isEmpty { return false }
+        let addresses = unsafe threads.heldAddresses
+        if unsafe addresses.isEmpty { return false }
+        let count = unsafe heldObjects.count
+        for batch in batches {
+            unsafe heldObjects += batch.objects.filter { unsafe addresses.contains(address(of: $0)) }
+        }
+        return unsafe heldObjects.count > count
+    }
+
+    /// Releases the objects that no thread holds any more. Called by a thread after it has ended a hold on one of them.
+    @inline(never)
+    static func releaseHeld() {
+        let own = unsafe injectle_thread_current()
+        withThreads { threads in
+            unsafe injectle_clear_deferred(own)
+            let addresses = unsafe Set(heldObjects.map(address))
+            unsafe threads.forEachHold { held, thread, position in
+                if unsafe addresses.contains(held) { unsafe injectle_mark_deferred(thread, position) }
+            }
+        }
+        // A thread that ends its hold from here on sees the mark, or its hold has ended below.
+        injectle_process_barrier()
+        let free = withThreads { threads in
+            let addresses = unsafe threads.heldAddresses
+            let free = unsafe heldObjects.filter { unsafe !addresses.contains(address(of: $0)) }
+            unsafe heldObjects.removeAll { unsafe !addresses.contains(address(of: $0)) }
+            return free
+        }
+        withExtendedLifetime(free) {}
+    }
+
+    private static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
+        unsafe Unmanaged.passUnretained(object).toOpaque()
+    }
+}
