@@ -29,7 +29,7 @@ extension Locator {
         /// for other events, whether the closure of the registration is async.
         public let isAsynchronous: Bool
 
-        /// The name of the locator that has the registration, creates the service or was called.
+        /// The name of the locator that has the registration, creates or created the service, or was called.
         ///
         /// Nil if the locator has no name.
         public let locatorName: String?

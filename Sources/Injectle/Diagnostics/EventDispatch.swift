@@ -31,7 +31,7 @@ extension LocatorCore {
         guard isObserved, !EventDispatch.isInProgress else { return }
         // First, so that the duration does not include the dispatch.
         let now = ContinuousClock.now
-        let behaviors = chain.flatMap { core in core.lock.withLock { core.behaviors } }
+        let behaviors = chain.flatMap(\.copiedBehaviors)
         if behaviors.isEmpty { return }
         let identities = record.identities
         let identity = identity ?? identities[0]
@@ -53,7 +53,7 @@ extension LocatorCore {
             failure: failure
         )
         EventDispatch.mark(true) {
-            for (_, behavior) in behaviors { behavior.handle(event) }
+            for behavior in behaviors { behavior.handle(event) }
         }
     }
 
@@ -100,13 +100,18 @@ extension LocatorCore {
 
     // MARK: Behaviors
 
+    /// The behaviors of this core, in order.
+    ///
+    /// An array of its own: the other threads change theirs in place, under the lock, once no other reference to it
+    /// exists.
+    private var copiedBehaviors: [any Locator.Behavior] { lock.withLock { behaviors.map(\.behavior) } }
+
     /// Appends a behavior, and returns the number that removes it.
     func add(_ behavior: any Locator.Behavior) -> Int {
         let number = lock.withLock {
-            // No other behavior of this core has the same number.
-            revision += 1
-            behaviors.append((revision, behavior))
-            return revision
+            addedBehaviors += 1
+            behaviors.append((addedBehaviors, behavior))
+            return addedBehaviors
         }
         updateObserved()
         return number
@@ -153,7 +158,6 @@ extension LocatorCore {
         guard isObserved != wasObserved else { return }
         set(LocatorHeader.observed, isObserved)
         guard isObserved else { return }
-        revision += 1
         // Properties that have cached an entry look it up again, and find the flag.
         for entry in index.all where entry.role != .perLocatorInstance { renew(entry, &retired) }
     }

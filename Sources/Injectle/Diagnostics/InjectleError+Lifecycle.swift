@@ -1,4 +1,4 @@
-// The errors of async services, disposers, and of the start and close of a locator.
+// The errors of async services, of `onDispose` hooks, and of the start and close of a locator.
 
 extension InjectleError {
     /// A service has an async closure, and a synchronous caller requests it before it exists.
@@ -27,7 +27,7 @@ extension InjectleError {
         return InjectleError(disposalFailed, identity, registered: disposal.record) { report in
             let unregistering = "await \(core.expression).unregisterAsync(\(reference(identity.type)))"
             report.fix("\(unregistering), or close(), before it is replaced")
-            return "\(identity) was released without its async disposer, which a synchronous caller cannot await."
+            return "\(identity) was released, and no caller awaited its async `onDispose` hook."
         }
     }
 

@@ -3,7 +3,7 @@ extension InjectleError {
     ///
     /// - Parameter path: The modules of the circle, which begins and ends with the same one.
     static func cycle(ofModules path: [(id: AnyHashable, type: any Locator.Module.Type)]) -> InjectleError {
-        let names = path.map { $0.base is ObjectIdentifier ? spelled($1) : "\(spelled($1)) (\($0))" }
+        let names = path.map { $0.base is ObjectIdentifier ? spelled($1) : "\(spelled($1)) (\(shortened("\($0)")))" }
         return InjectleError(cycle, ServiceKey(path.first?.type ?? Never.self)) { report in
             report.fix(
                 """

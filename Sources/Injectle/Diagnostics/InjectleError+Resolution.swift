@@ -6,10 +6,10 @@ extension InjectleError {
         let identity = ServiceKey(type: unwrapped(request.identity.type), keyPart: request.identity.keyPart)
         let override = CurrentLocator.override?.core
         let isOverride = request.isOverride ?? (override === core)
-        let creator = Frame.shared(by: core)
+        let (creator, own) = (Frame.shared(by: core), Frame.own(of: core))
         return InjectleError(missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
-            report.addSimilar(in: core, override, createdFor: creator)
+            report.addSimilar(in: core, override, createdFor: creator, orOwn: own)
             return "No service is registered as \(identity)."
         }
     }
@@ -48,7 +48,7 @@ extension InjectleError {
     /// The creation of a service requests the same service.
     static func cycle(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         InjectleError(cycle, entry.identity, request, fix: laterFix) { report in
-            let start = report.path.lastIndex(of: report.identity)
+            let start = report.path.lastIndex { $0.isExactly(report.identity) }
             let circle = start.map { report.path[$0...].map(\.description) } ?? ["\(report.identity)", "…"]
             return "Circular dependency: \((circle + ["\(report.identity)"]).joined(separator: " → "))"
         }
@@ -73,13 +73,31 @@ extension InjectleError {
         }
     }
 
+    /// The main actor did not create a service in time. Nil if it did.
+    static func isolation(
+        _ request: ResolveRequest,
+        _ entry: Entry,
+        _ result: MainActorBridge.RunResult,
+        limit: Duration
+    ) -> InjectleError? {
+        let reason =
+            switch result {
+            case .ran: String?.none
+            case .timedOut: "which did not start its creation within \(limit)"
+            case .poolIsBlocked: "which is busy, and tasks that wait for it block half of the cooperative pool"
+            }
+        return reason.map { isolation(request, entry, timeout: $0) }
+    }
+
     /// A service is isolated to an actor that the caller does not run on.
-    static func isolation(_ request: ResolveRequest, _ entry: Entry, waited: Duration?) -> InjectleError {
+    static func isolation(_ request: ResolveRequest, _ entry: Entry, timeout: String? = nil) -> InjectleError {
         let (identity, actor, form) = (entry.identity, entry.record.isolation.name, entry.record.anywhereForm)
-        var reason = waited.map { "which did not start its creation within \($0)" } ?? "and was requested outside of it"
+        var reason = timeout ?? "and was requested outside of it"
         if case .actor(let bound) = entry.record.isolation, bound.actor == nil { reason = "which was released" }
-        return InjectleError(wrongIsolation, identity, request, registered: entry.record) { [reason] report in
-            if waited != nil {
+        let isTimeout = timeout != nil
+        return InjectleError(wrongIsolation, identity, request, registered: entry.record, isTimeout: isTimeout) {
+            [reason] report in
+            if isTimeout {
                 report.add("note", "the main thread is busy or blocked, possibly waiting for this thread")
             }
             report.fix(
@@ -157,7 +175,7 @@ extension InjectleError {
         case is CancellationError: return cancelled(request, entry)
         case CreationFailure.notAnObject: return notAnObject(request, entry)
         case CreationFailure.released: return released(request, entry)
-        case CreationFailure.actorHasGone: return isolation(request, entry, waited: nil)
+        case CreationFailure.actorHasGone: return isolation(request, entry)
         default: break
         }
         return InjectleError(factoryFailed, entry.identity, request, registered: entry.record, underlying: error) {
@@ -173,6 +191,14 @@ extension InjectleError {
         }
     }
 
+    /// A property of a closed locator has returned the instance that existed before.
+    static func lateRead(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
+        let fix = "end the work that reads it before \(core.expression).close()"
+        return InjectleError(locatorClosed, request.identity, request, fix: fix) {
+            "\($0.identity) was read from \(core.title), which is closed. The read returned the last instance."
+        }
+    }
+
     /// A locator is closed, is being closed, or has been released.
     static func ended(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
         guard core.isClosing else {
@@ -183,7 +209,9 @@ extension InjectleError {
         }
         let state = core.isTerminated ? "closed" : "being closed, and caches no new instances"
         return InjectleError(locatorClosed, request.identity, request) { report in
-            report.fix("resolve before \(core.expression).close(); a disposer can use the dependencies of its service")
+            report.fix(
+                "resolve before \(core.expression).close(); an `onDispose` hook can use the dependencies of its service"
+            )
             return "\(report.identity) was requested from \(core.title), which is \(state)."
         }
     }
@@ -204,7 +232,13 @@ extension InjectleError.Report {
     /// - Parameters:
     ///   - override: The current override of the request.
     ///   - creator: The service that requests it, if the locator creates that for all its children.
-    mutating func addSimilar(in core: LocatorCore, _ override: LocatorCore?, createdFor creator: ServiceKey?) {
+    ///   - own: The service that requests it, if each child creates one of its own.
+    mutating func addSimilar(
+        in core: LocatorCore,
+        _ override: LocatorCore?,
+        createdFor creator: ServiceKey?,
+        orOwn own: ServiceKey?
+    ) {
         /// Registrations of the type under another key or none, and registrations whose instance has the type.
         var (sameType, conforming): ([Entry], [Entry]) = ([], [])
         for entry in core.chain.flatMap(\.ownEntries) {
@@ -241,6 +275,8 @@ extension InjectleError.Report {
             fix(registering, "make it a child, which inherits registrations: \(other.expression).child()")
         } else if child != nil, let creator {
             fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+        } else if let own, sameType.isEmpty {
+            fix("resolve or start \(own), which is per locator, in a child that has \(identity)", registering)
         } else {
             let keys = sameType.prefix(5).map { $0.identity.userKey.map { "with the key \($0)" } ?? "without a key" }
             let fixes = (keys.isEmpty ? [] : ["resolve \(keys.joined(separator: ", or "))"]) + [registering]

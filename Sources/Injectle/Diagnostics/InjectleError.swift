@@ -1,6 +1,8 @@
 /// The reason why a service is not available, or why a registration, a module or a file is refused.
 ///
-/// The text states the request and its source line, the path, similar registrations and the fix.
+/// The text states the request and its source line, the outermost request, the path, similar registrations and the fix.
+/// It never contains services, arguments or values. Keys are printed as in ``ServiceKey/description``: their type and the
+/// first 32 characters of their text.
 ///
 /// ```swift
 /// do {
@@ -212,9 +214,13 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The service that must exist before the caller can succeed, if the caller can await it.
     var needed: Needed? { details.needed }
 
+    /// Whether the wait of a thread for the main actor timed out.
+    var isTimeout: Bool { details.isTimeout }
+
     /// The same error for a caller that cannot await.
     var withoutNeed: InjectleError {
-        needed == nil ? self : InjectleError(details: Details(code, identity, path, underlying, nil, details.text))
+        if needed == nil { return self }
+        return InjectleError(details: Details(code, identity, path, underlying, nil, isTimeout, details.text))
     }
 
     private init(details: Details) {
@@ -234,16 +240,21 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         registered record: RegistrationRecord? = nil,
         underlying: (any Error)? = nil,
         needed: Needed? = nil,
+        isTimeout: Bool = false,
         fix: String? = nil,
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
         let path = Frame.path
-        let origin = request.map { ($0.requester.rawValue, $0.location) }
+        let origin = request?.origin
+        let outermost = Frame.outermostOrigin
         let registered = record.map { ($0.location, $0.lifetime.description) }
-        details = Details(code, identity, path, underlying, needed) {
+        details = Details(code, identity, path, underlying, needed, isTimeout) {
             var report = Report(path: path, identity: identity)
-            if let (requester, location) = origin {
-                report.add("requested by", "\(requester) in \(location)")
+            if let origin {
+                report.add("requested by", "\(origin)")
+                if let outermost = outermost.map(\.description), outermost != origin.description {
+                    report.add("started by", outermost)
+                }
                 // A long path is a repetition: its end is what counts.
                 let names = (path.suffix(12) + [identity]).map(\.description)
                 if !path.isEmpty {
@@ -264,6 +275,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         let path: [ServiceKey]
         let underlying: (any Error)?
         let needed: Needed?
+        let isTimeout: Bool
         let text: @Sendable () -> String
 
         init(
@@ -272,10 +284,11 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
             _ path: [ServiceKey],
             _ underlying: (any Error)?,
             _ needed: Needed?,
+            _ isTimeout: Bool,
             _ text: @escaping @Sendable () -> String
         ) {
             (self.code, self.identity, self.path) = (code, identity, path)
-            (self.underlying, self.needed, self.text) = (underlying, needed, text)
+            (self.underlying, self.needed, self.isTimeout, self.text) = (underlying, needed, isTimeout, text)
         }
     }
 

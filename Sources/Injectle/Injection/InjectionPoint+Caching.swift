@@ -47,11 +47,21 @@ extension InjectionPoint: InstanceCache {
     }
 
     /// Does nothing: a property keeps its own instance as long as the registration exists.
-    func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {}
+    func drop(_ record: RegistrationRecord, given key: Arguments.Key?, _ retired: inout RetireList) {}
 
     func forEachCell(_ body: (OnceCell) -> Void) {
         change { memory, _ in
             if let cell = memory.cell { body(cell) }
+        }
+    }
+
+    /// The instance that the property alone caches for requests to a locator, and its registration.
+    func ownInstance(requestedIn core: LocatorCore) -> (record: RegistrationRecord, instance: Instance)? {
+        change { memory, _ in
+            guard memory.requestedIn === core, let cell = memory.cell, let instance = cell.state.product else {
+                return nil
+            }
+            return (cell.record, instance)
         }
     }
 

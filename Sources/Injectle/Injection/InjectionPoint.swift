@@ -188,7 +188,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         }
         if settled != nil, core.isStrict, let entry, !entry.record.isSendable, !entry.record.isolation.isHere(isolation)
         {
-            throw .isolation(request(entry.identity.type, isolation), entry, waited: nil)
+            throw .isolation(request(entry.identity.type, isolation), entry)
         }
         return (settled, arguments)
     }
@@ -234,18 +234,19 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
                 memory.seen = entry
             }
         }
+        if entry.record.isShared { forgetOwn() }
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
         guard !isPart, entry.belongs(to: core), entry.role != .temporary, entry.record.isSendable || !core.isStrict,
             case (let locator, let stamp?, _) = unsafe header.place, unsafe locator == core.header
-        else { return }
+        else {
+            if entry.record.isShared { forgetOwn() }
+            return
+        }
         change { memory, retired in
             // Another locator may have become the shared one since, and somebody else have noted what that has.
             guard stamp == InjectionHeader.alwaysValid || stamp == injectle_lookup_stamp() & ~1 else { return }
             guard !isCleared else { return }
-            if entry.record.isShared {
-                unsafe publish(own: nil)
-                forgetCell(memory, &retired)
-            } else {
+            if !entry.record.isShared {
                 guard memory.cell?.record === entry.record, memory.requestedIn === core else { return }
                 // The next request can have another scope.
                 if entry.record.isDynamicScope { return }

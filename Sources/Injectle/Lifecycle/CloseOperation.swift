@@ -57,15 +57,20 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 
     private func run(_ core: LocatorCore) async -> [InjectleError] {
         await CloseOperation.$current.withValue(self) {
-            for other in beginBelow(core) where begin(waitingFor: other) {
+            let others = beginBelow(core)
+            StartOperation.end(in: [core] + core.descendants)
+            for other in others where begin(waitingFor: other) {
                 _ = await other.task.value
                 end(waitingFor: other)
             }
             await endCreations(in: core)
-            let errors = await Disposal.run(claimInstances(of: [core] + core.descendants))
-            for core in ([core] + core.descendants).reversed() { core.empty(forGood: true) }
-            // Code that runs when instances are released can create children.
-            while let late = core.descendants.last(where: { !$0.isTerminated }) { late.empty(forGood: true) }
+            var errors = await Disposal.run(claimInstances(of: [core] + core.descendants))
+            // Another cache can have dropped an instance since, which this one then has last.
+            errors += await Disposal.awaiting {
+                for core in ([core] + core.descendants).reversed() where !core.isTerminated { core.endClose() }
+                // Code that runs when instances are released can create children.
+                while let late = core.descendants.last(where: { !$0.isTerminated }) { late.endClose() }
+            }
             unsafe injectle_store_number(&isFinished, 1)
             return errors
         }
@@ -102,22 +107,29 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         }
     }
 
-    /// The instances that this close disposes of, and no other caller does.
+    /// The instances that this close disposes of, and no other caller does: those that only these locators cache.
     private func claimInstances(of cores: [LocatorCore]) -> [Instance] {
-        var due: [Instance] = []
-        var given: [ObjectIdentifier: (instance: Instance, count: Int)] = [:]
+        // Two of the locators can own one cell.
+        var products: [ObjectIdentifier: (cell: OnceCell, instance: Instance)] = [:]
         for core in cores {
             core.forEachOwnedCell { _, cell in
-                if cell.record.given == nil, let product = cell.state.product { due.append(product) }
-            }
-            let records = core.registeredRecords.filter(\.hasDisposers)
-            for instance in core.lock.withLock({ records.compactMap(\.given) }) {
-                given[ObjectIdentifier(instance), default: (instance, 0)].count += 1
+                if cell.record.given == nil, let product = cell.state.product {
+                    products[ObjectIdentifier(cell)] = (cell, product)
+                }
             }
         }
-        due = due.filter { $0.disposal?.claim() == true }
-        // The last of several locators disposes of an instance that all of them were given.
-        return due + given.values.filter { $0.instance.disposal?.claim(asAll: $0.count) == true }.map(\.instance)
+        var cached = products.values.map(\.instance)
+        for core in cores {
+            // Each registration counts as a cache of its preconstructed instance.
+            let records = core.registeredRecords.filter(\.hasDisposers)
+            cached += core.lock.withLock { records.compactMap(\.given) }
+        }
+        var due: [ObjectIdentifier: (disposal: Disposal, instances: [Instance])] = [:]
+        for instance in cached {
+            guard let disposal = instance.disposal else { continue }
+            due[ObjectIdentifier(disposal), default: (disposal, [])].instances.append(instance)
+        }
+        return due.values.compactMap { $0.disposal.claim(asAll: $0.instances.count) ? $0.instances[0] : nil }
     }
 }
 

@@ -15,7 +15,7 @@ final class Disposal: @unchecked Sendable {
     nonisolated(unsafe) private static var count = 0
 
     let record: RegistrationRecord
-    /// The locator whose behaviors observe the disposal.
+    /// The locator that created the instance or received it, whose behaviors observe the disposal.
     let core: LocatorCore
     /// The position in the order of creation of all locators.
     let order: Int
@@ -71,7 +71,7 @@ final class Disposal: @unchecked Sendable {
 
     /// Makes the disposal due, unless more than `count` caches have the instance. Returns whether the caller must dispose
     /// of it.
-    func claim(asAll count: Int = .max) -> Bool {
+    func claim(asAll count: Int) -> Bool {
         Disposal.lock.withLock {
             guard !isClaimed, caches <= count else { return false }
             isClaimed = true
@@ -199,6 +199,9 @@ extension Locator.Registration {
     /// the resolve ends. If several caches have the instance, the last one runs the hook. Instances that no cache has,
     /// such as volatile ones, copies, weak ones and graph services that were resolved themselves, are not disposed of. A
     /// preconstructed instance with ``afterInit(_:)`` is cached from its first use on.
+    ///
+    /// Replacing a registration does not end the instances of child locators, whose code may use them: a child resolves
+    /// the new registration from then on, and disposes of its old instance when it ends or is reset.
     ///
     /// Instances that are dropped together are disposed of in reverse order of creation, so a hook can use the
     /// dependencies of its service, and while the locator is closed it can also resolve them. The hooks of one

@@ -10,14 +10,16 @@ extension Locator {
     /// ```
     ///
     /// The creations run concurrently, each on the actor of its closure. A service that requires another one gets it once
-    /// that exists, so no order has to be stated. Afterwards, synchronous callers can resolve all services that this
-    /// locator caches. Async services that are not cached or have arguments are not created, nor are those that a parent
-    /// caches: start the parent, too. See <doc:StartAndClose>.
+    /// that exists, so no order has to be stated. Async services that are not cached or have arguments are not created, nor
+    /// are those that a parent caches: start the parent, too. A service per locator is created by the start of each
+    /// descendant of the registering locator, and not by the start of that locator itself, which may not have the
+    /// dependencies of its descendants; one per named locator, by the start of each locator of that name. Synchronous
+    /// callers can resolve the created services afterwards. See <doc:StartAndClose>.
     ///
     /// Another start creates the services that do not exist, because they were registered since or have failed.
     ///
     /// - Parameters:
-    ///   - limit: The time after which the start fails.
+    ///   - limit: The time after which the start fails, at most ten years.
     ///   - isolation: The actor of `onProgress`.
     ///   - fileID: The file that errors name.
     ///   - line: The line that errors name.
@@ -25,7 +27,7 @@ extension Locator {
     /// - Throws: ``InjectleError``: the first error of a creation; ``InjectleError/startTimedOut``, whose text lists which
     ///   services exist, which do not, and which wait for others; ``InjectleError/cancelled``. The other creations are then
     ///   cancelled, unless other callers wait for them, and the instances that exist stay.
-    ///   ``InjectleError/locatorClosed`` if the locator is closed.
+    ///   ``InjectleError/locatorClosed`` if the locator is closed, also during the start.
     /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, besides the cost of the
     ///   creations; and O(*n*) in the number of created services for each report of progress.
     public func start(
@@ -101,7 +103,8 @@ extension Locator {
 extension Locator.Registration {
     /// Lets ``Locator/start(timeout:isolation:fileID:line:onProgress:)`` create the service.
     ///
-    /// A resolve before the start creates it as usual. A start does not create services that no cache keeps.
+    /// A resolve before the start creates it as usual. A start does not create services that no cache keeps, nor those that
+    /// belong to another locator, such as a child's instance of a service per locator.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() }.atStart())

@@ -9,6 +9,8 @@ struct StartOperation {
         case requires(ObjectIdentifier, ServiceKey)
         case ended(ObjectIdentifier, InjectleError?)
         case timedOut
+        /// The locator is being closed.
+        case closed
     }
 
     private let core: LocatorCore
@@ -30,6 +32,35 @@ struct StartOperation {
         updates?.yield(identity.map { .requires(record, $0) } ?? .began(record))
     }
 
+    // MARK: Starts in progress
+
+    private typealias Start = (core: LocatorCore, updates: AsyncStream<Update>.Continuation)
+
+    private static let lock = Lock()
+    // Sound to share: both are accessed only under `lock`.
+    nonisolated(unsafe) private static var running: [Int: Start] = [:]
+    nonisolated(unsafe) private static var count = 0
+
+    /// Adds a start, and returns the number that removes it.
+    private static func add(_ start: Start) -> Int {
+        lock.withLock {
+            unsafe count += 1
+            unsafe running[count] = start
+            return unsafe count
+        }
+    }
+
+    private static func remove(_ number: Int) {
+        let removed = lock.withLock { unsafe running.removeValue(forKey: number) }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Ends the starts of locators that are being closed, which would wait for the slowest creation.
+    static func end(in cores: [LocatorCore]) {
+        let starts = lock.withLock { unsafe Array(running.values) }
+        for (core, updates) in starts where cores.contains(where: { $0 === core }) { updates.yield(.closed) }
+    }
+
     // MARK: Running
 
     init(of core: LocatorCore) {
@@ -48,10 +79,16 @@ struct StartOperation {
     ) async throws(InjectleError) {
         report?(progress)
         if items.isEmpty { return }
+        if Task.isCancelled { throw .cancelled(request, items[0].entry) }
         let (updates, continuation) = AsyncStream.makeStream(of: Update.self)
+        let number = StartOperation.add((core, continuation))
+        defer { StartOperation.remove(number) }
+        // A close that has begun before does not find the start.
+        if core.isClosing { continuation.yield(.closed) }
         var tasks = StartOperation.$updates.withValue(continuation) {
             items.map { create($0.entry, request) }
         }
+        let limit = limit.map(Deadline.clamped)
         if let limit {
             tasks.append(
                 Task {
@@ -80,6 +117,8 @@ struct StartOperation {
                 guard let index = positions[record] else { continue }
                 items[index].duration = items[index].began?.duration(to: .now) ?? .zero
                 completed.append(index)
+            case .closed:
+                throw .closed(core, "Nothing can be started in", request.identity, request)
             case .timedOut:
                 throw .startTimedOut(request, after: limit ?? .zero, progress, waits: waits, in: core)
             }
@@ -142,14 +181,14 @@ struct StartOperation {
 }
 
 extension LocatorCore {
-    /// One entry for each registration that a start creates and this locator caches, unless the instance exists.
+    /// One entry for each registration that a start of this locator creates, unless the instance exists.
     fileprivate var entriesToStart: [Entry] {
         var seen: Set<ObjectIdentifier> = []
         return chain.flatMap(\.ownEntries).filter { entry in
             let record = entry.record
-            guard record.startsAutomatically, entry.isCached(by: self) else { return false }
+            guard record.startsAutomatically, entry.isStarted(by: self) else { return false }
             // A nearer registration hides it otherwise.
-            guard entry.core === self || find(entry.identity) === entry else { return false }
+            guard entry.core === self || isVisible(record, as: entry.identity) else { return false }
             guard seen.insert(ObjectIdentifier(record)).inserted else { return false }
             return instance(of: record) == nil
         }

@@ -47,22 +47,53 @@ struct EntryIndex {
 
     /// The entries with a role whose keys have the hash of this one.
     func entries(under userKey: ServiceKey.KeyPart, _ role: EntryHeader.Role = .registered) -> [Entry] {
-        EntryIndex.entries(tagged: userKey.tag, in: keyed).filter { $0.role == role }
-    }
-
-    /// The entries that an identity can replace, or that a check applies to.
-    func taken(under identity: ServiceKey) -> [Entry] {
-        identity.userKey.map { entries(under: $0) } ?? entries(tagged: identity.tag)
-    }
-
-    /// Whether there are any of these.
-    func isTaken(_ identity: ServiceKey) -> Bool {
-        let (table, tag) = identity.userKey.map { (keyed, $0.tag) } ?? (table, identity.tag)
-        var isTaken = false
-        unsafe table.forEach(tagged: tag) { address in
-            if unsafe EntryIndex.entry(address).withHeader({ unsafe $0.pointee.role == .registered }) { isTaken = true }
+        var entries: [Entry] = []
+        unsafe EntryIndex.forEach(role, tagged: userKey.tag, in: keyed) { entry in
+            unsafe entries.append(entry.takeUnretainedValue())
         }
-        return isTaken
+        return entries
+    }
+
+    /// The registered entries that an identity can replace, or that a check applies to, before keys are compared: with
+    /// the hash of its key, or with its tag if it has no key.
+    func candidates(for identity: ServiceKey) -> [Entry] {
+        var candidates: [Entry] = []
+        unsafe forEachCandidate(for: identity) { unsafe candidates.append($0.takeUnretainedValue()) }
+        return candidates
+    }
+
+    /// Whether these are the candidates of an identity.
+    func areCandidates(_ candidates: [Entry], for identity: ServiceKey) -> Bool {
+        var count = 0
+        unsafe forEachCandidate(for: identity) { entry in
+            if candidates.indices.contains(count), unsafe entry.toOpaque() == candidates[count].address {
+                count += 1
+            } else {
+                count = -1
+            }
+        }
+        return count == candidates.count
+    }
+
+    /// Whether an identity has any candidates.
+    func isTaken(_ identity: ServiceKey) -> Bool { !areCandidates([], for: identity) }
+
+    private func forEachCandidate(for identity: ServiceKey, _ body: (Unmanaged<Entry>) -> Void) {
+        let (table, tag) = identity.userKey.map { (keyed, $0.tag) } ?? (table, identity.tag)
+        unsafe EntryIndex.forEach(.registered, tagged: tag, in: table, body)
+    }
+
+    /// Calls `body` with the entries that have a role, without retaining the others.
+    private static func forEach(
+        _ role: EntryHeader.Role,
+        tagged tag: UInt,
+        in table: EntryTable,
+        _ body: (Unmanaged<Entry>) -> Void
+    ) {
+        unsafe table.forEach(tagged: tag) { address in
+            let entry = unsafe entry(address)
+            if unsafe entry.withHeader({ unsafe $0.pointee.role == role }) { unsafe body(entry) }
+        }
     }
 
     /// Inserts an entry, or replaces another one by it. Returns a block that it outgrew, which readers can still search.

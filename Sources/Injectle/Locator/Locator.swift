@@ -116,8 +116,8 @@ public final class Locator: Sendable {
         guard var core = unsafe own?.takeRetainedValue() else { return }
         core.removeFromParent()
         // A core without other references has no readers, and is freed without a grace period, unless it has events to
-        // send or instances to dispose of.
-        if core.hasDisposables || core.isObserved || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
+        // send, instances to dispose of, or instances in caches that outlive it.
+        if core.mustBeEmptied || core.isObserved || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
     }
 
     @usableFromInline
@@ -167,7 +167,7 @@ public final class Locator: Sendable {
         ///
         /// The default is a limit of two seconds. A synchronous caller does not wait for other actors.
         ///
-        /// - Parameter limit: The longest wait for the main actor to begin; then the caller gets
+        /// - Parameter limit: The longest wait for the main actor to begin, at most ten years; then the caller gets
         ///   ``InjectleError/wrongIsolation``.
         /// - Returns: The policy.
         public static func waiting(upTo limit: Duration) -> Isolation { Isolation(limit: limit) }

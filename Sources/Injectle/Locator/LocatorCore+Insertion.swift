@@ -4,23 +4,26 @@ internal import CInjectle
 
 extension LocatorCore {
     /// An identity of a record that is about to be inserted.
-    private typealias Insertion = (
-        record: RegistrationRecord,
-        identity: ServiceKey,
+    private struct PendingInsertion {
+        let record: RegistrationRecord
         /// A preconstructed instance as a value of the identity's type.
-        form: Instance?,
+        let form: Instance?
         /// The position of an earlier insertion of the same step, which this one replaces.
-        earlier: Int?,
-        /// The entries that the check was called for.
-        checked: [Entry]?,
-        /// The entry that this one replaces.
-        present: Entry?
-    )
+        let earlier: Int?
+        /// The entries with its key.
+        var conflicts: ConflictSnapshot
+        /// The entries that the check was called for, by their order.
+        var checked: [Int]?
+
+        var identity: ServiceKey { conflicts.identity }
+        /// The entry that this one replaces. A contribution replaces none.
+        var present: Entry? { identity.isContribution ? nil : conflicts.taken.first { $0.identity.isAlike(identity) } }
+    }
 
     /// Inserts registrations as one step: either all of them or, if one is refused, none.
     ///
-    /// Casts, comparisons of keys and `check` are code of users, and run without the lock. The insert is a
-    /// compare-and-swap: if the core has changed meanwhile, they run again for the identities that have changed.
+    /// Casts, comparisons of keys and `check` are user code, and run without the lock. The insert is a
+    /// compare-and-swap: they run again for the entries of these identities that have come meanwhile.
     func insert<Refusal: Error>(
         _ records: [RegistrationRecord],
         check: (ServiceKey) throws(Refusal) -> Void,
@@ -31,55 +34,48 @@ extension LocatorCore {
             // A caller that cannot throw does not trap while the program ends.
             if error is Refusal { try refuse(error) }
         }
-        var insertions: [Insertion] = []
+        var pending: [PendingInsertion] = []
         for record in records {
             for identity in record.identities {
                 let form = record.given?.cast(to: identity.type)
                 if form == nil, record.given != nil { try refuse(.wrongType(record, origin: identity)) }
-                let earlier = identity.isContribution ? nil : insertions.lastIndex { $0.identity == identity }
-                insertions.append((record, identity, form, earlier, nil, nil))
+                let earlier = identity.isContribution ? nil : pending.lastIndex { $0.identity.isExactly(identity) }
+                let conflicts = ConflictSnapshot(of: identity)
+                pending.append(PendingInsertion(record: record, form: form, earlier: earlier, conflicts: conflicts))
             }
         }
-        var seen = insert(insertions, of: records, ifUnchangedSince: nil)
-        while let (revision, taken) = seen {
-            for (index, candidates) in taken.enumerated() {
-                let identity = insertions[index].identity
-                // A contribution replaces nothing.
-                if identity.isContribution { continue }
-                let taken = candidates.filter { $0.identity.userKey == identity.userKey }
-                if insertions[index].checked?.elementsEqual(taken, by: { $0.order == $1.order }) != true {
-                    insertions[index].checked = taken
+        repeat {
+            let candidates = lock.withLock { pending.map { index.candidates(for: $0.identity) } }
+            for (position, candidates) in candidates.enumerated() where !pending[position].identity.isContribution {
+                pending[position].conflicts.update(to: candidates)
+                let (identity, orders) = (pending[position].identity, pending[position].conflicts.taken.map(\.order))
+                if pending[position].checked != orders {
+                    pending[position].checked = orders
                     try check(identity)
                 }
-                let present = taken.first { $0.identity == identity }
-                if let present, present.record.isFinal { try refuse(.forbidden(identity, in: self, taken: present)) }
-                insertions[index].present = present
+                if let present = pending[position].present, present.record.isFinal {
+                    try refuse(.forbidden(identity, in: self, taken: present))
+                }
             }
-            seen = insert(insertions, of: records, ifUnchangedSince: revision)
-        }
+        } while !insert(pending, of: records)
     }
 
-    /// Inserts all, or returns the current revision and the entries that each of them can replace.
-    private func insert(
-        _ insertions: [Insertion],
-        of records: [RegistrationRecord],
-        ifUnchangedSince revision: Int?
-    ) -> (revision: Int, taken: [[Entry]])? {
+    /// Inserts all. Returns false if an entry with the key of one has come or gone since these were compared.
+    private func insert(_ pending: [PendingInsertion], of records: [RegistrationRecord]) -> Bool {
         lock.withRetireList { retired in
-            guard revision == self.revision else {
-                return (self.revision, insertions.map { index.taken(under: $0.identity) })
+            if isTerminated { return true }
+            guard pending.allSatisfy({ $0.identity.isContribution || $0.conflicts.isCurrent(in: index) }) else {
+                return false
             }
-            if isTerminated { return nil }
-            self.revision += 1
             var inserted: [Entry] = []
-            for insertion in insertions {
+            for insertion in pending {
                 let present = insertion.earlier.map { inserted[$0] } ?? insertion.present
                 inserted.append(
                     insert(insertion.record, as: insertion.identity, form: insertion.form, replacing: present, &retired)
                 )
             }
             for record in records { reportRegistration(record, &retired) }
-            return nil
+            return true
         }
     }
 
@@ -91,7 +87,6 @@ extension LocatorCore {
         if let form, form.type != identity.type { return false }
         return lock.withRetireList { retired in
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
-            revision += 1
             _ = insert(record, as: identity, form: form, replacing: nil, &retired)
             reportRegistration(record, &retired)
             return true
@@ -109,14 +104,14 @@ extension LocatorCore {
         registered += 1
         if record.entries == 0 {
             record.serial = Int32(truncatingIfNeeded: registered)
-            if record.hasDisposers {
-                hasDisposables = true
-                if let given = record.given { Disposal.keep(given, madeOf: record, in: self, isGiven: true) }
+            if record.hasDisposers || record.usesOtherCaches { mustBeEmptied = true }
+            if record.hasDisposers, let given = record.given {
+                Disposal.keep(given, madeOf: record, in: self, isGiven: true)
             }
         }
         let entry = addEntry(identity, record, order: registered, replacing: present, &retired)
         if let form { publish(form, in: entry) }
-        if let present { retire(present, &retired) }
+        if let present { retire(present, isReplaced: true, &retired) }
         currentTransaction?.log.inserted.insert(entry.order)
         return entry
     }
@@ -142,4 +137,38 @@ extension LocatorCore {
         unsafe retired.add(block: index.put(entry, replacing: old))
         unsafe injectle_store(&header.pointee.table, index.block)
     }
+}
+
+/// The entries whose keys are equal to the key of an identity.
+///
+/// Comparing keys runs user code, so it needs the lock released, and happens once for each entry. Code that changes
+/// entries first compares, and then checks under the lock that the snapshot is current.
+struct ConflictSnapshot {
+    let identity: ServiceKey
+    /// The entries whose keys have the same hash.
+    private var candidates: [Entry] = []
+    /// The candidates with an equal key: with any type and role if there is a key, else of this type.
+    private(set) var taken: [Entry] = []
+
+    init(of identity: ServiceKey) {
+        self.identity = identity
+    }
+
+    /// Compares the candidates that are not in the snapshot yet. No lock is held.
+    mutating func update(to candidates: [Entry]) {
+        // A renewed entry has the order of the former one.
+        let (compared, equal) = (Set(self.candidates.map(\.order)), Set(taken.map(\.order)))
+        let userKey = identity.userKey
+        // With few keys, this is faster.
+        let isEqual = candidates.count < 8 ? { $0 == userKey } : userKey?.comparison() ?? { _ in false }
+        taken = candidates.filter { entry in
+            if compared.contains(entry.order) { return equal.contains(entry.order) }
+            guard let other = entry.identity.userKey else { return userKey == nil }
+            return isEqual(other)
+        }
+        self.candidates = candidates
+    }
+
+    /// Whether no candidate has come or gone. The lock is held.
+    func isCurrent(in index: EntryIndex) -> Bool { index.areCandidates(candidates, for: identity) }
 }

@@ -16,7 +16,7 @@ extension LocatorCore {
     /// The entries that are registered under an identity, in order of registration: at most one, unless they are
     /// contributions.
     func entries(equalTo identity: ServiceKey) -> [Entry] {
-        entries(tagged: identity.tag).registered { $0.identity == identity }
+        entries(tagged: identity.tag).registered { $0.identity.isExactly(identity) }
     }
 
     func ownEntry(_ identity: ServiceKey) -> Entry? { entries(equalTo: identity).first }
@@ -26,7 +26,7 @@ extension LocatorCore {
         let identity = ServiceKey(type: unwrapped(type), keyPart: userKey)
         let list = ServiceKey(type: identity.type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
         return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(entries(tagged:))
-            .registered { $0.identity.matches(identity) }
+            .registered { $0.identity == identity }
     }
 
     /// All registered entries, in order of registration.
@@ -35,7 +35,7 @@ extension LocatorCore {
     /// The entries with declared arguments of an identity, latest first.
     private func ownEntriesDeclaringArguments(as identity: ServiceKey) -> [Entry] {
         entries(tagged: identity.tagDeclaringArguments)
-            .registered { $0.record.declared != nil && $0.identity.matches(identity) }.reversed()
+            .registered { $0.record.declared != nil && $0.identity == identity }.reversed()
     }
 
     // MARK: Entries of this locator and its ancestors
@@ -55,11 +55,15 @@ extension LocatorCore {
             // A key alias is valid only where no parent and no entry with declared arguments comes before it.
             let acceptsAlias = core === self && core.parent == nil && byKeyAlone && arguments == nil
             let entry = core.entry(tagged: identity.tag) { entry in
-                (entry.role == .registered || acceptsAlias) && entry.identity == identity
+                (entry.role == .registered || acceptsAlias) && entry.identity.isExactly(identity)
             }
             if let entry { return entry }
         }
-        return byKeyAlone ? entry(underAlone: userKey, as: identity, given: arguments) : nil
+        // A registration of the type under the key, for other arguments, is not passed over.
+        guard byKeyAlone, chain.allSatisfy({ $0.ownEntriesDeclaringArguments(as: identity).isEmpty }) else {
+            return nil
+        }
+        return entry(underAlone: userKey, as: identity, given: arguments)
     }
 
     /// The first entry of this locator with a tag that matches. The predicate can run code of users.
@@ -74,6 +78,12 @@ extension LocatorCore {
     func contributions(to type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
         let identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
         return chain.lazy.map { $0.entries(equalTo: identity) }.first { !$0.isEmpty } ?? []
+    }
+
+    /// Whether a request to this locator can find a registration by an identity, which no nearer one hides.
+    func isVisible(_ record: RegistrationRecord, as identity: ServiceKey) -> Bool {
+        guard identity.isContribution else { return find(identity, byKeyAlone: false)?.record === record }
+        return contributions(to: identity.type, userKey: identity.userKey).contains { $0.record === record }
     }
 
     /// The entries with declared arguments of an identity, or else of its key alone: nearest locator first, and in each
@@ -92,7 +102,7 @@ extension LocatorCore {
         for core in chain {
             let candidate = core.entry(tagged: identity.tagDeclaringArguments) { _ in true }
             // Only one entry declares exactly these types.
-            if let candidate, candidate.identity.matches(identity), let declared = candidate.record.declared,
+            if let candidate, candidate.identity == identity, let declared = candidate.record.declared,
                 arguments.areExactly(declared)
             {
                 return candidate
@@ -162,13 +172,18 @@ extension LocatorCore {
         if request.arguments == nil { entries += entriesDeclaringArguments(as: identity) }
         if entries.isEmpty { entries = contributions(to: identity.type, userKey: identity.userKey) }
         if entries.isEmpty { throw .missing(request, in: self) }
+        var plans: [(record: RegistrationRecord, plan: LifetimePlan)] = []
         for entry in entries {
             let record = entry.record
             guard record.canRecreate else { throw .notResettable(request, entry) }
             let creation = Creation(of: entry, for: request, from: self)
-            let plan = unsafe record.copy == nil ? try LifetimePlan(for: creation) : .prototype(of: entry)
-            for candidate in plan.candidates { candidate.cache.drop(record, given: candidate.key) }
+            plans.append((record, unsafe record.copy == nil ? try LifetimePlan(for: creation) : .prototype(of: entry)))
         }
+        var retired = RetireList()
+        for (record, plan) in plans {
+            for candidate in plan.candidates { candidate.cache.drop(record, given: candidate.key, &retired) }
+        }
+        retired.dispose()
     }
 }
 

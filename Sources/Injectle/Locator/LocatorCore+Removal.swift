@@ -8,7 +8,6 @@ extension LocatorCore {
     func remove(_ removed: [Entry]) {
         guard !removed.isEmpty else { return }
         lock.withRetireList { retired in
-            revision += 1
             for entry in removed.compactMap(current) { takeOut(entry, &retired) }
         }
     }
@@ -17,9 +16,10 @@ extension LocatorCore {
     func empty(forGood: Bool = false) {
         var retired = RetireList()
         let cache = lock.withLock {
-            revision += 1
             if forGood { set(LocatorHeader.terminated, true) }
             unsafe injectle_store(&header.pointee.table, nil)
+            for last in lastInstances { retired.add(last.instance) }
+            lastInstances = []
             let cache = recordReset(&retired)
             let (entries, block) = unsafe index.removeAll()
             for entry in entries { retire(entry, &retired) }
@@ -50,10 +50,11 @@ extension LocatorCore {
     }
 
     /// Detaches an entry that has left the index, and releases a record without entries.
-    func retire(_ entry: Entry, _ retired: inout RetireList) {
+    func retire(_ entry: Entry, isReplaced: Bool = false, _ retired: inout RetireList) {
         detach(entry, &retired)
         guard entry.role == .registered else { return }
         entry.record.entries -= 1
+        entry.record.isReplaced = isReplaced
         if transaction != nil, recordRemoval(of: entry) { return }
         release(entry.record, &retired)
     }
@@ -85,7 +86,7 @@ extension LocatorCore {
         // Each registration with disposers counts as a cache of its preconstructed instance.
         if record.hasDisposers { retired.add(cached: given) }
         record.release(&retired)
-        retired.add(gone: record)
+        retired.add(gone: record, from: self)
         guard let cell = cells.removeValue(forKey: ObjectIdentifier(record)) else { return }
         let product = cell.state.discard()
         if product !== given { retired.add(cached: product) }

@@ -121,6 +121,13 @@ extension LocatorCore {
         return scopedCache
     }
 
+    /// Whether a record is registered here.
+    func hasEntry(of record: RegistrationRecord) -> Bool {
+        record.identities.contains { identity in
+            index.entries(tagged: identity.tag).contains { $0.role == .registered && $0.record === record }
+        }
+    }
+
     // MARK: Closing
 
     /// Closes a transaction, and returns its log. The lock is held.
@@ -132,7 +139,9 @@ extension LocatorCore {
 
     /// Closes a transaction, and releases what its log has retained.
     private func commit(_ transaction: Transaction) {
-        let log = lock.withRetireList { retired in
+        // One list, so that all instances are disposed of in reverse order of creation.
+        var retired = RetireList()
+        let log = lock.withLock {
             let log = close(transaction)
             appliedModules += log.applied
             for entry in log.removed { release(entry.record, &retired) }
@@ -141,46 +150,64 @@ extension LocatorCore {
             }
             return log
         }
-        log.beforeReset?.cache?.end(withdrawing: true)
-        // The phases of the outer transaction have created these, too.
-        transaction.outer?.append(created: log.created.filter { $0.cache != nil })
+        if let cache = log.beforeReset?.cache { retired.add(cache.removeAll(forGood: true)) }
+        retired.dispose()
         for waiter in log.waiters { waiter.finish(with: nil) }
     }
 
     /// Closes a transaction, and undoes its changes. An entry that another thread has replaced stays replaced.
     private func rollBack(_ transaction: Transaction) {
+        // Whether a later entry has the identity of an earlier one, by their orders: each key is compared once.
+        var compared: [Int: [Int: Bool]] = [:]
+        func isReplaced(_ entry: Entry, by later: Entry) -> Bool {
+            guard later.order > entry.order, later.identity.isAlike(entry.identity) else { return false }
+            if let isReplaced = compared[entry.order]?[later.order] { return isReplaced }
+            let isReplaced = later.identity.userKey == entry.identity.userKey
+            compared[entry.order, default: [:]][later.order] = isReplaced
+            return isReplaced
+        }
         while true {
-            let (seen, log) = lock.withLock { (revision, transaction.log) }
-            let entries = ownEntries
+            let (removed, seen) = lock.withLock { (transaction.log.removed, rivals(of: transaction)) }
+            let byTag = Dictionary(grouping: seen, by: \.identity.tag)
             // Keys are compared here, without the lock.
-            let rivals = log.removed + entries.filter { !log.inserted.contains($0.order) }
-            let latest = Dictionary(rivals.map { ($0.identity, $0.order) }, uniquingKeysWith: max)
-            let returning = log.removed.filter { $0.identity.isContribution || latest[$0.identity] == $0.order }
-            let closed = lock.withRetireList { retired in
-                revision == seen ? undo(transaction, removing: entries, restoring: returning, &retired) : nil
+            let returning = removed.filter { entry in
+                entry.identity.isContribution
+                    || byTag[entry.identity.tag]?.contains { isReplaced(entry, by: $0) } != true
+            }
+            // One list, so that all instances are disposed of in reverse order of creation.
+            var retired = RetireList()
+            let closed: Transaction.Log? = lock.withLock {
+                guard rivals(of: transaction).map(\.order) == seen.map(\.order) else { return nil }
+                return undo(transaction, restoring: returning, &retired)
             }
             guard let closed else { continue }
-            closed.beforeReset?.cache?.end(withdrawing: true)
-            for (cell, instance, cache) in closed.created { cache?.drop(instance, in: cell) }
+            if let cache = closed.beforeReset?.cache { retired.add(cache.removeAll(forGood: true)) }
+            for (cell, instance, cache) in closed.created { cache?.drop(instance, in: cell, &retired) }
+            retired.dispose()
             for waiter in closed.waiters { waiter.finish(with: nil) }
             return
         }
     }
 
+    /// The removed entries, and the entries of other code that can have replaced them, in order of registration. The
+    /// lock is held.
+    private func rivals(of transaction: Transaction) -> [Entry] {
+        let (removed, inserted) = (transaction.log.removed, transaction.log.inserted)
+        let present = Set(removed.map(\.identity.tag)).flatMap { index.entries(tagged: $0) }
+            .filter { $0.role == .registered && !inserted.contains($0.order) }
+        return (removed + present).sorted { $0.order < $1.order }
+    }
+
     /// Closes a transaction, and undoes its changes. Returns its log, with the scoped cache that came after a reset. The
     /// lock is held.
     ///
-    /// - Parameters:
-    ///   - entries: The entries of the core. Those that the transaction has inserted are removed, the last one first.
-    ///   - returning: The removed entries that no other thread has replaced.
+    /// - Parameter returning: The removed entries that no other thread has replaced.
     private func undo(
         _ transaction: Transaction,
-        removing entries: [Entry],
         restoring returning: [Entry],
         _ retired: inout RetireList
     ) -> Transaction.Log {
         var log = close(transaction)
-        revision += 1
         if let isolation = log.isolation { enforce(isolation, &retired) }
         for (cell, instance, cache) in log.created where cache == nil && cell.state.product === instance {
             if cells[ObjectIdentifier(cell.record)] === cell { discard(cell, &retired) }
@@ -189,9 +216,8 @@ extension LocatorCore {
             for entry in returning { _ = addEntry(entry.identity, entry.record, order: entry.order, &retired) }
         }
         // Once the entries that they have replaced are back, so that readers always find one.
-        for entry in entries.reversed() where log.inserted.contains(entry.order) {
-            if let entry = current(entry) { takeOut(entry, &retired) }
-        }
+        let inserted = index.all.filter { $0.role == .registered && log.inserted.contains($0.order) }
+        for entry in inserted.sorted(by: { $0.order > $1.order }) { takeOut(entry, &retired) }
         // Once all of its entries that return are back.
         for entry in log.removed { release(entry.record, &retired) }
         if let former = log.beforeReset {

@@ -35,21 +35,27 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var appliedModules: [AnyHashable] = []
     /// Counts the changes of the applied modules.
     @safe @exclusivity(unchecked) var modulesRevision = 0
-    /// Counts the changes of the entries, so that code that has looked without the lock can compare.
-    @safe @exclusivity(unchecked) var revision = 0
     /// The number of entries that were ever registered.
     @safe @exclusivity(unchecked) var registered = 0
     @safe @exclusivity(unchecked) var policy: Locator.Isolation
+    /// What properties return once this locator is closed.
+    @safe @exclusivity(unchecked) var lateReads: Locator.LateReads
+    /// What late reads return: the instances that a closed locator had.
+    @safe @exclusivity(unchecked) var lastInstances: [LastInstance] = []
+    /// Whether a late read was reported.
+    @safe @exclusivity(unchecked) var hasLateRead = false
     /// See `addChild`.
     @safe @exclusivity(unchecked) var firstChild: Unmanaged<LocatorCore>?
     @safe @exclusivity(unchecked) var nextSibling: Unmanaged<LocatorCore>?
     @safe @exclusivity(unchecked) var previousSibling: Unmanaged<LocatorCore>?
     /// The close of this locator, once that has begun.
     @safe @exclusivity(unchecked) var closing: CloseOperation?
-    /// Whether any registration had disposers.
-    @safe @exclusivity(unchecked) var hasDisposables = false
+    /// Whether any registration had disposers, or instances that other caches can hold.
+    @safe @exclusivity(unchecked) var mustBeEmptied = false
     /// The observers of this locator and of its descendants, in order.
     @safe @exclusivity(unchecked) var behaviors: [(number: Int, behavior: any Locator.Behavior)] = []
+    /// The number of behaviors that were ever added.
+    @safe @exclusivity(unchecked) var addedBehaviors = 0
 
     /// Creates the core of one locator, which removes it from its parent's list again.
     init(
@@ -62,6 +68,7 @@ final class LocatorCore: @unchecked Sendable {
         self.member = member
         self.parent = parent
         policy = isolation ?? .waiting(upTo: .seconds(2))
+        lateReads = parent == nil ? .trap : .lastInstance
         unsafe header = .allocate(capacity: 1)
         unsafe header.initialize(to: LocatorHeader(parent: parent?.header, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
@@ -100,9 +107,6 @@ final class LocatorCore: @unchecked Sendable {
     /// The locator and its ancestors, nearest first.
     var chain: some Sequence<LocatorCore> { sequence(first: self, next: \.parent) }
 
-    /// The revisions of the locator and its ancestors.
-    var revisions: [Int] { chain.map { core in core.lock.withLock { core.revision } } }
-
     // MARK: Flags
 
     /// Sets a flag that readers check. The lock is held, or no other thread has the core.
@@ -112,6 +116,9 @@ final class LocatorCore: @unchecked Sendable {
     }
 
     var isStrict: Bool { unsafe LocatorHeader.has(LocatorHeader.strict, header) }
+
+    /// The nearest locator, from this one up to its root, that is terminated. A child of a resolver can outlive its parent.
+    var terminated: LocatorCore? { chain.first(where: \.isTerminated) }
 
     /// Whether the last handle was released, or the locator was closed.
     var isTerminated: Bool { unsafe LocatorHeader.has(LocatorHeader.terminated, header) }
@@ -135,7 +142,6 @@ final class LocatorCore: @unchecked Sendable {
     /// Changes the isolation. The lock is held.
     func enforce(_ policy: Locator.Isolation, _ retired: inout RetireList) {
         self.policy = policy
-        revision += 1
         set(LocatorHeader.strict, policy == .strict)
         guard policy == .strict else { return }
         // Properties that have cached an entry look it up again, and check the isolation.

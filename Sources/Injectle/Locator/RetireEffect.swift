@@ -6,17 +6,20 @@ enum RetireEffect {
     /// Behaviors receive an event.
     case event(Locator.Event.Kind, RegistrationRecord, LocatorCore)
     /// A registration has left its locator, and the caches of scopes drop its instances.
-    case unregistered(RegistrationRecord)
+    case unregistered(RegistrationRecord, LocatorCore)
     /// The disposers of an instance run.
     case disposal(Instance)
 
     /// Sends the events, and then runs the disposers, before the release of anything that these may need.
     static func perform(_ effects: [RetireEffect]) {
         for case .event(let kind, let record, let core) in effects { core.send(kind, of: record) }
-        var due: [Instance] = []
-        for case .unregistered(let record) in effects { due += Disposal.collecting { record.dropCachedInstances() } }
-        for case .disposal(let instance) in effects { due.append(instance) }
-        Disposal.run(due)
+        var dropped = RetireList()
+        for case .unregistered(let record, let core) in effects { record.dropCachedInstances(of: core, &dropped) }
+        let due = effects.compactMap { if case .disposal(let instance) = $0 { instance } else { nil } }
+        if dropped.isEmpty { return Disposal.run(due) }
+        // With the others, so that all are disposed of in reverse order of creation.
+        for instance in due { dropped.add(effect: .disposal(instance)) }
+        dropped.dispose()
     }
 }
 
@@ -32,8 +35,8 @@ extension Lock {
 
 extension RetireList {
     /// Adds a registration that has left its locator.
-    mutating func add(gone record: RegistrationRecord) {
-        if record.usesScopedCaches { add(effect: .unregistered(record)) }
+    mutating func add(gone record: RegistrationRecord, from core: LocatorCore) {
+        if record.usesScopedCaches { add(effect: .unregistered(record, core)) }
     }
 
     /// Adds an instance that a cache has dropped.

@@ -1,7 +1,8 @@
 /// The identity of a service: its type and an optional key.
 ///
 /// Types are compared, not their names, so `A.Config` and `B.Config` differ, and so do `Box<Int>` and `Int`. `T?` has
-/// the identity of `T`.
+/// the identity of `T`. The arguments that a registration declares, and the list to which it contributes, are no part
+/// of its identity.
 ///
 /// ```swift
 /// print(ServiceKey(Garage?.self) == ServiceKey(Garage.self))  // Prints "true"
@@ -26,7 +27,7 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     /// The type of the service, never an `Optional`.
     public let type: Any.Type
 
-    /// The key, arguments or list that tell it apart from other identities of the type.
+    /// The key, and the arguments or the list that tell its entry apart from other entries of the type and key.
     let keyPart: KeyPart?
 
     /// The key, if the identity has one.
@@ -34,8 +35,13 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 
     var userKey: KeyPart? { keyPart?.userKey }
 
-    /// Whether the type and the user's key are equal, whatever the arguments and the list.
-    func matches(_ other: ServiceKey) -> Bool { type == other.type && userKey == other.userKey }
+    /// Whether both are equal, and declare the same arguments or contribute to a list, or neither: what tables compare.
+    func isExactly(_ other: ServiceKey) -> Bool { isAlike(other) && userKey == other.userKey }
+
+    /// Whether both are the same identity of a table if their keys are equal. Runs no user code.
+    func isAlike(_ other: ServiceKey) -> Bool {
+        type == other.type && KeyPart.haveSameRole(keyPart, other.keyPart)
+    }
 
     /// Whether the registration contributes to a list, where no element replaces another.
     var isContribution: Bool {
@@ -70,16 +76,24 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 
     /// Returns whether two identities have the same type and equal keys.
     public static func == (left: ServiceKey, right: ServiceKey) -> Bool {
-        left.type == right.type && left.keyPart == right.keyPart
+        left.type == right.type && left.userKey == right.userKey
     }
 
     /// Hashes the type and the key.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type))
-        hasher.combine(keyPart)
+        hasher.combine(userKey)
     }
 
-    /// The type, and the key if the identity has one.
+    /// The type, and the key if the identity has one: its type and the first 32 characters of its text.
+    ///
+    /// A registration's identity also prints the arguments that it declares, and whether it contributes to a list.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { (_, name: String) in User(name: name) })
+    /// print(locator.registrations[0].identity)  // Prints "App.User, with (String)"
+    /// print(locator.registrations[0].identity == ServiceKey(User.self))  // Prints "true"
+    /// ```
     public var description: String {
         let name = userKey.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
         return switch keyPart?.role {
@@ -107,6 +121,8 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 
     /// What an identity has beside its type: a user's key, the arguments that a closure declares, a list to which it
     /// contributes, or the registration whose instance a locator publishes for its readers.
+    ///
+    /// Only parts that have a key alone are compared: see `userKey`.
     ///
     /// Invariant: immutable, with the hash computed once, since a key's own `hash(into:)` is a user's code.
     final class KeyPart: Hashable, CustomStringConvertible {
@@ -147,19 +163,41 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         }
 
         /// The part that has a user's key alone.
-        var userKey: KeyPart? { value == nil ? combinedKey : self }
+        var userKey: KeyPart? {
+            if case .key = role { self } else { combinedKey }
+        }
 
         /// The word under which an index has the entries of a user's key.
         var tag: UInt { UInt(bitPattern: hash) | 1 }
 
         static func == (left: KeyPart, right: KeyPart) -> Bool {
             if left === right { return true }
-            guard left.hash == right.hash, left.combinedKey == right.combinedKey else { return false }
-            return switch (left.role, right.role) {
-            case (.key(let key), .key(let other)): key == other
-            case (.declaring(let types), .declaring(let others)): types.elementsEqual(others, by: ==)
-            case (.contributing, .contributing): true
-            case (.perLocator(let record), .perLocator(let other)): record == other
+            guard left.hash == right.hash, case .key(let key) = left.role, case .key(let other) = right.role else {
+                return false
+            }
+            return key == other
+        }
+
+        /// Returns a closure that compares parts with this one.
+        ///
+        /// It opens the key once; `AnyHashable` opens both keys for each comparison, which costs several times more.
+        func comparison() -> (KeyPart) -> Bool {
+            guard let key = value?.base as? any Hashable else { return { $0 == self } }
+            func comparison<Key: Hashable>(with key: Key) -> (KeyPart) -> Bool {
+                { [hash] part in
+                    guard part.hash == hash, let other = part.value?.base as? Key else { return part == self }
+                    return other == key
+                }
+            }
+            return comparison(with: key)
+        }
+
+        /// Whether both are the same, except for the user's keys, which can be nil.
+        static func haveSameRole(_ left: KeyPart?, _ right: KeyPart?) -> Bool {
+            switch (left?.role, right?.role) {
+            case (.declaring(let types)?, .declaring(let others)?): types.elementsEqual(others, by: ==)
+            case (.perLocator(let record)?, .perLocator(let other)?): record == other
+            case (.contributing?, .contributing?), (.key?, .key?), (.key?, nil), (nil, .key?), (nil, nil): true
             default: false
             }
         }
@@ -170,9 +208,16 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 
         var description: String {
             guard let base = value?.base else { return "" }
-            return base is String ? "\"\(base)\"" : "\(spelled(Swift.type(of: base))).\(base)"
+            let text = shortened("\(base)")
+            return base is String ? "\"\(text)\"" : "\(spelled(Swift.type(of: base))).\(text)"
         }
     }
+}
+
+/// Returns the beginning of the text of a key, which can be long or confidential.
+func shortened(_ text: String) -> String {
+    let start = text.prefix(32)
+    return start.endIndex == text.endIndex ? text : start + "…"
 }
 
 /// Returns the type that any number of `Optional`s wrap.

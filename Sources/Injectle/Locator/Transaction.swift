@@ -70,9 +70,17 @@ final class Transaction: @unchecked Sendable {
         return innermost.node
     }
 
-    /// Logs new instances if the transaction is open. No lock is held.
-    func append(created: [(OnceCell, Instance, ScopedCache?)]) {
-        core.lock.withLock { if core.transaction === self { log.created += created } }
+    /// Logs a new instance of a scoped cache in the open transactions that the calling code belongs to. Each logs the
+    /// instances of its locator: what this one caches, and what other caches have for its registrations. No lock is held.
+    static func append(_ instance: Instance, createdIn cell: OnceCell, of cache: ScopedCache) {
+        guard unsafe injectle_load_number(openCount) != 0 else { return }
+        for transaction in chain {
+            let (core, isCached) = (transaction.core, cache.isOf(transaction.core))
+            core.lock.withLock {
+                guard core.transaction === transaction, isCached || core.hasEntry(of: cell.record) else { return }
+                transaction.log.created.append((cell, instance, cache))
+            }
+        }
     }
 
     /// Changes the number of open transactions of the process.

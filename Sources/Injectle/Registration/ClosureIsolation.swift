@@ -49,7 +49,8 @@ enum ClosureIsolation {
     func isHere(_ isolation: (any Actor)?) -> Bool {
         switch self {
         case .anywhere: true
-        case .mainActor: MainActorBridge.isMainThread
+        // The executor of the main actor need not be the main thread.
+        case .mainActor: MainActorBridge.isMainThread || isolation === MainActor.shared
         case .actor(let boundLocator): isolation.map(boundLocator.isSame) ?? false
         }
     }

@@ -17,9 +17,9 @@ typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMu
 ///
 /// Invariant: one `Registration` value has the record until it is registered, then one locator. From then on it is
 /// immutable, except for fields that the lock of the locator's core guards: `entries`, the number of entries with this
-/// record, and the factory closures and the given instance, which are released once the instance of a singleton exists,
-/// or with the last entry, or when a transaction that could restore them is committed. The caches of `RareFields` have a
-/// lock of their own.
+/// record, `isReplaced`, and the factory closures and the given instance, which are released once the instance of a
+/// singleton exists, or with the last entry, or when a transaction that could restore them is committed. The caches of
+/// `RareFields` have a lock of their own.
 @usableFromInline
 @safe
 final class RegistrationRecord: @unchecked Sendable {
@@ -48,6 +48,8 @@ final class RegistrationRecord: @unchecked Sendable {
     @safe @exclusivity(unchecked) var serial: Int32 = 0
     /// Whether the factory is kept, so that a reset instance can be created again.
     @safe @exclusivity(unchecked) var isResettable = false
+    /// Whether its last entry was replaced and not removed.
+    @safe @exclusivity(unchecked) var isReplaced = false
     /// Whether an event of its removal has been sent.
     @safe @exclusivity(unchecked) var isUnregistrationReported = false
 
@@ -288,13 +290,19 @@ final class RegistrationRecord: @unchecked Sendable {
         rareFields?.withCaches { _ = $0?.removeValue(forKey: ObjectIdentifier(cache)) }
     }
 
-    /// Drops the instances of all caches, after the last entry was removed.
-    func dropCachedInstances() {
+    /// Drops the instances of all caches, after the last entry of its locator was removed.
+    ///
+    /// If that was replaced, the code of a descendant, such as a request, may still use an instance that has disposers. So
+    /// the descendant's cache keeps the instance until the descendant ends, and no request finds it.
+    func dropCachedInstances(of core: LocatorCore, _ retired: inout RetireList) {
         let dropped = rareFields?.withCaches { caches in
             defer { caches = nil }
             return caches ?? [:]
         }
-        for cache in (dropped ?? [:]).values { cache.drop(self, given: nil) }
+        for cache in (dropped ?? [:]).values {
+            if isReplaced, hasDisposers, cache.isOfDescendant(of: core) { continue }
+            cache.drop(self, given: nil, &retired)
+        }
     }
 
     /// The caches with cells of this registration.

@@ -71,7 +71,7 @@ extension Array: ComposedType {
         let entries = core.contributions(to: unwrapped(Element.self), userKey: request.identity.userKey)
         // The list counts as one resolve of several services.
         let group = Entry.make(identity: request.identity, record: .synthetic, core: core, order: 0, role: .temporary)
-        return try Frame.run(entry: group, core: core, node: nil) { () throws(InjectleError) in
+        return try Frame.run(entry: group, core: core, for: request.origin, node: nil) { () throws(InjectleError) in
             var list: [Element] = []
             list.reserveCapacity(entries.count)
             for entry in entries {

@@ -67,7 +67,13 @@ extension Creation {
         let creator = plan.creator
         do {
             return .success(
-                try await TaskFrame.run(entry: entry, core: creator, arguments: request.arguments, node: node) {
+                try await TaskFrame.run(
+                    entry: entry,
+                    core: creator,
+                    for: request.origin,
+                    arguments: request.arguments,
+                    node: node
+                ) {
                     let began = creator.willCreate(entry)
                     var failure: (any Error)?
                     defer { creator.didCreate(entry, since: began, failure: failure) }

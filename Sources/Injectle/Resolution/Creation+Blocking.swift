@@ -44,7 +44,7 @@ extension Creation {
     /// Creates the instance on the main actor. A wait for another creation blocks this thread, not the main actor.
     private func provideOnMainActor(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
         guard case .mainActor = record.isolation, let limit = caller.isolation.limit else {
-            throw .isolation(request, entry, waited: nil)
+            throw .isolation(request, entry)
         }
         let node = Frame.currentNode ?? WaitNode()
         while true {
@@ -60,16 +60,16 @@ extension Creation {
                 }
             }
             let deadline = Deadline(after: limit)
-            let hasRun = MainActorBridge.run(before: deadline, as: node, interrupting: { Frame.currentNode }, body)
-            let failure = hasRun ? nil : InjectleError.isolation(request, entry, waited: limit)
+            let result = MainActorBridge.run(before: deadline, as: node, interrupting: { Frame.currentNode }, body)
+            let failure = InjectleError.isolation(request, entry, result, limit: limit)
             if let began {
                 let identity = entry.identity
                 caller.send(.didWait, of: record, as: identity, since: began, failure: failure, isAsynchronous: false)
             }
-            guard let outcome = unsafe outcome else { throw failure ?? .isolation(request, entry, waited: limit) }
-            var result = try outcome.get()
-            if case .busy = result { result = try unsafe attempt(.useCached, into: storage) }
-            switch result {
+            guard let outcome = unsafe outcome else { throw failure ?? .isolation(request, entry) }
+            var next = try outcome.get()
+            if case .busy = next { next = try unsafe attempt(.useCached, into: storage) }
+            switch next {
             case .stored: return true
             case .removed:
                 try checkRemoved()

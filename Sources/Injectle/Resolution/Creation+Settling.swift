@@ -48,7 +48,7 @@ extension Creation {
     private func cache(_ instance: Instance, in cell: OnceCell, of candidate: LifetimePlan.Candidate)
         throws(InjectleError) -> OnceCell.Ended?
     {
-        if record.hasDisposers { Disposal.prepare(instance, madeOf: record, in: entry.core) }
+        if record.hasDisposers { Disposal.prepare(instance, madeOf: record, in: plan.creator) }
         var cached = instance
         if candidate.isWeak {
             guard let reference = instance.weakened else { throw .notAnObject(request, entry) }
@@ -57,7 +57,7 @@ extension Creation {
             cached = try cast(instance)
         }
         guard record.hasDisposers, candidate.ownsInstance else { return candidate.cache.succeed(cell, with: cached) }
-        guard Disposal.keep(instance, madeOf: record, in: entry.core) else { return nil }
+        guard Disposal.keep(instance, madeOf: record, in: plan.creator) else { return nil }
         let ended = candidate.cache.succeed(cell, with: cached)
         if !ended.isKept {
             // The cell was discarded during the creation.

@@ -191,7 +191,7 @@ struct Creation {
         let isTask = policy == .await
         if policy == .createUnlessBusy || !isTask && creator is TaskCreation { return .busy }
         let node = isTask ? TaskCreation.waitingNode : node
-        if node === creator { return .refused(InjectleError.cycle) }
+        if node === creator || isTask && TaskFrame.isWithin(creator) { return .refused(InjectleError.cycle) }
         if let node, !node.begin(waitingFor: creator) { return .refused(InjectleError.deadlock) }
         let waiter =
             isTask
@@ -214,6 +214,10 @@ struct Creation {
         switch waiter.outcome {
         case .success(let instance): return instance
         case .failure(let error) where isOwn || !Creation.unshared.contains(error.code): throw error
+        // This thread would wait for the main actor again, after the threads before it.
+        case .failure(let error)
+        where error.isTimeout && waiter is OnceCell.ThreadWaiter && !MainActorBridge.isMainThread:
+            throw error
         case .failure, nil: return nil
         }
     }
@@ -262,7 +266,7 @@ struct Creation {
     /// Runs user code as part of this creation, and wraps its error.
     private func run(as node: WaitNode?, _ body: () throws -> Void) throws(InjectleError) {
         do {
-            try Frame.run(entry: entry, core: plan.creator, node: node, arguments: arguments) {
+            try Frame.run(entry: entry, core: plan.creator, for: request.origin, node: node, arguments: arguments) {
                 if plan.creator.isObserved { try plan.creator.withEvents(of: entry, body) } else { try body() }
             }
         } catch {
@@ -274,7 +278,7 @@ struct Creation {
 
     /// The instance as the requested type, which readers find from now on if the lifetime allows that.
     func deliver(_ instance: Instance, isCached: Bool = false) throws(InjectleError) -> Instance {
-        if !record.isSendable, caller.isStrict, !isHere { throw .isolation(request, entry, waited: nil) }
+        if !record.isSendable, caller.isStrict, !isHere { throw .isolation(request, entry) }
         let form = try cast(instance)
         if record.isShared { entry.core.publish(form, of: instance, in: entry) }
         // A single resolve is not worth an entry for readers, a second one is.

@@ -18,6 +18,8 @@ struct Frame {
     let node: Unmanaged<WaitNode>?
     let arguments: Unmanaged<Arguments>?
     let outer: UnsafeMutablePointer<Frame>?
+    /// The request that began the creation.
+    let origin: ResolveRequest.Origin
     let depth: Int
     /// In the outermost frame: the caches of graph instances, once there are any. Retained until the frame ends; only the
     /// thread that runs the chain accesses it.
@@ -29,6 +31,7 @@ struct Frame {
         entry: Unmanaged<Entry>,
         record: Unmanaged<RegistrationRecord>,
         core: Unmanaged<LocatorCore>,
+        origin: ResolveRequest.Origin,
         node: Unmanaged<WaitNode>? = nil,
         arguments: Unmanaged<Arguments>? = nil,
         within outer: UnsafeMutablePointer<Frame>?
@@ -36,6 +39,7 @@ struct Frame {
         unsafe self.entry = unsafe entry
         unsafe self.record = unsafe record
         unsafe self.core = unsafe core
+        self.origin = origin
         unsafe self.node = unsafe node ?? outer?.pointee.node
         unsafe self.arguments = unsafe arguments
         unsafe self.outer = unsafe outer
@@ -81,6 +85,7 @@ struct Frame {
         entry: Entry,
         as record: RegistrationRecord? = nil,
         core: LocatorCore,
+        for origin: ResolveRequest.Origin,
         node: WaitNode?,
         arguments: Arguments? = nil,
         _ body: () throws(Failure) -> Value
@@ -91,6 +96,7 @@ struct Frame {
             entry: .passUnretained(entry),
             record: .passUnretained(record ?? entry.record),
             core: .passUnretained(core),
+            origin: origin,
             node: node.map { unsafe .passUnretained($0) },
             arguments: unsafe arguments.map { unsafe .passUnretained($0) },
             within: unsafe outer
@@ -121,10 +127,15 @@ struct Frame {
 
     private static let graphCachesLock = Lock()
 
-    /// Removes the graph caches of a creation in a task that has ended.
-    static func removeGraphCaches(of frame: UnsafeMutablePointer<Frame>) {
+    /// Ends the graph caches of a creation in a task that has ended.
+    static func endGraphCaches(of frame: UnsafeMutablePointer<Frame>) {
         let removed = unsafe graphCachesLock.withLock { unsafe frame.pointee.graphCaches.take() }
-        unsafe removed?.release()
+        if let removed = unsafe removed { unsafe end(removed) }
+    }
+
+    @inline(never)
+    private static func end(_ graphCaches: Unmanaged<ScopedCache>) {
+        unsafe graphCaches.takeRetainedValue().endResolve()
     }
 
     private mutating func graphCache(for core: LocatorCore) -> ScopedCache {
@@ -151,10 +162,10 @@ struct Frame {
         return arguments.instance(for: type)
     }
 
-    /// Releases the graph caches. The frame is on no chain any more.
+    /// Ends the graph caches. The frame is on no chain any more.
     @inline(__always)
     func end() {
-        if let graphCaches = unsafe graphCaches { unsafe graphCaches.release() }
+        if let graphCaches = unsafe graphCaches { unsafe Frame.end(graphCaches) }
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
@@ -191,11 +202,22 @@ struct Frame {
     /// The services that are being created, from the outermost resolve to the innermost.
     static var path: [ServiceKey] { unsafe chain(from: current).map(unsafe \.pointee.identity).reversed() }
 
+    /// The request that began the outermost resolve.
+    static var outermostOrigin: ResolveRequest.Origin? {
+        unsafe chain(from: current).reduce(nil) { unsafe $1.pointee.origin }
+    }
+
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> ServiceKey? {
         unsafe chain(from: current).prefix { unsafe $0.pointee.core.takeUnretainedValue() === core }
             .first { unsafe !$0.pointee.record.takeUnretainedValue().lifetime.resolvesFromCaller }?.pointee.identity
+    }
+
+    /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
+    static func own(of core: LocatorCore) -> ServiceKey? {
+        unsafe chain(from: current).prefix { unsafe $0.pointee.core.takeUnretainedValue() === core }
+            .first { unsafe $0.pointee.record.takeUnretainedValue().isPerLocator }?.pointee.identity
     }
 
     /// Whether the scope of `record` is being determined on the way to here.

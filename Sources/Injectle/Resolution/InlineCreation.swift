@@ -31,7 +31,8 @@ func provideInline(
         unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
     }
     if let entry = unsafe entry, unsafe canCreateInline(entry, in: origin, on: thread) {
-        if try unsafe createInline(entry, in: origin, on: thread, given: nil, into: storage, for: request) {
+        let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
+        if try unsafe createInline(entry, in: origin, on: thread, at: call, given: nil, into: storage, for: request) {
             return true
         }
     } else {
@@ -57,9 +58,16 @@ func provideInline(
         unsafe entry._withUnsafeGuaranteedRef({ $0.declares(exactly: arguments, as: request.type) }),
         unsafe canCreateInline(entry, in: origin, on: thread)
     {
-        let isCreated = try unsafe createInline(entry, in: origin, on: thread, given: arguments, into: storage) {
-            request
-        }
+        let call = request.origin
+        let isCreated = try unsafe createInline(
+            entry,
+            in: origin,
+            on: thread,
+            at: call,
+            given: arguments,
+            into: storage,
+            for: { request }
+        )
         if isCreated { return true }
     } else {
         unsafe injectle_leave(thread)
@@ -92,6 +100,7 @@ private func createInline(
     _ entry: Unmanaged<Entry>,
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>,
+    at call: ResolveRequest.Origin,
     given arguments: Arguments?,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
@@ -101,7 +110,7 @@ private func createInline(
     unsafe injectle_hold(thread, entry.toOpaque())
     unsafe injectle_leave(thread)
     // At the end, since an error describes the entry.
-    defer { if unsafe injectle_release_hold(thread) { DeferredRelease.release() } }
+    defer { if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() } }
     let outer = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
     if let outer = unsafe outer,
         unsafe Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread)
@@ -109,7 +118,14 @@ private func createInline(
         return false
     }
     let handedOver = unsafe arguments.map { unsafe Unmanaged.passUnretained($0) }
-    var frame = unsafe Frame(entry: entry, record: record, core: core, arguments: handedOver, within: outer)
+    var frame = unsafe Frame(
+        entry: entry,
+        record: record,
+        core: core,
+        origin: call,
+        arguments: handedOver,
+        within: outer
+    )
     do {
         try unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
             unsafe thread.pointee.frame = UnsafeMutableRawPointer(frame)

@@ -26,7 +26,7 @@ protocol InstanceCache: AnyObject {
     func leave(_ cell: OnceCell, _ waiter: OnceCell.Waiter) -> Bool
 
     /// Discards the instances of a record, or the one that was created with some arguments.
-    func drop(_ record: RegistrationRecord, given key: Arguments.Key?)
+    func drop(_ record: RegistrationRecord, given key: Arguments.Key?, _ retired: inout RetireList)
 
     /// Calls `body` with each cell, under the lock.
     func forEachCell(_ body: (OnceCell) -> Void)

@@ -124,7 +124,7 @@ struct LifetimePlan {
         if Frame.isTooDeep { throw .tooDeep(request, entry) }
         var scope: Locator.Scope?
         do {
-            try Frame.run(entry: entry, as: .scopeDecision, core: caller, node: nil) {
+            try Frame.run(entry: entry, as: .scopeDecision, core: caller, for: request.origin, node: nil) {
                 let resolver = Locator.Resolver(core: caller, arguments: request.arguments)
                 scope = try lifetime.details?.custom?.scope(for: resolver)
             }
@@ -163,6 +163,11 @@ extension Locator.Lifetime {
         }
     }
 
+    /// Whether the cache of a scope or of an ancestor can hold the instance.
+    var usesOtherCaches: Bool {
+        kind == .custom || kind == .perNamedLocator || details?.parts.contains(where: \.usesOtherCaches) ?? false
+    }
+
     /// Whether each read has to determine the scope again.
     var isDynamicScope: Bool { kind == .custom || details?.parts.contains(where: \.isDynamicScope) ?? false }
 }
@@ -199,6 +204,9 @@ extension RegistrationRecord {
         }
     }
 
+    /// Whether caches that can outlive the registering locator can hold instances: those of scopes and of ancestors.
+    var usesOtherCaches: Bool { usesScopedCaches && lifetime.usesOtherCaches }
+
     /// The kinds of threads on which a resolve does nothing but call the factory closure.
     var inlineThreads: UInt32 {
         guard lifetimeKind == .volatile, !isAsynchronous else { return 0 }
@@ -233,12 +241,29 @@ extension Entry {
     /// Whether readers of a locator find the instance that it caches of its own.
     var publishesPerLocator: Bool { record.isPerLocator && role == .registered && identity.userKey == nil }
 
-    /// Whether `core`, which is the entry's locator or a descendant of it, caches the instance.
-    func isCached(by core: LocatorCore) -> Bool {
-        switch record.lifetimeKind {
-        case .perLocator: true
-        case .perNamedLocator: record.lifetime.details?.name == core.name
-        default: self.core === core
+    /// Whether a start of `core`, which is the entry's locator or a descendant of it, creates the instance.
+    func isStarted(by core: LocatorCore) -> Bool { record.lifetime.isStarted(by: core, registeredIn: self.core) }
+}
+
+extension Locator.Lifetime {
+    /// Whether a start of `core` creates the instance: the registering locator creates the instance that its descendants
+    /// share; instances per locator belong to the descendants, whose dependencies the registering locator may not have.
+    fileprivate func isStarted(by core: LocatorCore, registeredIn registrant: LocatorCore) -> Bool {
+        if isSharedWithDescendants { return core === registrant }
+        return switch kind {
+        case .perLocator: core !== registrant
+        case .perNamedLocator: core.name == details?.name
+        case .composite: details?.parts.contains { $0.isStarted(by: core, registeredIn: registrant) } ?? false
+        default: false
+        }
+    }
+
+    /// Whether the registering locator creates the instance, whichever of its descendants requests it.
+    private var isSharedWithDescendants: Bool {
+        switch kind {
+        case .volatile, .graph, .perLocator, .perNamedLocator: false
+        case .composite: details?.parts.contains(where: \.isSharedWithDescendants) ?? false
+        default: true
         }
     }
 }

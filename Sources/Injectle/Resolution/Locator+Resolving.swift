@@ -61,7 +61,7 @@ extension Locator {
     public var registrations: [RegistrationInfo] {
         let core = core
         return core.ownEntries.map { entry in
-            let isCreated = core.instance(of: entry.record) != nil
+            let isCreated = core.hasInstance(of: entry.record)
             return RegistrationInfo(identity: entry.identity, lifetime: entry.record.lifetime, isCreated: isCreated)
         }
     }

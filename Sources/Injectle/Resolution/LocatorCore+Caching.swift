@@ -36,7 +36,16 @@ extension LocatorCore: InstanceCache {
         let (cached, cache) = lock.withLock {
             (record.given ?? cells[ObjectIdentifier(record)]?.state.product, scopedCache)
         }
-        return (cached ?? cache?.instance(of: record))?.revived(as: record.serviceType)
+        // The locator can have a weak reference, and its scoped cache the instance.
+        return cached?.revived(as: record.serviceType)
+            ?? cache?.instance(of: record)?.revived(as: record.serviceType)
+    }
+
+    /// Whether this locator caches an instance of a record, or several that arguments distinguish.
+    func hasInstance(of record: RegistrationRecord) -> Bool {
+        if instance(of: record) != nil { return true }
+        let cache = lock.withLock { scopedCache }
+        return cache?.instances(of: record).contains { $0.revived(as: record.serviceType) != nil } ?? false
     }
 
     /// The scoped cache of this locator, which is created on first use.
@@ -83,16 +92,14 @@ extension LocatorCore: InstanceCache {
         lock.withLock { cell.state.leave(waiter) }
     }
 
-    func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {
-        lock.withRetireList { retired in
+    func drop(_ record: RegistrationRecord, given key: Arguments.Key?, _ retired: inout RetireList) {
+        lock.withLock {
             if let cell = cells[ObjectIdentifier(record)] { discard(cell, &retired) }
         }
     }
 
     /// Drops the instance of a cell. The lock is held.
     func discard(_ cell: OnceCell, _ retired: inout RetireList) {
-        // The entries of the record change, so an insert that would replace one compares again.
-        revision += 1
         retired.add(cached: cell.state.discard())
         // An entry never shows another instance, so readers get new entries.
         for identity in cell.record.identities {

@@ -66,7 +66,8 @@ extension Resolution {
         let identity = request.identity
         // The list counts as one resolve of several services.
         let group = Entry.make(identity: identity, record: .syntheticInTask, core: core, order: 0, role: .temporary)
-        return try await TaskFrame.run(entry: group, core: core) { () async throws(InjectleError) in
+        let origin = request.origin
+        return try await TaskFrame.run(entry: group, core: core, for: origin) { () async throws(InjectleError) in
             var instances: [Instance] = []
             for entry in entries {
                 try entry.checkArguments(of: request, in: core)

@@ -43,15 +43,17 @@ enum Resolution {
             if core.isTerminated { throw .ended(request, core) }
             // Only after a miss, since the cast costs more than the lookup.
             if let composed = composedFirst ?? asComposed(identity.type) { return (nil, composed) }
-            if core.entriesDeclaringArguments(as: identity).isEmpty {
+            let declaring = core.entriesDeclaringArguments(as: identity)
+            if declaring.isEmpty {
                 if request.isOptional { return (nil, nil) }
+                if let ended = core.terminated { throw .ended(request, ended) }
                 throw .missing(request, in: core)
             }
-            // Another thread may have registered one since: the error must describe a single moment.
-            let revisions = core.revisions
-            let isThere = core.find(identity, given: request.arguments) != nil
-            let declaring = core.entriesDeclaringArguments(as: identity)
-            if !isThere, !declaring.isEmpty, revisions == core.revisions {
+            // Another thread may have registered one since: the error must describe a single moment, in which these
+            // entries were present and no other one was.
+            if core.find(identity, given: request.arguments) == nil,
+                core.entriesDeclaringArguments(as: identity).elementsEqual(declaring, by: { $0.record === $1.record })
+            {
                 throw .wrongArguments(request, declaring, in: core)
             }
         }

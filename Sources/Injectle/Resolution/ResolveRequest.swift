@@ -5,11 +5,19 @@ public import CInjectle
 struct ResolveRequest {
     /// The function or property that requests the service, as errors name it.
     enum Requester: String {
-        case resolve, resolveAsync, resolveAllAsync, resetInstance, start
+        case resolve, resolveAsync, resolveAll, resolveAllAsync, resetInstance, start
         case inject = "@Inject"
         case optject = "@Optject"
         case injected = "@Injected"
         case lazy = "Lazy"
+    }
+
+    /// The requesting function or property and its source line, as errors print them.
+    struct Origin: CustomStringConvertible {
+        let requester: Requester
+        let location: SourceLocation
+
+        var description: String { "\(requester.rawValue) in \(location)" }
     }
 
     private(set) var type: Any.Type
@@ -27,6 +35,7 @@ struct ResolveRequest {
     private(set) var isPart = false
 
     var identity: ServiceKey { ServiceKey(type: type, keyPart: keyPart) }
+    var origin: Origin { Origin(requester: requester, location: location) }
 
     /// The same request with a key and arguments.
     func with(_ key: AnyHashable?, _ arguments: Arguments?, requester: Requester = .resolve) -> ResolveRequest {
@@ -129,7 +138,7 @@ extension LocatorHeader {
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> [Service] {
         let core = unsafe header.pointee.owner.takeUnretainedValue()
-        let request = call.with(key, arguments)
+        let request = call.with(key, arguments, requester: .resolveAll)
         if core.isTerminated { throw .ended(request, core) }
         return try [Service].compose(request, in: core, for: nil)
     }

@@ -72,9 +72,13 @@ extension Locator.Resolving {
         line: UInt = #line
     ) async throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: [Service].self) {
+            return argument
+        }
         let core = resolvingContext.core
         let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
-        let request = call.with(key, Arguments.list(repeat each argument), requester: .resolveAllAsync)
+        let request = call.with(key, arguments, requester: .resolveAllAsync)
         if core.isTerminated { throw .ended(request, core) }
         let instances = try await Resolution.provideListInTask(of: type, request, in: core, isolation: isolation)
         return instances.map { $0.loaded(as: type) }

@@ -260,7 +260,8 @@ extension Locator.Resolving {
     /// print(try locator.resolveAll((any Car).self).map(\.name))  // Prints "["DeLorean", "taxi"]"
     /// ```
     ///
-    /// A child's contributions hide its parent's. A list without contributions is empty.
+    /// A child's contributions hide its parent's. A list without contributions is empty. In a factory closure, an
+    /// argument of type `[Service]` replaces the list.
     ///
     /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service`` for each service.
     @inlinable
@@ -272,10 +273,12 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
+        let context = resolvingContext
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = context.argument(for: [Service].self) { return argument }
         defer { withExtendedLifetime(self) {} }
         let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
-        let arguments = Arguments.list(repeat each argument)
-        return try unsafe LocatorHeader.resolveAll(type, key, arguments, call, resolvingContext.header)
+        return try unsafe LocatorHeader.resolveAll(type, key, arguments, call, context.header)
     }
 }
 

@@ -55,9 +55,27 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         origin === core ? self : next?.inResolve(of: core)
     }
 
+    /// Whether it is the cache of a locator.
+    func isOf(_ core: LocatorCore) -> Bool {
+        unsafe lock.withLock { unsafe self.core?.toOpaque() } == Unmanaged.passUnretained(core).toOpaque()
+    }
+
+    /// Whether it is the cache of a descendant of a locator.
+    func isOfDescendant(of ancestor: LocatorCore) -> Bool {
+        lock.withLock {
+            let parent = unsafe core?._withUnsafeGuaranteedRef { $0.parent }
+            return parent?.chain.contains { $0 === ancestor } ?? false
+        }
+    }
+
     /// The instance of a record, if arguments do not distinguish several.
     func instance(of record: RegistrationRecord) -> Instance? {
         lock.withLock { cached[ObjectIdentifier(record)]?.sole?.state.product }
+    }
+
+    /// All instances of a record.
+    func instances(of record: RegistrationRecord) -> [Instance] {
+        lock.withLock { cached[ObjectIdentifier(record)]?.cells.compactMap(\.state.product) ?? [] }
     }
 
     func withCell(
@@ -111,7 +129,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
             hasDisposables = hasDisposables || cell.record.hasDisposers
             return cell.state.succeed(with: instance)
         }
-        if ended.isKept, !isGraphScoped { Transaction.innermost?.append(created: [(cell, instance, self)]) }
+        if ended.isKept, !isGraphScoped { Transaction.append(instance, createdIn: cell, of: self) }
         return ended
     }
 
@@ -123,19 +141,18 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         lock.withLock { cell.state.leave(waiter) }
     }
 
-    func drop(_ record: RegistrationRecord, given key: Arguments.Key?) {
+    func drop(_ record: RegistrationRecord, given key: Arguments.Key?, _ retired: inout RetireList) {
         let id = ObjectIdentifier(record)
         guard let key else {
-            let retired = lock.withLock {
+            return lock.withLock {
                 if !isGraphScoped { record.leave(self) }
-                return discard(cached.removeValue(forKey: id).map { [$0] } ?? [])
+                discard(cached.removeValue(forKey: id).map { [$0] } ?? [], &retired)
             }
-            return retired.dispose()
         }
         let cells = lock.withLock { cached[id]?.byHash[key.hash] ?? [] }
         // Equality of arguments is user code.
         guard let dropped = cells.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else { return }
-        lock.withRetireList { retired in
+        lock.withLock {
             cached[id]?.byHash[key.hash]?.removeAll { $0.cell === dropped.cell }
             if cached[id]?.byHash[key.hash]?.isEmpty == true { cached[id]?.byHash[key.hash] = nil }
             retired.add(cached: dropped.cell.state.discard())
@@ -154,14 +171,14 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         }
     }
 
-    /// Drops all instances, and caches none from now on.
-    func end(withdrawing: Bool = false) {
-        removeAll(forGood: true, withdrawing: withdrawing).dispose()
+    /// Drops all instances, and caches none from now on. The locator of the cache, if any, has no readers.
+    func end() {
+        removeAll(forGood: true, withdrawing: false).dispose()
     }
 
     /// Drops an instance, if the cell still has it.
-    func drop(_ instance: Instance, in cell: OnceCell) {
-        lock.withRetireList { retired in
+    func drop(_ instance: Instance, in cell: OnceCell, _ retired: inout RetireList) {
+        lock.withLock {
             guard cell.state.product === instance else { return }
             if let group = cached[ObjectIdentifier(cell.record)] { withdraw(group, &retired) }
             retired.add(cached: cell.state.discard())
@@ -178,7 +195,8 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
             let groups = Array(cached.values)
             cached = [:]
             if !isGraphScoped { for group in groups { group.record.leave(self) } }
-            let retired = discard(groups, withdrawing: withdrawing)
+            var retired = RetireList()
+            discard(groups, withdrawing: withdrawing, &retired)
             if forGood {
                 isTerminated = true
                 core = nil
@@ -189,12 +207,10 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// Discards the instances of removed groups, to be released without the lock. A creation in progress returns its
     /// instance to its callers alone. The lock is held.
-    private func discard(_ groups: [CellGroup], withdrawing: Bool = true) -> RetireList {
-        var retired = RetireList()
+    private func discard(_ groups: [CellGroup], withdrawing: Bool = true, _ retired: inout RetireList) {
         if withdrawing { for group in groups { withdraw(group, &retired) } }
         for cell in groups.lazy.flatMap(\.cells) { retired.add(cached: cell.state.discard()) }
         retired.add(closure: groups)
-        return retired
     }
 
     /// Hides the instances of a group from readers of the locator. The lock is held.
@@ -203,8 +219,18 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record, &retired) }
     }
 
+    /// Drops all instances of a resolve, also those of other locators, so that all are disposed of in reverse order of
+    /// creation. A task creation can retain a cache of the resolve a moment longer.
+    func endResolve() {
+        var retired = RetireList()
+        for cache in sequence(first: self, next: \.next) where cache.lock.withLock({ cache.hasDisposables }) {
+            retired.add(cache.removeAll(forGood: true))
+        }
+        retired.dispose()
+    }
+
     deinit {
-        // A scope or a locator ended its cache before.
-        if isGraphScoped, hasDisposables { removeAll(forGood: true).dispose() }
+        // Other caches have ended before, except one that a task has used after the end of its resolve.
+        if isGraphScoped, hasDisposables, !isTerminated { removeAll(forGood: true).dispose() }
     }
 }

@@ -20,7 +20,14 @@ final class TaskFrame: @unchecked Sendable {
     private let node: WaitNode?
     private var isFinished: UInt = 0
 
-    private init(entry: Entry, core: LocatorCore, arguments: Arguments?, node: WaitNode?, within outer: TaskFrame?) {
+    private init(
+        entry: Entry,
+        core: LocatorCore,
+        origin: ResolveRequest.Origin,
+        arguments: Arguments?,
+        node: WaitNode?,
+        within outer: TaskFrame?
+    ) {
         retained = (entry, core, arguments, outer)
         self.node = node ?? outer?.node
         unsafe frame = .allocate(capacity: 1)
@@ -29,6 +36,7 @@ final class TaskFrame: @unchecked Sendable {
                 entry: .passUnretained(entry),
                 record: .passUnretained(entry.record),
                 core: .passUnretained(core),
+                origin: origin,
                 arguments: arguments.map { unsafe .passUnretained($0) },
                 within: unsafe outer?.frame
             )
@@ -63,10 +71,15 @@ final class TaskFrame: @unchecked Sendable {
     /// The node of that creation.
     static var currentNode: WaitNode? { innermostOfTask?.node }
 
+    /// Whether that creation is the one of a node, or was requested by it, directly or through others.
+    static func isWithin(_ node: WaitNode) -> Bool {
+        sequence(first: innermostOfTask) { $0?.retained.3 }.prefix { $0 != nil }.contains { $0?.node === node }
+    }
+
     private func end() {
         unsafe injectle_store_number(&isFinished, 1)
         injectle_count_task_creation(false)
-        unsafe Frame.removeGraphCaches(of: frame)
+        unsafe Frame.endGraphCaches(of: frame)
     }
 
     /// Runs `body` as the creation of `entry` in `core`, within the creation that the calling task is part of.
@@ -75,11 +88,20 @@ final class TaskFrame: @unchecked Sendable {
     static func run<Value, Failure: Error>(
         entry: Entry,
         core: LocatorCore,
+        for origin: ResolveRequest.Origin,
         arguments: Arguments? = nil,
         node: WaitNode? = nil,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let frame = TaskFrame(entry: entry, core: core, arguments: arguments, node: node, within: innermostOfTask)
+        let outer = innermostOfTask
+        let frame = TaskFrame(
+            entry: entry,
+            core: core,
+            origin: origin,
+            arguments: arguments,
+            node: node,
+            within: outer
+        )
         injectle_count_task_creation(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.

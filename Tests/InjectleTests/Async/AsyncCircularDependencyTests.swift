@@ -20,6 +20,20 @@ private final class Depth: Sendable {
     init(_ value: Int) { self.value = value }
 }
 
+/// A lifetime with one scope.
+private struct FixedScopeLifetime: Locator.CustomLifetime {
+    let scope: Locator.Scope
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
+}
+
+private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withThrowingTaskGroup { group in
+        group.addTask { try body() }
+        guard let value = try await group.next() else { throw CancellationError() }
+        return value
+    }
+}
+
 /// Circular dependencies of async services throw and never deadlock.
 @Suite(.timeLimit(.minutes(10))) struct AsyncCircularDependencyTests {
     private let locator = Locator("cycles")
@@ -350,6 +364,81 @@ private final class Depth: Sendable {
         let child = locator.child()
         child.register(.lazy { [locator] in Depth(try await locator.resolveAsync(Depth.self).value + 1) })
         #expect(try await child.resolveAsync(Depth.self).value == 2)
+    }
+
+    // MARK: Custom scopes
+
+    @Test func `A circular dependency through a custom scope throws with its path`() async {
+        let lifetime = FixedScopeLifetime(scope: Locator.Scope())
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Beta.self)
+                return Alpha()
+            }.lifetime(lifetime)
+        )
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Gamma.self)
+                return Beta()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Gamma()
+            }.lifetime(lifetime)
+        )
+        let path = [ServiceKey(Alpha.self), ServiceKey(Beta.self), ServiceKey(Gamma.self)]
+        await expectCycle(Alpha.self, path: path)
+        await expectCycle(Beta.self, path: [path[1], path[2], path[0]])
+    }
+
+    @Test func `Tasks of a custom scope that wait for each other throw deadlock`() async throws {
+        let lifetime = FixedScopeLifetime(scope: Locator.Scope())
+        let (alphaBegun, betaBegun) = (Signal(), Signal())
+        locator.register(
+            .lazy { locator in
+                alphaBegun.set()
+                await betaBegun.reached()
+                _ = try await locator.resolveAsync(Beta.self)
+                return Alpha()
+            }.lifetime(lifetime)
+        )
+        locator.register(
+            .lazy { locator in
+                betaBegun.set()
+                await alphaBegun.reached()
+                _ = try await locator.resolveAsync(Alpha.self)
+                return Beta()
+            }.lifetime(lifetime)
+        )
+        async let alpha = thrown { [locator] in try await locator.resolveAsync(Alpha.self) }
+        async let beta = thrown { [locator] in try await locator.resolveAsync(Beta.self) }
+        // Both get the error of the one that would have closed the circle.
+        #expect(await [alpha?.code, beta?.code] == [.deadlock, .deadlock])
+    }
+
+    @Test func `Child tasks of one creation may resolve the same service`() async throws {
+        let (begun, released) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) {
+                begun.set()
+                released.wait()
+                return Base()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                async let first = onAnotherTask { try locator.resolve(Base.self) }
+                await begun.reached()
+                async let second = onAnotherTask { try locator.resolve(Base.self) }
+                released.set()
+                let (base, other) = try await (first, second)
+                #expect(base === other)
+                return Node(base)
+            }
+        )
+        _ = try await locator.resolveAsync(Node.self)
     }
 
     @Test(arguments: [Locator.Lifetime.volatile, .perArgument])

@@ -50,6 +50,57 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(error?.description.contains("path          Array<String> → String → any InjectleTests.Car") == true)
     }
 
+    @Test func `An error names the innermost and the outermost request`() throws {
+        let inner: UInt = #line + 1
+        locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
+        locator.register(.volatile { locator in [try locator.resolve(String.self)] })
+        locator.register(.volatile { locator in try locator.resolve([String].self).count })
+        let error = error { _ = try locator.resolve(Int.self) }
+        let outer: UInt = #line - 1
+        let lines = error?.description.split(separator: "\n").dropFirst().prefix(2)
+        #expect(
+            lines == [
+                "  requested by  resolve in InjectleTests/ErrorTests.swift:\(inner)",
+                "  started by    resolve in InjectleTests/ErrorTests.swift:\(outer)",
+            ]
+        )
+    }
+
+    @Test func `An error names the list or the async call that started the request`() async {
+        locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" }.contributing(to: String.self))
+        let line: UInt = #line + 1
+        let list = error { _ = try locator.resolveAll(String.self) }?.description ?? ""
+        #expect(list.contains("  started by    resolveAll in InjectleTests/ErrorTests.swift:\(line)\n"))
+        locator.register(.lazy { locator in [try await locator.resolveAsync(Taxi.self)] })
+        let awaited = await thrown { try await locator.resolveAsync([Taxi].self) }
+        let text = awaited?.description ?? ""
+        #expect(text.contains("  requested by  resolveAsync in InjectleTests/ErrorTests.swift:\(line + 2)\n"))
+        #expect(text.contains("  started by    resolveAsync in InjectleTests/ErrorTests.swift:\(line + 3)\n"))
+    }
+
+    @Test(.processWide) func `An error names the property that started the request`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            struct Trip: Sendable {}
+            Locator.default.register(
+                .lazy { locator in
+                    _ = try locator.resolve((any Car).self)
+                    return Trip()
+                }
+            )
+            let property = Inject<Trip>()
+            _ = property()
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains(/requested by  resolve in InjectleTests\/ErrorTests.swift/))
+        #expect(text.contains(/started by    @Inject in InjectleTests\/ErrorTests.swift/))
+    }
+
+    @Test func `A direct request is named once`() {
+        locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
+        #expect(!text { _ = try locator.resolve(Beetle.self) }.contains("started by"))
+        #expect(!text { _ = try locator.resolve(Taxi.self) }.contains("started by"))
+    }
+
     @Test func `A missing service error suggests another key`() {
         locator.register(.eager(Beetle()), key: "day")
         let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
@@ -95,7 +146,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
         // Each child has its own already: the request went to the wrong locator.
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
-        #expect(!text { _ = try locator.resolve(Trip.self) }.contains("or            "))
+        #expect(!text { _ = try locator.resolve(Trip.self) }.contains("once per child"))
         // The outer service needs the change.
         locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
         let text = text { _ = try request.resolve(Plan.self) }
@@ -136,17 +187,16 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("and in        the locator \"garage\""))
     }
 
-    @Test func `A missing service error marks a released parent`() throws {
+    @Test func `A child of a released locator names it`() throws {
         let child = try {
             let ending = Locator("ending")
             ending.register(.eager(Beetle()))
             return try ending.resolve(Locator.Resolver.self).child("child")
         }()
         let error = error { _ = try child.resolve(Beetle.self) }
-        #expect(error?.code == .missing)
+        #expect(error?.code == .locatorReleased)
         let text = error?.description ?? ""
-        #expect(text.contains("searched      the locator \"child\"\n"))
-        #expect(text.contains("and in        the locator \"ending\", which has been released\n"))
+        #expect(text.contains("was requested from the locator \"ending\", which has been released."))
     }
 
     @Test func `An isolation error suggests the anywhere form`() async {

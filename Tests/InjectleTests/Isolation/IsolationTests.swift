@@ -98,6 +98,13 @@ private actor Librarian {
         }
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 10])
+    func `The wait for the main actor may be of any length`(_ limit: Duration) async {
+        let locator = Locator("patient", isolation: .waiting(upTo: limit))
+        locator.register(.lazy(.main) { ViewModel.make() })
+        #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
+    }
+
     @Test func `An anywhere service may depend on a main actor service`() async throws {
         let locator = locator
         locator.register(.lazy(.main) { ViewModel.make() })
@@ -193,6 +200,67 @@ private actor Librarian {
         #expect(errors?.description.contains("`.lazy(.anywhere) { … }`") == true)
         // The abandoned creation does not run later, and a new request succeeds.
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
+    }
+
+    @Test func `Threads that wait for one creation share its time-out`() async {
+        let locator = locator
+        locator.isolation = .waiting(upTo: .milliseconds(300))
+        let (attempts, callers, threads) = (Counter(), Counter(), 16)
+        locator.register(.lazy(.main) { ViewModel.make() })
+        locator.register(
+            .lazy(.anywhere) { locator -> [ViewModel] in
+                attempts.increment()
+                while callers.value < threads { sched_yield() }
+                return [try locator.resolve()]
+            }
+        )
+        let codes = await MainActor.run {
+            let codes = Guarded<[InjectleError.Code?]>([])
+            onThreads(threads) { _ in
+                callers.increment()
+                let code = thrown { try locator.resolve([ViewModel].self) }?.code
+                codes.withLock { $0.append(code) }
+            }
+            return codes.value
+        }
+        #expect(codes == Array(repeating: .wrongIsolation, count: threads))
+        // One attempt, and one of each thread that reached the creation after its end.
+        #expect(attempts.value < threads / 2)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `Tasks that wait for the main actor leave half of the pool to others`() async {
+        // In a process of its own, since the pool is one per process.
+        await #expect(processExitsWith: .success) {
+            let locator = Locator("pool", isolation: .waiting(upTo: .seconds(600)))
+            locator.register(.lazy(.main) { ViewModel.make() })
+            let (isBlocked, goOn) = (Signal(), Signal())
+            Task { @MainActor in
+                isBlocked.set()
+                goOn.wait()
+            }
+            await isBlocked.reached()
+            let failures = Counter()
+            await withTaskGroup(of: InjectleError?.self) { group in
+                for _ in 0..<64 {
+                    group.addTask {
+                        let error = thrown { try locator.resolve(ViewModel.self) }
+                        if error != nil, failures.increment() == 64 - max(1, ProcessInfo.processInfo.processorCount / 2)
+                        {
+                            goOn.set()
+                        }
+                        return error
+                    }
+                }
+                for await case let error? in group {
+                    precondition(error.code == .wrongIsolation)
+                    precondition(
+                        error.description.contains("tasks that wait for it block half of the cooperative pool")
+                    )
+                }
+            }
+            precondition(failures.value >= 64 - max(1, ProcessInfo.processInfo.processorCount / 2))
+            precondition((try? locator.resolve(ViewModel.self)) != nil)
+        }
     }
 
     @Test func `A closure inherits the isolation where it is written`() async {

@@ -210,6 +210,16 @@ private struct Stop: Error {
         }
     }
 
+    @Test func `A skipped async hook is reported by its name`() throws {
+        let collector = EventCollector()
+        locator.add(collector)
+        locator.register(.eager(7).onDispose { _ in await Task.yield() })
+        locator.reset()
+        let failure = try #require(collector.events(.didDispose).first?.failure as? InjectleError)
+        #expect(failure.code == .disposalFailed)
+        #expect(failure.description.contains("no caller awaited its async `onDispose` hook.\n"))
+    }
+
     @Test func `An async removal runs async disposers`() async throws {
         func register() throws -> Locator.RegistrationHandle {
             let handle = locator.register(

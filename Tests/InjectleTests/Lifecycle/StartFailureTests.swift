@@ -153,6 +153,31 @@ private struct Stop: Error {}
         #expect(callLog.drain() == ["+a"])
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 10])
+    func `A start timeout may be of any length`(_ timeout: Duration) async throws {
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { () async in
+                begun.set()
+                await goOn.reached()
+                return 1
+            }
+        )
+        let start = Task { [locator] in try await locator.start(timeout: timeout) }
+        await begun.reached()
+        goOn.set()
+        try await start.value
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func `A negative start timeout ends a start at once`() async throws {
+        locator.register(endless())
+        let error = await thrown { try await locator.start(timeout: .seconds(Int64.min)) }
+        #expect(error?.code == .startTimedOut)
+        #expect(error?.description.contains("timed out after 0.0 seconds.") == true)
+        await locator.close()
+    }
+
     // MARK: Cancelled
 
     @Test func `Cancelling a start cancels its creations`() async throws {
@@ -193,7 +218,55 @@ private struct Stop: Error {}
         #expect(callLog.drain() == ["+wanted"])
     }
 
+    @Test func `Cancelling a start ends it before its creations and its timeout`() async throws {
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { () async in
+                begun.set()
+                await goOn.reached()
+                return 1
+            }
+        )
+        let start = Task { [locator] in await thrown { try await locator.start(timeout: .seconds(600)) } }
+        await begun.reached()
+        start.cancel()
+        #expect(await start.value?.code == .cancelled)
+        goOn.set()
+    }
+
+    @Test func `A start in a cancelled task creates nothing`() async throws {
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("a", callLog) }.atStart())
+        let (cancelled, locator) = (Signal(), locator)
+        let start = Task {
+            await cancelled.reached()
+            return await thrown { try await locator.start() }
+        }
+        start.cancel()
+        cancelled.set()
+        #expect(await start.value?.code == .cancelled)
+        #expect(callLog.drain() == [])
+    }
+
     // MARK: Closed
+
+    @Test(arguments: [false, true])
+    func `Closing the locator ends a start before its creations`(ofParent: Bool) async throws {
+        let (begun, goOn) = (Signal(), Signal())
+        let child = locator.child("child")
+        child.register(
+            .lazy(.anywhere) { () async in
+                begun.set()
+                await goOn.reached()
+                return 1
+            }
+        )
+        let start = Task { await thrown { try await child.start(timeout: .seconds(600)) } }
+        await begun.reached()
+        let close = Task { [locator] in await (ofParent ? locator : child).close() }
+        #expect(await start.value?.code == .locatorClosed)
+        goOn.set()
+        _ = await close.value
+    }
 
     @Test func `Closing the locator fails a running start`() async throws {
         let begun = Signal()

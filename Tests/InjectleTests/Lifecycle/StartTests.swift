@@ -45,14 +45,11 @@ private final class Page: NSObject, NSCopying {
         locator.register(asyncLoggedService("both").atStart(), key: "both")
         locator.register(loggedService("named", .perLocator(named: "start")).atStart(), key: "named")
         locator.register(loggedService("perArgument", .perArgument).atStart(), key: "perArgument")
-        locator.register(loggedService("perLocator", .perLocator).atStart(), key: "perLocator")
-        locator.register(asyncLoggedService("perLocator async", .perLocator), key: "perLocator async")
         locator.register(loggedService("composite", .composite(.perLocator, .weak)).atStart(), key: "composite")
         locator.register(.factory(Page(callLog)).atStart())
         try await locator.start()
         let names = [
-            "marked", "async", "both", "named", "perArgument", "perLocator", "perLocator async", "composite",
-            "prototype",
+            "marked", "async", "both", "named", "perArgument", "composite", "prototype",
         ]
         #expect(callLog.drain().sorted() == names.map { "+\($0)" }.sorted())
         // Synchronous resolves succeed and create nothing.
@@ -119,9 +116,64 @@ private final class Page: NSObject, NSCopying {
         let service = try child.resolve(LoggedService.self)
         #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .requiresAsync)
         try await locator.start()
-        #expect(callLog.drain().sorted() == ["+hidden", "+marked per locator", "+parent's", "+per locator"])
-        #expect(try locator.resolve(LoggedService.self) !== service)
+        #expect(callLog.drain() == ["+parent's"])
         #expect(try child.resolve(LoggedService.self) === service)
+    }
+
+    private static let perLocator: [Locator.Lifetime] = [
+        .perLocator, .composite(.perLocator), .composite(.perLocator, .graph),
+        .composite(.perLocator, .perLocator(named: "page")),
+    ]
+
+    @Test(arguments: perLocator)
+    func `start leaves instances per locator to the descendants`(_ lifetime: Locator.Lifetime) async throws {
+        let session = locator.child("session")
+        let page = session.child()
+        session.register(asyncLoggedService("async", lifetime), key: "async")
+        session.register(loggedService("marked", lifetime).atStart(), key: "marked")
+        // The registering locator, a parent and a descendant.
+        try await session.start()
+        try await locator.start()
+        #expect(callLog.drain() == [])
+        try await page.start()
+        #expect(callLog.drain().contains("+marked"))
+        #expect(try page.resolve(LoggedService.self, key: "marked").name == "marked")
+        #expect(callLog.drain().isEmpty)
+    }
+
+    @Test func `A request's start creates services with its dependencies`() async throws {
+        locator.register(
+            .lazy(.anywhere) { locator in
+                await Task.yield()
+                return [try locator.resolve(String.self)]
+            }.lifetime(.perLocator)
+        )
+        try await locator.start()
+        for name in ["Ada", "Grace"] {
+            let request = locator.child("request")
+            request.register(.eager(name))
+            try await request.start()
+            #expect(try request.resolve([String].self) == [name])
+        }
+    }
+
+    @Test func `The error of a locator without the dependencies names a child`() async throws {
+        locator.register(
+            .lazy(.anywhere) { locator async throws in [try locator.resolve(String.self)] }.lifetime(.perLocator)
+        )
+        let error = try #require(await thrown { try await locator.resolveAsync([String].self) })
+        #expect(error.code == .missing)
+        let fix = "fix           resolve or start Array<String>, which is per locator, in a child that has String"
+        #expect(error.description.contains(fix))
+    }
+
+    @Test func `start of a child creates every inherited contribution`() async throws {
+        for name in ["one", "two", "three"] {
+            locator.register(asyncLoggedService(name, .perLocator(named: "page")).contributing(to: LoggedService.self))
+        }
+        let page = locator.child("page")
+        try await page.start()
+        #expect(callLog.drain().sorted() == ["+one", "+three", "+two"])
     }
 
     @Test func `start of an empty locator completes at once`() async throws {

@@ -72,6 +72,16 @@ private struct Plain: Sendable {}
         #expect(log.created == 2)
     }
 
+    @Test func `A registration with an instance per argument is created`() throws {
+        let locator = Locator("per argument")
+        locator.register(.lazy { (_, city: String) in Forecast(city, Tracked.Log()) }.lifetime(.perArgument))
+        #expect(locator.registrations.map(\.isCreated) == [false])
+        _ = try locator.resolve(Forecast.self, arguments: "Turin")
+        #expect(locator.registrations.map(\.isCreated) == [true])
+        try locator.resetInstance(of: Forecast.self)
+        #expect(locator.registrations.map(\.isCreated) == [false])
+    }
+
     @Test func `Arguments with colliding hashes have separate instances`() throws {
         locator.register(.lazy { [log] (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
         let names = (0..<20).map(String.init)

@@ -195,6 +195,19 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
+    @Test func `A property of a child frees its instance for a shared one of the parent`() {
+        let locator = Locator()
+        let child = locator.child()
+        let holder = Locator.$shared.withValue(child) { Holder() }
+        locator.register(.volatile { [log] in Tracked(log) })
+        _ = holder.tracked()
+        #expect(log.alive == 1)
+        let other = Tracked.Log()
+        locator.register(.lazy { Tracked(other) })
+        _ = holder.tracked()
+        #expect(log.alive == 0)
+    }
+
     @Test func `A property frees its instance for a perLocator instance`() throws {
         let locator = Locator()
         let log = log

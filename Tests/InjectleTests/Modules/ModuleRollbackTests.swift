@@ -332,6 +332,38 @@ private struct Colliding: Hashable {
         #expect(log.created == 1)
     }
 
+    @Test(
+        arguments: [.perLocator(named: "trips"), .perArgument, .custom(FixedScopeLifetime(scope: Locator.Scope()))]
+            as [Locator.Lifetime]
+    )
+    func `A rollback in a child keeps instances of the parent's registrations`(lifetime: Locator.Lifetime) throws {
+        let parent = Locator("trips")
+        let calls = Guarded<[String]>([])
+        parent.register(
+            .lazy { [log] in Fare("parent", log) }.lifetime(lifetime).onDispose { fare in
+                calls.withLock { $0.append(fare.name) }
+            }
+        )
+        let child = parent.child("trip")
+        var created: Fare?
+        let module = ClosureModule(id: "failing") { child in
+            created = try child.resolve(Fare.self)
+            throw Failed(number: 7)
+        }
+        #expect(throws: Failed.self) { try child.apply(module) }
+        #expect(calls.value == [])
+        #expect(try parent.resolve(Fare.self) === created)
+        // The transaction of the parent discards it.
+        let outer = ClosureModule(id: "outer") { parent in
+            try parent.resetInstance(of: Fare.self)
+            try child.apply(ClosureModule(id: "inner") { _ = try $0.resolve(Fare.self) })
+            throw Failed(number: 8)
+        }
+        #expect(throws: Failed.self) { try parent.apply(outer) }
+        #expect(calls.value == ["parent", "parent"])
+        #expect(log.created == 2)
+    }
+
     @Test func `A reset instance stays reset after a rollback`() throws {
         locator.register(.lazy { [log] in Fare("lazy", log) }.resettable())
         let old = try fare()

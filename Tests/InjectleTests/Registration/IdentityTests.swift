@@ -118,6 +118,85 @@ private struct Circle: Shape {}
         #expect(ServiceKey(Box<Int>.self, key: "a").description == "InjectleTests.Box<Int> under the key \"a\"")
         #expect(ServiceKey(Int.self, key: 7).description == "Int under the key Int.7")
     }
+
+    @Test func `At most 32 characters of a key are printed`() {
+        let secret = "sk-" + String(repeating: "0123456789", count: 10)
+        let start = "sk-01234567890123456789012345678…"
+        #expect(ServiceKey(Int.self, key: secret).description == "Int under the key \"\(start)\"")
+        #expect(ServiceKey(Int.self, key: secret.prefix(32)).description.hasSuffix(".\(secret.prefix(32))"))
+        struct Token: Hashable { let text: String }
+        enum Credential: Hashable { case bearer(Token) }
+        let token = ServiceKey(Int.self, key: Token(text: secret)).description
+        let credential = ServiceKey(Int.self, key: Credential.bearer(Token(text: secret))).description
+        for description in [token, credential] {
+            #expect(description.hasSuffix("…"))
+            #expect(!description.contains(secret.prefix(33)))
+        }
+        #expect(credential.hasPrefix("Int under the key InjectleTests.IdentityTests.Credential.bearer("))
+    }
 }
 
 extension User: Equatable {}
+
+/// Identities that the library reports: in `registrations`, events, errors and checks.
+@Suite struct ReportedIdentityTests {
+    private let locator = Locator("identity")
+    private let plain = ServiceKey(User.self)
+    private let keyed = ServiceKey(User.self, key: "key")
+
+    /// Registers a service that declares arguments, and one that contributes to a list, each with and without a key.
+    private func register() {
+        locator.register(.volatile { (_, name: String) in User(name: name) })
+        locator.register(.volatile { (_, name: String) in User(name: name) }, key: "key")
+        locator.register(.eager(User(name: "")).contributing(to: User.self))
+        locator.register(.eager(User(name: "")).contributing(to: User.self, key: "key"))
+    }
+
+    @Test func `Arguments and lists do not change a reported identity`() {
+        let collector = EventCollector()
+        locator.add(collector)
+        register()
+        let expected = [plain, keyed, plain, keyed]
+        #expect(locator.registrations.map(\.identity) == expected)
+        #expect(Set(locator.registrations.map(\.identity)) == [plain, keyed])
+        #expect(collector.identities(.didRegister) == expected)
+        locator.reset()
+        #expect(Set(collector.identities(.didUnregister)) == [plain, keyed])
+    }
+
+    @Test func `The path of an error has plain identities`() {
+        locator.register(.volatile { (locator, name: String) in User(name: try locator.resolve(key: name)) })
+        let error = thrown { try locator.resolve(User.self, arguments: "missing") }
+        #expect(error?.path == [plain])
+        locator.register(.lazy { locator in User(name: try locator.resolve()) }.contributing(to: User.self))
+        #expect(thrown { try locator.resolveAll(User.self) }?.path.last == plain)
+    }
+
+    @Test func `A check receives a plain identity`() {
+        let keys = Guarded<[AnyHashable]>([])
+        locator.register(.volatile { (_, name: String) in User(name: name) }) { _, key in
+            keys.withLock { $0.append(key) }
+        }
+        #expect(keys.value == [AnyHashable(plain)])
+    }
+
+    @Test func `forbidReassignment distinguishes declared arguments`() throws {
+        try locator.register(.volatile { (_, name: String) in User(name: name) }, and: forbidReassignment)
+        try locator.register(.volatile { User(name: "") }, and: forbidReassignment)
+        try locator.register(.volatile { (_, number: Int) in User(name: "\(number)") }, and: forbidReassignment)
+        #expect(throws: InjectleError.self) {
+            try locator.register(.volatile { (_, name: String) in User(name: name) }, and: forbidReassignment)
+        }
+        #expect(locator.registrations.map(\.identity) == [plain, plain, plain])
+    }
+
+    @Test func `Circular dependencies over declared arguments are printed with them`() {
+        locator.register(.volatile { (locator, name: String) in try locator.resolve(User.self) })
+        locator.register(.lazy { locator in try locator.resolve(User.self, arguments: "again") })
+        let error = thrown { try locator.resolve(User.self) }
+        #expect(error?.code == .cycle)
+        #expect(error?.path == [plain, plain])
+        let user = "InjectleTests.User"
+        #expect(error?.description.contains("dependency: \(user) → \(user), with (String) → \(user)\n") == true)
+    }
+}

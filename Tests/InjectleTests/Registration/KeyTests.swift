@@ -15,6 +15,19 @@ private struct Colliding: Hashable {
     func hash(into hasher: inout Hasher) {}
 }
 
+/// A key whose hashes collide, and whose comparison runs an action.
+private struct ActingKey: Hashable, Sendable {
+    let name: String
+    var action: (@Sendable () -> Void)?
+
+    static func == (left: ActingKey, right: ActingKey) -> Bool {
+        (left.action ?? right.action)?()
+        return left.name == right.name
+    }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
 /// Resolving by type and key, and by key alone.
 @Suite struct KeyTests {
     private let locator = Locator("keys")
@@ -85,6 +98,14 @@ private struct Colliding: Hashable {
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
     }
 
+    @Test func `Type and key with other arguments precede the key alone`() {
+        locator.register(.lazy { Beetle() }, key: "car")
+        locator.register(.lazy { (_, _: Int) in Taxi() }, key: "car")
+        let error = thrown { try locator.resolve(Taxi.self, key: "car") }
+        #expect(error?.code == .wrongArguments)
+        #expect(thrown { try locator.child().resolve(Taxi.self, key: "car") }?.code == .wrongArguments)
+    }
+
     @Test func `A key alone finds the latest registration`() throws {
         locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
@@ -147,5 +168,67 @@ private struct Colliding: Hashable {
         child.register(.lazy { Beetle() }, for: (any Car).self, key: "unknown")
         #expect(try child.resolve((any Car).self, key: "unknown") is Beetle)
         #expect(try locator.resolve((any Car).self, key: "unknown") is Taxi)
+    }
+
+    // MARK: Comparisons
+
+    @Test func `A registration compares each key once`() {
+        let comparisons = Counter()
+        func key(_ name: String) -> ActingKey { ActingKey(name: name) { comparisons.increment() } }
+        for index in 0..<10 {
+            locator.register(.eager(index), key: key("\(index)"))
+            #expect(comparisons.value == index * (index + 1) / 2)
+        }
+        locator.register(.eager("text"), key: key("0"))
+        #expect(comparisons.value == 55)
+        locator.register(.eager(0), key: key("0"))
+        #expect(comparisons.value == 66)
+        #expect(locator.registrations.count == 11)
+    }
+
+    @Test func `A comparison that registers is not repeated`() throws {
+        let comparisons = Counter()
+        let locator = locator
+        func key(_ name: String) -> ActingKey {
+            ActingKey(name: name) { [weak locator] in
+                // A limit, so that the test ends if the comparisons do not.
+                if comparisons.increment() < 100 { locator?.register(.eager("elsewhere")) }
+            }
+        }
+        locator.register(.eager(1), key: key("a"))
+        locator.register(.eager(2), key: key("b"))
+        #expect(comparisons.value == 1)
+        locator.register(.eager(3), key: key("a"))
+        #expect(comparisons.value == 3)
+        #expect(try locator.resolve(String.self) == "elsewhere")
+        #expect(locator.registrations.count == 3)
+    }
+
+    @Test func `A comparison may register a colliding key`() throws {
+        let comparisons = Counter()
+        let locator = locator
+        let other = ActingKey(name: "other")
+        locator.register(.eager(1), key: other)
+        let key = ActingKey(name: "new") { [weak locator] in
+            if comparisons.increment() == 1 { locator?.register(.eager(2), key: ActingKey(name: "meanwhile")) }
+        }
+        locator.register(.eager(3), key: key)
+        // With the first key, and with the key that was registered meanwhile.
+        #expect(comparisons.value == 2)
+        #expect(locator.registrations.count == 3)
+        #expect(try locator.resolve(Int.self, key: ActingKey(name: "new")) == 3)
+        #expect(try locator.resolve(Int.self, key: other) == 1)
+    }
+
+    @Test func `A registration that a comparison inserts is replaced`() throws {
+        let comparisons = Counter()
+        let locator = locator
+        locator.register(.eager(1), key: ActingKey(name: "other"))
+        let key = ActingKey(name: "new") { [weak locator] in
+            if comparisons.increment() == 1 { locator?.register(.eager(2), key: ActingKey(name: "new")) }
+        }
+        locator.register(.eager(3), key: key)
+        #expect(try locator.resolve(Int.self, key: ActingKey(name: "new")) == 3)
+        #expect(locator.registrations.count == 2)
     }
 }

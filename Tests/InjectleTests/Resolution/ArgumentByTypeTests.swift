@@ -309,4 +309,59 @@ private final class Ship: NSCopying {
         }
         #expect(log.alive == 0)
     }
+
+    // MARK: Lists
+
+    @Test func `An argument replaces a list in every way to resolve it`() async throws {
+        struct Fleet: Sendable { let numbers: [[Int]] }
+        locator.register(.eager(Engine(number: 1)).contributing(to: Engine.self))
+        locator.register(
+            .volatile { locator in
+                let lists: [[Engine]] = [
+                    try locator.resolve(), try locator.resolve([Engine].self), try locator.resolveAll(Engine.self),
+                    try locator.resolveAll(), try locator.resolveAll(Engine.self, key: "spare"),
+                ]
+                return Fleet(numbers: lists.map { $0.map(\.number) })
+            }
+        )
+        locator.register(
+            .volatile { locator in
+                let lists: [[Engine]] = [
+                    try await locator.resolveAsync(), try await locator.resolveAllAsync(Engine.self),
+                    try await locator.resolveAllAsync(Engine.self, key: "spare"),
+                ]
+                return Fleet(numbers: lists.map { $0.map(\.number) })
+            },
+            key: "async"
+        )
+        let engines = [Engine(number: 7), Engine(number: 8)]
+        let fleet = try locator.resolve(Fleet.self, arguments: engines)
+        #expect(fleet.numbers == [[7, 8], [7, 8], [7, 8], [7, 8], []])
+        let awaited = try await locator.resolveAsync(Fleet.self, key: "async", arguments: engines)
+        #expect(awaited.numbers == [[7, 8], [7, 8], []])
+        #expect(try locator.resolve(Fleet.self).numbers == [[1], [1], [1], [1], []])
+    }
+
+    @Test func `An argument replaces the list of an initializer and a list of a protocol`() throws {
+        struct Depot: Sendable {
+            let engines: [Engine]
+            let motors: [any Motor]
+        }
+        locator.register(.initializer(Depot.init(engines:motors:)))
+        locator.register(.initializer(Depot.init(engines:motors:), .volatile), key: "volatile")
+        let motors: [any Motor] = [Turbine(number: 3)]
+        let depot = try locator.resolve(Depot.self, key: "volatile", arguments: [Engine(number: 7)], motors)
+        #expect(depot.engines.map(\.number) == [7])
+        #expect(depot.motors.map(\.number) == [3])
+    }
+
+    @Test func `resolveAll passes its own arguments to the contributions`() throws {
+        struct Depot: Sendable { let engines: [Engine] }
+        locator.register(.initializer(Depot.init, .volatile).contributing(to: Depot.self))
+        locator.register(
+            .volatile { locator in Depot(engines: try locator.resolveAll()) }.contributing(to: Depot.self)
+        )
+        let depots = try locator.resolveAll(Depot.self, arguments: [Engine(number: 7)])
+        #expect(depots.map { $0.engines.map(\.number) } == [[7], [7]])
+    }
 }

@@ -153,23 +153,39 @@ private final class SelfCopying: NSCopying, Sendable {
         #expect(book.author.book() === book)
     }
 
-    @Test func `Infinite recursion throws on a large and a small stack`() async {
+    /// 10 KB.
+    private struct Table {
+        typealias Row = (Int, Int, Int, Int, Int, Int, Int, Int)
+        typealias Page = (Row, Row, Row, Row, Row, Row, Row, Row)
+
+        var pages: (Page, Page, Page, Page, Page, Page, Page, Page, Page, Page)
+        var rows: (Page, Page, Page, Page, Page, Page, Page, Page, Page, Page)
+    }
+
+    @Test(arguments: [8 << 10, 512, 256, 128, 64])
+    func `Infinite recursion throws on a large and a small stack`(kilobytes: Int) async {
         let locator = locator
-        for index in 0..<1_000 {
-            locator.register(.volatile { locator in try locator.resolve(Int.self, key: index + 1) }, key: index)
+        locator.register(.volatile { (locator, index: Int) in try locator.resolve(Int.self, arguments: index + 1) })
+        let error = await onAnotherThread(stackSize: kilobytes << 10) {
+            thrown { try locator.resolve(Int.self, arguments: 0) }
         }
-        // On a large stack and on the smallest of an Apple platform.
-        for stackSize in [8 << 20, 512 << 10] {
-            let code = await onAnotherThread(stackSize: stackSize) { () -> InjectleError.Code? in
-                do throws(InjectleError) {
-                    _ = try locator.resolve(Int.self, key: 0)
-                    return nil
-                } catch {
-                    return error.code
-                }
+        #expect(error?.code == .tooDeep)
+    }
+
+    @Test(arguments: [8 << 10, 512, 256])
+    func `Infinite recursion of large values throws`(kilobytes: Int) async {
+        let locator = locator
+        locator.register(
+            .volatile { (locator, index: Int) in
+                var table = try locator.resolve(Table.self, arguments: index + 1)
+                table.rows.0 = table.pages.1
+                return table
             }
-            #expect(code == .tooDeep)
+        )
+        let error = await onAnotherThread(stackSize: kilobytes << 10) {
+            thrown { try locator.resolve(Table.self, arguments: 0) }
         }
+        #expect(error?.code == .tooDeep)
     }
 
     @Test func `A deep finite graph resolves`() throws {

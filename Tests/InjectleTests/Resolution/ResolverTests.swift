@@ -96,6 +96,38 @@ private struct Refusal: Error {}
 
     // MARK: Children
 
+    @Test func `A child of a resolver throws after its parent is released`() throws {
+        let (child, resolver) = try {
+            let locator = Locator("parent")
+            locator.register(.lazy { Engine(number: 1) })
+            let resolver = try locator.resolve(Locator.Resolver.self)
+            return (resolver.child("before"), resolver)
+        }()
+        for child in [child, resolver.child("after"), child.child().child()] {
+            child.register(.lazy { "own" })
+            let codes = [
+                code { _ = try child.resolve(Engine.self) },
+                code { _ = try child.resolve(Engine.self, key: "key") },
+                code { _ = try child.resolve(Engine.self, arguments: 7) },
+            ]
+            #expect(codes.allSatisfy { $0 == .locatorReleased })
+            // Its own services stay.
+            #expect(try child.resolve(String.self) == "own")
+            #expect(try child.resolve(Locator.Resolver.self).isValid)
+        }
+    }
+
+    @Test func `An async resolve from such a child throws the same error`() async throws {
+        let child = try {
+            let locator = Locator("parent")
+            locator.register(.lazy { () async in 1 })
+            return try locator.resolve(Locator.Resolver.self).child("child")
+        }()
+        let error = try #require(await thrown { try await child.resolveAsync(Int.self) })
+        #expect(error.code == .locatorReleased)
+        #expect(error.description.contains("was requested from the locator \"parent\", which has been released."))
+    }
+
     @Test func `A child of a resolver inherits from its locator`() throws {
         let session = try session()
         locator.register(.eager(Engine(number: 1)))

@@ -119,7 +119,6 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
         var failures = 0
         for number in 0..<rounds {
             let before = created.value
-            current.withLock { $0 = Locator.Scope() }
             let new = Round(number: number, locator: parent.child("request"))
             round.withLock { $0 = new }
             await begin.arrive()
@@ -130,6 +129,9 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
             if new.seen.value.count != 6 || created.value - before != 6 { failures += 1 }
             new.seen.withLock { $0 = [:] }
             round.withLock { $0 = nil }
+            current.withLock { $0 = Locator.Scope() }
+            // A weak reference would find an instance whose release a reader delays.
+            awaitReaders()
         }
         await runner.value
         #expect(failures == 0)

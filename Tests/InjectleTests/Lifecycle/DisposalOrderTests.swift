@@ -1,0 +1,98 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct Failed: Error {}
+
+/// Instances that are dropped together are disposed of in reverse order of creation.
+@Suite struct DisposalOrderTests {
+    private let locator = Locator("order")
+    private let callLog = CallLog()
+
+    private struct ClosureModule: Locator.Module {
+        let body: (Locator) throws -> Void
+        func register(in locator: Locator) throws { try body(locator) }
+    }
+
+    private func service(_ name: String, _ lifetime: Locator.Lifetime, needing dependency: String? = nil)
+        -> Locator.Registration<LoggedService>
+    {
+        .lazy(.anywhere) { [callLog] locator in
+            if let dependency { _ = try locator.resolve(LoggedService.self, key: dependency) }
+            return LoggedService(name, callLog)
+        }.lifetime(lifetime).onDispose { $0.close() }
+    }
+
+    // MARK: Modules
+
+    @Test func `A rollback disposes of a service before its dependency`() throws {
+        locator.register(service("repository", .perLocator, needing: "database"), key: "repository")
+        let module = ClosureModule { locator in
+            locator.register(service("database", .lazy), key: "database")
+            _ = try locator.resolve(LoggedService.self, key: "repository")
+            throw Failed()
+        }
+        #expect(throws: Failed.self) { try locator.apply(module) }
+        #expect(callLog.drain() == ["+database", "+repository", "-repository", "-database"])
+    }
+
+    @Test func `A module that resets disposes of a service before its dependency`() throws {
+        locator.register(service("database", .lazy), key: "database")
+        locator.register(service("repository", .perLocator, needing: "database"), key: "repository")
+        _ = try locator.resolve(LoggedService.self, key: "repository")
+        try locator.apply(ClosureModule { $0.reset() })
+        #expect(callLog.drain() == ["+database", "+repository", "-repository", "-database"])
+    }
+
+    // MARK: Lists
+
+    @Test func `Resetting a list disposes of its services in reverse order`() throws {
+        for name in ["a", "b", "c"] {
+            locator.register(service(name, .lazy).resettable().contributing(to: LoggedService.self))
+        }
+        _ = try locator.resolveAll(LoggedService.self)
+        try locator.resetInstance(of: LoggedService.self)
+        #expect(callLog.drain() == ["+a", "+b", "+c", "-c", "-b", "-a"])
+    }
+
+    @Test func `A list with one service that cannot be reset stays`() throws {
+        locator.register(service("a", .lazy).resettable().contributing(to: LoggedService.self))
+        locator.register(service("b", .lazy).contributing(to: LoggedService.self))
+        _ = try locator.resolveAll(LoggedService.self)
+        #expect(thrown { try locator.resetInstance(of: LoggedService.self) }?.code == .notResettable)
+        #expect(callLog.drain() == ["+a", "+b"])
+    }
+
+    // MARK: Graph services
+
+    @Test(arguments: [["a", "b", "c"], ["b", "a", "c"], ["c", "b", "a"]])
+    func `Graph services of two locators are disposed of in reverse order`(_ names: [String]) throws {
+        let (locator, child) = (locator, locator.child("child"))
+        for name in ["a", "c"] { locator.register(service(name, .graph), key: name) }
+        child.register(service("b", .graph), key: "b")
+        child.register(
+            .volatile(.anywhere) {
+                for name in names {
+                    _ = try (name == "b" ? child : locator).resolve(LoggedService.self, key: name)
+                }
+                return 1
+            }
+        )
+        _ = try child.resolve(Int.self)
+        #expect(callLog.drain() == names.map { "+\($0)" } + names.reversed().map { "-\($0)" })
+    }
+
+    @Test func `Graph services of an async resolve end before it returns`() async throws {
+        locator.register(
+            .lazy(.anywhere) { [callLog] () async in LoggedService("a", callLog) }.lifetime(.graph)
+                .onDispose { $0.close() }
+        )
+        locator.register(
+            .volatile(.anywhere) { locator in try await locator.resolveAsync(LoggedService.self).name }
+        )
+        for _ in 0..<1000 {
+            _ = try await locator.resolveAsync(String.self)
+            #expect(callLog.drain() == ["+a", "-a"])
+        }
+    }
+}

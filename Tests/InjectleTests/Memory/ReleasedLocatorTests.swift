@@ -1,0 +1,30 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct FixedScopeLifetime: Locator.CustomLifetime {
+    static let scope = Locator.Scope()
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { FixedScopeLifetime.scope }
+}
+
+/// A released locator leaves no instances of its registrations in caches that outlive it.
+@Suite struct ReleasedLocatorTests {
+    private static let lifetimes: [Locator.Lifetime] = [
+        .perLocator(named: "session"), .custom(FixedScopeLifetime()), .composite(.lazy, .perLocator(named: "session")),
+        .composite(.composite(.perLocator, .custom(FixedScopeLifetime()))),
+    ]
+
+    @Test(arguments: lifetimes)
+    func `A released child leaves no instance in other caches`(_ lifetime: Locator.Lifetime) throws {
+        let tracked = Tracked.Log()
+        let session = Locator("session")
+        for _ in 0..<100 {
+            let child = session.child()
+            child.register(.lazy { Tracked(tracked) }.lifetime(lifetime))
+            _ = try child.resolve(Tracked.self)
+        }
+        #expect(tracked.created == 100)
+        #expect(tracked.alive == 0)
+        withExtendedLifetime(session) {}
+    }
+}
