@@ -20,6 +20,8 @@ let package = Package(
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"]),
+        // Random programs, compared with a model of the library, and random calls from many threads.
+        .testTarget(name: "ModelTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         // The lowest layer as a module of its own, by a link to its folder: it compiles and is tested without the others.
         .target(name: "InjectleRuntime", dependencies: ["CInjectle"], path: "Tests/InjectleRuntime"),
         .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),

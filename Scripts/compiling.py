@@ -13,7 +13,7 @@ def options(folder):
     """Returns the options of the compiler, and writes a module map of CInjectle to `folder`, as the package manager does."""
     module_map = f'module CInjectle {{\n    header "{HEADER}"\n    export *\n}}\n'
     (folder / "module.modulemap").write_text(module_map)
-    options = ["-swift-version", "6", "-parse-as-library", "-I", str(folder)]
+    options = ["-swift-version", "6", "-package-name", "injectle", "-parse-as-library", "-I", str(folder)]
     options += ["-module-cache-path", str(folder / "cache")]
     for feature in FEATURES:
         options += ["-enable-upcoming-feature", feature]

@@ -1,0 +1,737 @@
+// The semantics of the library as plain dictionaries, written from its documentation and not from its code.
+//
+// `perform` executes one statement of a program and returns what the program observes: the result, and the calls of
+// closures and hooks in order. Instances have the numbers 0, 1, 2, … in the order of their creation.
+
+typealias InstanceID = Int
+
+/// A call of code that the program passed to the library, or a new instance.
+enum Effect: Hashable {
+    /// The closure of a registration, with the locator of its resolver. A prototype's closure has none.
+    case called(RegistrationID, in: LocatorID?)
+    case created(InstanceID, RegistrationID)
+    case disposed(InstanceID)
+}
+
+/// The error of a call.
+struct Failure: Error, Hashable {
+    var code: String
+    var identity: Identity?
+}
+
+/// The result of a statement.
+enum Result: Hashable {
+    case done
+    case instance(InstanceID?)
+    case list([InstanceID])
+    case failure(Failure)
+    /// The number of errors that hooks threw.
+    case disposal(failures: Int)
+}
+
+struct Observation: Equatable {
+    var result: Result
+    var effects: [Effect]
+}
+
+extension [Effect] {
+    /// The numbers of the created instances, by their registrations.
+    var numbers: [RegistrationID: InstanceID] {
+        var numbers: [RegistrationID: InstanceID] = [:]
+        for case .created(let number, let registration) in self { numbers[registration] = number }
+        return numbers
+    }
+}
+
+/// The state that a program can observe between two statements.
+struct Snapshot: Equatable {
+    struct Line: Hashable {
+        var identity: Identity
+        var isCreated: Bool
+    }
+
+    var alive: Set<InstanceID>
+    var registrations: [LocatorID: [Line]]
+    var registered: [LocatorID: Set<Identity>]
+}
+
+/// The documentation states no result, or the statement would trap: the program skips it.
+struct NotApplicable: Error {}
+
+struct Model {
+    struct Entry: Hashable {
+        var listing: Recipe.Listing
+        var registration: RegistrationID
+    }
+
+    struct LocatorState {
+        var name: String
+        var parent: LocatorID?
+        var isHeld = true
+        var isClosed = false
+        var isReleased = false
+        var isObserved = false
+        /// In order of registration.
+        var entries: [Entry] = []
+        var modules: Set<Int> = []
+        var failuresOfClose = 0
+        /// What properties return after a close: the instances that existed, and the registrations that could be found.
+        var lastInstances: [Entry: InstanceID] = [:]
+        var lastRegistrations: Set<RegistrationID> = []
+    }
+
+    struct RegistrationState {
+        var recipe: Recipe
+        var locator: LocatorID
+        /// Whether its last entry was replaced and not removed.
+        var isReplaced = false
+    }
+
+    struct InstanceState {
+        var registration: RegistrationID?
+        var type: ServiceType
+        var hooks: [Recipe.Hook]
+        /// The locator that created the instance: its properties resolve there.
+        var creator: LocatorID?
+        /// The services that the closure resolved.
+        var dependencies: [InstanceID]
+        /// The argument that replaces a service of its type in the properties.
+        var substitute: InstanceID?
+        var isDisposed = false
+    }
+
+    /// An argument as a value.
+    enum ArgumentValue: Hashable {
+        case none
+        case number(Int)
+        case text(String)
+        case service(InstanceID)
+    }
+
+    /// An object that caches instances.
+    enum Place: Hashable {
+        /// The registering locator, for its singletons and weak references.
+        case registrar(LocatorID)
+        case locator(LocatorID)
+        case scope(Int)
+        /// The caches that a resolve has for the requests of one locator.
+        case resolve(LocatorID)
+    }
+
+    struct CacheKey: Hashable {
+        var place: Place
+        var registration: RegistrationID
+        /// Nil unless the lifetime distinguishes arguments.
+        var argument: ArgumentValue?
+    }
+
+    enum HolderID: Hashable {
+        case owner(VariableID)
+        case instance(InstanceID)
+    }
+
+    struct PropertyID: Hashable {
+        var holder: HolderID
+        var property: Property
+    }
+
+    struct PropertyState {
+        /// The instance that only this property caches, and the registration and the locator for which it does.
+        var own: (instance: InstanceID, registration: RegistrationID, locator: LocatorID)?
+        /// The first service of `Injected`.
+        var kept: InstanceID?
+        var isCleared = false
+    }
+
+    /// A creation in progress.
+    struct Creation {
+        var registration: RegistrationID?
+        var creator: LocatorID
+        var argument: ArgumentValue
+        /// The caches that will have the instance.
+        var caches: [CacheKey] = []
+    }
+
+    var locators: [LocatorID: LocatorState] = [:]
+    var registrations: [RegistrationID: RegistrationState] = [:]
+    /// How often closures are still going to throw.
+    var failuresLeft: [RegistrationID: Int] = [:]
+    var instances: [InstanceID: InstanceState] = [:]
+    var created = 0
+    var strong: [CacheKey: InstanceID] = [:]
+    var weak: [CacheKey: InstanceID] = [:]
+    var variables: [VariableID: [InstanceID]] = [:]
+    /// The objects that the program created itself, with the override in which it did.
+    var owners: [VariableID: LocatorID?] = [:]
+    var properties: [PropertyID: PropertyState] = [:]
+    /// The scope objects, by the variables that refer to them.
+    var scopes: [ScopeID: Int] = [:]
+    var createdScopes = 0
+
+    /// The creations in progress, the outermost first.
+    var creations: [Creation] = []
+    /// The instances that running code refers to.
+    var held: [InstanceID] = []
+    var effects: [Effect] = []
+    /// Whether the order of the effects is known.
+    var isOrdered = true
+    /// The async service that a synchronous closure lacks.
+    var lacking: (entry: Entry, identity: Identity, argument: ArgumentValue, caller: LocatorID)?
+    /// While modules are applied, the registrations that can come back, and the removed ones among them.
+    var setAside: (present: Set<RegistrationID>, removed: Set<RegistrationID>)?
+
+    // MARK: Statements
+
+    /// Executes a statement, or throws ``NotApplicable`` and changes nothing.
+    mutating func perform(_ operation: Operation) throws(NotApplicable) -> Observation {
+        var next = self
+        next.effects = []
+        next.isOrdered = true
+        let result = try next.result(of: operation)
+        next.held = []
+        next.removeReleased()
+        let observation = Observation(result: result, effects: next.effects)
+        self = next
+        return observation
+    }
+
+    /// Releases everything that the program refers to. Returns the instances that refer to each other.
+    mutating func end() -> Set<InstanceID> {
+        variables = [:]
+        owners = [:]
+        properties = properties.filter { if case .instance = $0.key.holder { true } else { false } }
+        for id in locators.keys { locators[id]?.isHeld = false }
+        releaseUnreferencedLocators()
+        for id in scopes.keys { _ = try? perform(.closeScope(id)) }
+        removeReleased()
+        return Set(instances.keys)
+    }
+
+    private mutating func result(of operation: Operation) throws(NotApplicable) -> Result {
+        switch operation {
+        case .makeLocator(let id, let name, let parent):
+            guard locators[id] == nil else { throw NotApplicable() }
+            if let parent {
+                try require(parent)
+                if isClosed(parent) { throw NotApplicable() }
+            }
+            locators[id] = LocatorState(name: name, parent: parent)
+        case .observe(let id):
+            try require(id)
+            guard locators[id]?.parent == nil, locators[id]?.isObserved == false else { throw NotApplicable() }
+            locators[id]?.isObserved = true
+        case .releaseLocator(let id):
+            try require(id)
+            locators[id]?.isHeld = false
+            releaseUnreferencedLocators()
+        case .close(let id):
+            try require(id)
+            return .disposal(failures: try close(id))
+        case .start(let id):
+            try require(id)
+            return try start(id)
+        case .reset(let id, let isAsync):
+            try require(id)
+            let failures = reset(id, isAsync: isAsync)
+            if isAsync { return .disposal(failures: failures) }
+        case .register(let id, let recipe, let locator, let check):
+            try require(locator)
+            return try register(id, recipe, in: locator, check)
+        case .removeHandle(let id, let isAsync):
+            guard let registration = registrations[id] else { throw NotApplicable() }
+            let failures = remove(from: registration.locator, isAsync: isAsync) { $0.registration == id }
+            if isAsync { return .disposal(failures: failures) }
+        case .unregister(let identity, let locator, let isAsync):
+            try require(locator)
+            let failures = remove(from: locator, isAsync: isAsync) { $0.listing.identity == identity }
+            if isAsync { return .disposal(failures: failures) }
+        case .unregisterKey(let key, let locator):
+            try require(locator)
+            _ = remove(from: locator, isAsync: false) { $0.listing.identity.key == key }
+        case .resetInstance(let identity, let argument, let locator):
+            try require(locator)
+            return try resetInstance(identity, value(of: argument), in: locator)
+        case .resolve(let request, let locator, let variable):
+            try require(locator)
+            return try resolve(request, in: locator, into: variable)
+        case .drop(let variable):
+            guard variables[variable] != nil else { throw NotApplicable() }
+            variables[variable] = nil
+        case .makeOwner(let variable, let locator):
+            if let locator { try require(locator) }
+            guard owners[variable] == nil else { throw NotApplicable() }
+            owners[variable] = .some(locator)
+        case .read(let property, let holder, let locator):
+            try require(locator)
+            return try read(property, of: holder, in: locator)
+        case .clearOptject(let holder):
+            properties[PropertyID(holder: try self.holder(holder), property: .optject)] = PropertyState(isCleared: true)
+        case .dropOwner(let variable):
+            guard owners[variable] != nil else { throw NotApplicable() }
+            owners[variable] = nil
+            properties = properties.filter { $0.key.holder != .owner(variable) }
+            releaseUnreferencedLocators()
+        case .openScope(let id):
+            guard scopes[id] == nil else { throw NotApplicable() }
+            createdScopes += 1
+            scopes[id] = createdScopes
+        case .resetScope(let id):
+            guard let scope = scopes[id] else { throw NotApplicable() }
+            _ = release(isAsync: false) { $0.place == .scope(scope) }
+        case .closeScope(let id):
+            guard let scope = scopes.removeValue(forKey: id) else { throw NotApplicable() }
+            _ = release(isAsync: false) { $0.place == .scope(scope) }
+        case .apply(let modules, let locator):
+            try require(locator)
+            return try apply(modules, in: locator)
+        }
+        return .done
+    }
+
+    // MARK: Locators
+
+    /// The program can use only a locator to which it has a reference.
+    func require(_ id: LocatorID) throws(NotApplicable) {
+        guard let locator = locators[id], locator.isHeld, !locator.isReleased else { throw NotApplicable() }
+    }
+
+    func isClosed(_ id: LocatorID) -> Bool { locators[id]?.isClosed ?? true }
+
+    /// A locator and its ancestors, the nearest first.
+    func chain(_ id: LocatorID) -> [LocatorID] {
+        [id] + (locators[id]?.parent.map(chain) ?? [])
+    }
+
+    /// A child retains its parent, and an object retains the override in which it was created.
+    private mutating func releaseUnreferencedLocators() {
+        while let (id, _) = locators.first(where: { id, locator in
+            !locator.isHeld && !locator.isReleased && !owners.values.contains(id)
+                && !locators.values.contains { $0.parent == id && !$0.isReleased }
+        }) {
+            _ = reset(id, isAsync: false)
+            locators[id]?.isReleased = true
+        }
+    }
+
+    /// Removes all registrations of a locator, and the instances that it caches for registrations of its ancestors.
+    private mutating func reset(_ id: LocatorID, isAsync: Bool) -> Int {
+        let removed = Set((locators[id]?.entries ?? []).map(\.registration))
+        locators[id]?.entries = []
+        locators[id]?.modules = []
+        locators[id]?.lastInstances = [:]
+        return release(isAsync: isAsync) { removed.contains($0.registration) || $0.place == .locator(id) }
+    }
+
+    private mutating func close(_ id: LocatorID) throws(NotApplicable) -> Int {
+        if isClosed(id) { return locators[id]?.failuresOfClose ?? 0 }
+        let closing = locators.keys.filter { !isClosed($0) && chain($0).contains(id) }
+        let removed = closing.flatMap { locators[$0]?.entries ?? [] }.map(\.registration)
+        var lastWeak: [LocatorID: [(Entry, InstanceID)]] = [:]
+        // A root releases its instances.
+        let last = closing.filter { locators[$0]?.parent != nil }.map { ($0, visibleEntries(from: $0)) }
+        for (id, entries) in last {
+            locators[id]?.lastRegistrations = Set(entries.map(\.registration))
+            for entry in entries where declared(entry) == .none {
+                guard let last = lastInstance(of: entry.registration, in: id) else { continue }
+                locators[id]?.lastInstances[entry] = last
+                let isCached = strong.contains { key, instance in
+                    instance == last && key.registration == entry.registration
+                        && (key.place == .registrar(id) || key.place == .locator(id))
+                }
+                if !isCached { lastWeak[id, default: []].append((entry, last)) }
+            }
+        }
+        for id in closing {
+            locators[id]?.entries = []
+            locators[id]?.isClosed = true
+        }
+        func isReleased(_ key: CacheKey) -> Bool {
+            removed.contains(key.registration) || closing.contains { key.place == .locator($0) }
+        }
+        let failures = release(isAsync: true, where: isReleased)
+        for id in closing {
+            locators[id]?.failuresOfClose = failures
+            // Weak references end with the hooks.
+            for (entry, instance) in lastWeak[id] ?? []
+            where instances[instance]?.registration == entry.registration && isDisposed(instance) {
+                locators[id]?.lastInstances[entry] = nil
+            }
+        }
+        return failures
+    }
+
+    /// The entries of a locator and of its ancestors that no nearer ones hide.
+    private func visibleEntries(from locator: LocatorID) -> [Entry] {
+        chain(locator).flatMap { owner in
+            (locators[owner]?.entries ?? []).filter { owner == locator || isVisible($0, from: locator) }
+        }
+    }
+
+    /// The instance that a locator caches, unless arguments distinguish several. A prototype is not returned to callers, and
+    /// an unowned object belongs to them.
+    private func lastInstance(of id: RegistrationID, in locator: LocatorID) -> InstanceID? {
+        guard let recipe = registrations[id]?.recipe, recipe.source != .prototype, !isUnowned(recipe) else {
+            return nil
+        }
+        let keys = [
+            CacheKey(place: .registrar(locator), registration: id),
+            CacheKey(place: .locator(locator), registration: id),
+            CacheKey(place: .locator(locator), registration: id, argument: ArgumentValue.none),
+        ]
+        return keys.lazy.compactMap { strong[$0] }.first ?? weak[keys[0]]
+    }
+
+    // MARK: Registration and removal
+
+    private mutating func register(_ id: RegistrationID, _ recipe: Recipe, in locator: LocatorID, _ check: Check)
+        throws(NotApplicable) -> Result
+    {
+        guard registrations[id] == nil else { throw NotApplicable() }
+        // Without behaviors, hooks that throw or do not run are reported to standard error.
+        let isObserved = chain(locator).contains { locators[$0]?.isObserved == true }
+        if !isObserved, recipe.hooks.contains(where: { $0 != .plain }) { throw NotApplicable() }
+        var given: InstanceID?
+        if case .unowned(let variable) = recipe.source {
+            given = variables[variable]?.first
+            guard let given, instances[given]?.type == recipe.type else { throw NotApplicable() }
+        }
+        if recipe.source == .eager { given = create(recipe.type, of: id, recipe: recipe, creator: nil) }
+        if isClosed(locator) {
+            guard check != .none, let first = recipe.listings.first else { return .done }
+            return .failure(Failure(code: "locatorClosed", identity: first.identity))
+        }
+        let entries = locators[locator]?.entries ?? []
+        var replaced: [Entry] = []
+        for listing in recipe.listings {
+            guard case .service(let identity) = listing else { continue }
+            let present = entries.filter { $0.listing == listing && declared($0) == recipe.declared }
+            // With a key, the key must be free under any type and arguments.
+            let taken =
+                identity.key == nil ? present : services(in: locator).filter { $0.listing.identity.key == identity.key }
+            if check == .forbidding, let last = taken.last {
+                return .failure(Failure(code: "forbiddenReassignment", identity: last.listing.identity))
+            }
+            if present.contains(where: { registrations[$0.registration]?.recipe.isFinal == true }) {
+                if check == .none { throw NotApplicable() }
+                return .failure(Failure(code: "forbiddenReassignment", identity: identity))
+            }
+            replaced += present
+        }
+        registrations[id] = RegistrationState(recipe: recipe, locator: locator)
+        failuresLeft[id] = recipe.failures
+        if let given {
+            let key = CacheKey(place: .registrar(locator), registration: id)
+            if recipe.source == .eager { strong[key] = given } else { weak[key] = given }
+        }
+        _ = remove(from: locator, isAsync: false, isReplaced: true) { replaced.contains($0) }
+        // Of two equal listings of one registration, the second replaces the first.
+        var listings: [Recipe.Listing] = []
+        for listing in recipe.listings {
+            if case .service = listing { listings.removeAll { $0 == listing } }
+            listings.append(listing)
+        }
+        locators[locator]?.entries += listings.map { Entry(listing: $0, registration: id) }
+        return .done
+    }
+
+    func declared(_ entry: Entry) -> DeclaredArgument {
+        registrations[entry.registration]?.recipe.declared ?? .none
+    }
+
+    /// The entries of a locator that are no contributions to lists.
+    func services(in locator: LocatorID) -> [Entry] {
+        (locators[locator]?.entries ?? []).filter { if case .service = $0.listing { true } else { false } }
+    }
+
+    /// Removes entries. Without its last entry, a registration releases its instances.
+    private mutating func remove(
+        from locator: LocatorID,
+        isAsync: Bool,
+        isReplaced: Bool = false,
+        where matches: (Entry) -> Bool
+    ) -> Int {
+        let entries = locators[locator]?.entries ?? []
+        let rest = entries.filter { !matches($0) }
+        locators[locator]?.entries = rest
+        let removed = Set(entries.filter(matches).map(\.registration)).subtracting(rest.map(\.registration))
+        let kept = removed.intersection(setAside?.present ?? [])
+        setAside?.removed.formUnion(kept)
+        for id in entries.filter(matches).map(\.registration) { registrations[id]?.isReplaced = isReplaced }
+        return releaseInstances(of: removed.subtracting(kept), isAsync: isAsync)
+    }
+
+    /// Releases the instances of registrations without entries. If a registration was replaced, instances with hooks stay
+    /// in the caches of descendants, whose code can use them.
+    private mutating func releaseInstances(of removed: Set<RegistrationID>, isAsync: Bool) -> Int {
+        let used = strong.keys.filter { key in
+            guard case .locator(let place) = key.place, let state = registrations[key.registration] else {
+                return false
+            }
+            return state.isReplaced && !state.recipe.hooks.isEmpty && chain(place).dropFirst().contains(state.locator)
+        }
+        return release(isAsync: isAsync) { removed.contains($0.registration) && !used.contains($0) }
+    }
+
+    // MARK: Release and disposal
+
+    /// Empties caches, and runs the hooks of the instances that no cache has any more, in reverse order of creation.
+    /// Returns the number of hooks that threw, if the caller awaits them.
+    private mutating func release(isAsync: Bool, where matches: (CacheKey) -> Bool) -> Int {
+        let released = Set(strong.filter { matches($0.key) }.values)
+        strong = strong.filter { !matches($0.key) }
+        weak = weak.filter { !matches($0.key) }
+        return dispose(released.subtracting(strong.values), isAsync: isAsync)
+    }
+
+    @discardableResult
+    mutating func dispose(_ due: Set<InstanceID>, isAsync: Bool = false) -> Int {
+        var failures = 0
+        for id in due.sorted(by: >) where !isDisposed(id) {
+            guard let hooks = instances[id]?.hooks, !hooks.isEmpty else { continue }
+            instances[id]?.isDisposed = true
+            for hook in hooks where isAsync || hook != .asynchronous {
+                effects.append(.disposed(id))
+                if hook == .failing { failures += 1 }
+            }
+        }
+        return failures
+    }
+
+    private mutating func resetInstance(_ identity: Identity, _ argument: ArgumentValue, in locator: LocatorID)
+        throws(NotApplicable) -> Result
+    {
+        if isClosed(locator) { throw NotApplicable() }
+        var found: [Entry] = []
+        do {
+            found = (try? find(identity, argument, from: locator)).map { [$0] } ?? []
+            // Without arguments, the instances of all arguments.
+            if argument == .none { found += entriesWithArguments(identity, from: locator) }
+            if found.isEmpty { found = contributions(identity, from: locator) }
+            if found.isEmpty { throw Failure(code: "missing", identity: identity) }
+            for entry in found {
+                guard let recipe = registrations[entry.registration]?.recipe else { continue }
+                let isGiven = recipe.source == .eager || recipe.lifetime == nil && recipe.source != .prototype
+                let isSingleton = recipe.lifetime == .lazy || recipe.source == .prototype
+                if isGiven || isSingleton && !recipe.isResettable {
+                    throw Failure(code: "notResettable")
+                }
+                let plan = try plan(entry.registration, identity, argument, from: locator)
+                _ = release(isAsync: false) { key in
+                    plan.caches.contains { cache in
+                        var cached = cache.key
+                        if argument == .none { cached.argument = key.argument }
+                        return cached == key
+                    }
+                }
+            }
+            return .done
+        } catch let failure as Failure {
+            // Nothing states which of several registrations fails first, nor which of several identities the error names.
+            if found.count > 1 { throw NotApplicable() }
+            return .failure(Failure(code: failure.code))
+        } catch {
+            throw NotApplicable()
+        }
+    }
+
+    // MARK: Modules
+
+    /// Runs the phases of modules. All changes of this locator are undone if one throws.
+    private mutating func apply(_ modules: [ModuleSpecification], in locator: LocatorID) throws(NotApplicable) -> Result
+    {
+        if isClosed(locator) { throw NotApplicable() }
+        let before = self
+        var applied = locators[locator]?.modules ?? []
+        let new = modules.filter { applied.insert($0.id).inserted }
+        setAside = (Set(registrations.keys), [])
+        defer { setAside = nil }
+        func run(_ phase: ModuleSpecification.Failure, of module: ModuleSpecification, _ operations: [Operation])
+            throws(NotApplicable) -> Bool
+        {
+            for operation in operations { if case .failure = try result(of: operation) { return false } }
+            return module.failure != phase
+        }
+        var succeeded = true
+        for module in new where succeeded { succeeded = try run(.register, of: module, module.registering) }
+        for module in new where succeeded { succeeded = try run(.didRegister, of: module, module.warmingUp) }
+        if succeeded {
+            locators[locator]?.modules = applied
+            let removed = setAside?.removed ?? []
+            _ = releaseInstances(of: removed, isAsync: false)
+            return .done
+        }
+        // The instances that the phases created are discarded, also of registrations that stay. Other locators keep theirs.
+        func belongs(_ key: CacheKey) -> Bool {
+            key.place == .locator(locator) || registrations[key.registration]?.locator == locator
+        }
+        let discarded = Set(strong.filter { belongs($0.key) && before.strong[$0.key] != $0.value }.values)
+        locators[locator] = before.locators[locator]
+        strong = strong.filter { !belongs($0.key) }.merging(before.strong.filter { belongs($0.key) }) { $1 }
+        weak = weak.filter { !belongs($0.key) }.merging(before.weak.filter { belongs($0.key) }) { $1 }
+        _ = dispose(discarded.subtracting(strong.values), isAsync: false)
+        return .failure(Failure(code: "module"))
+    }
+
+    // MARK: Start
+
+    /// Creates the services that are async or marked, and that the locator caches.
+    private mutating func start(_ locator: LocatorID) throws(NotApplicable) -> Result {
+        if isClosed(locator) { throw NotApplicable() }
+        var seen: Set<RegistrationID> = []
+        var entries: [Entry] = []
+        for owner in chain(locator) {
+            for entry in locators[owner]?.entries ?? [] {
+                guard let recipe = registrations[entry.registration]?.recipe, recipe.declared == .none else { continue }
+                let isDue: Bool =
+                    switch recipe.lifetime {
+                    case nil: recipe.source == .prototype && recipe.isAtStart
+                    case .lazy, .perLocator, .perLocatorNamed: recipe.isAtStart || recipe.isAsync
+                    case .perArgument, .custom, .composite: recipe.isAtStart
+                    case .volatile, .weak, .graph: false
+                    }
+                if !isDue || !isStarted(recipe.lifetime ?? .lazy, by: locator, registeredIn: owner) { continue }
+                if isCreated(entry.registration, in: locator, withArguments: false) { continue }
+                if owner != locator, !isVisible(entry, from: locator) { continue }
+                if seen.insert(entry.registration).inserted { entries.append(entry) }
+            }
+        }
+        let first = created
+        do {
+            for entry in entries {
+                _ = try provide(entry, entry.listing.identity, .none, from: locator, isAsync: true)
+            }
+            if entries.count > 1 {
+                isOrdered = false
+                try requireOneOrder(after: first)
+            }
+            return .done
+        } catch let failure as Failure {
+            if entries.count > 1 { throw NotApplicable() }
+            return .failure(failure)
+        } catch {
+            throw NotApplicable()
+        }
+    }
+
+    /// The registering locator creates what its descendants share; the descendants create their own instances per locator.
+    private func isStarted(_ lifetime: Lifetime, by locator: LocatorID, registeredIn owner: LocatorID) -> Bool {
+        func isShared(_ part: Lifetime) -> Bool {
+            switch part {
+            case .volatile, .graph, .perLocator, .perLocatorNamed: false
+            default: true
+            }
+        }
+        if lifetime.parts.contains(where: isShared) { return locator == owner }
+        return lifetime.parts.contains { part in
+            switch part {
+            case .perLocator: locator != owner
+            case .perLocatorNamed(let name): locators[locator]?.name == name
+            default: false
+            }
+        }
+    }
+
+    /// Several services are created concurrently. The model knows the result if each is created once and cached, and if the
+    /// order cannot be observed later.
+    private func requireOneOrder(after first: InstanceID) throws(NotApplicable) {
+        let new = instances.filter { $0.key >= first }
+        let kept = Set(strong.values)
+        let isKnown = new.keys.allSatisfy(kept.contains) && new.count == effects.numbers.count
+        if !isKnown || new.values.filter({ !$0.hooks.isEmpty }).count > 1 { throw NotApplicable() }
+    }
+
+    /// Gives the instances of an unordered statement the numbers that the library gave them. Returns false if these are
+    /// others, or if an instance was created before its dependencies.
+    mutating func renumber(_ expected: [Effect], as observed: [Effect]) -> Bool {
+        let (old, new) = (expected.numbers, observed.numbers)
+        guard Set(old.keys) == Set(new.keys), Set(old.values) == Set(new.values) else { return false }
+        var numbers: [InstanceID: InstanceID] = [:]
+        for (registration, number) in old { numbers[number] = new[registration] }
+        func renumbered(_ id: InstanceID) -> InstanceID { numbers[id] ?? id }
+        strong = strong.mapValues(renumbered)
+        weak = weak.mapValues(renumbered)
+        var renamed: [InstanceID: InstanceState] = [:]
+        for (id, var instance) in instances {
+            instance.dependencies = instance.dependencies.map(renumbered)
+            renamed[renumbered(id)] = instance
+        }
+        instances = renamed
+        return instances.allSatisfy { id, instance in instance.dependencies.allSatisfy { $0 < id } }
+    }
+
+    /// Whether no registration nearer to a locator hides one of an ancestor.
+    func isVisible(_ entry: Entry, from locator: LocatorID) -> Bool {
+        switch entry.listing {
+        case .service(let identity): (try? find(identity, .none, from: locator)) == entry
+        case .contribution(let identity): contributions(identity, from: locator).contains(entry)
+        }
+    }
+
+    // MARK: Observation
+
+    /// The instances that something retains. Instances that retain each other stay alive.
+    func alive() -> Set<InstanceID> {
+        var retains: [InstanceID: Int] = [:]
+        var retained: [InstanceID: [InstanceID]] = [:]
+        for id in held { retains[id, default: 0] += 1 }
+        for id in variables.values.joined() { retains[id, default: 0] += 1 }
+        for id in strong.values { retains[id, default: 0] += 1 }
+        for id in locators.values.flatMap(\.lastInstances.values) { retains[id, default: 0] += 1 }
+        for (id, instance) in instances {
+            retained[id] = instance.dependencies + (instance.substitute.map { [$0] } ?? [])
+        }
+        for (id, state) in properties {
+            let services = [state.own?.instance, state.kept].compactMap(\.self)
+            switch id.holder {
+            case .owner: for id in services { retains[id, default: 0] += 1 }
+            case .instance(let holder): retained[holder, default: []] += services
+            }
+        }
+        for id in retained.values.joined() { retains[id, default: 0] += 1 }
+        var alive = Set(instances.keys)
+        var released = alive.filter { retains[$0] == nil }
+        while let id = released.popFirst() {
+            alive.remove(id)
+            for service in retained[id] ?? [] {
+                retains[service, default: 0] -= 1
+                if retains[service] == 0 { released.insert(service) }
+            }
+        }
+        return alive
+    }
+
+    private mutating func removeReleased() {
+        let reached = alive()
+        instances = instances.filter { reached.contains($0.key) }
+        weak = weak.filter { reached.contains($0.value) }
+        properties = properties.filter { id, _ in
+            if case .instance(let holder) = id.holder { reached.contains(holder) } else { true }
+        }
+    }
+
+    /// Whether a locator has an instance of a registration, or the prototype of a factory.
+    private func isCreated(_ registration: RegistrationID, in locator: LocatorID, withArguments: Bool = true) -> Bool {
+        func matches(_ key: CacheKey) -> Bool {
+            (key.place == .locator(locator) || key.place == .registrar(locator)) && key.registration == registration
+                && (withArguments || key.argument == nil || key.argument == ArgumentValue.none)
+        }
+        return strong.keys.contains(where: matches)
+            || weak.contains { matches($0.key) && !isDisposed($0.value) }
+    }
+
+    func isDisposed(_ id: InstanceID) -> Bool { instances[id]?.isDisposed ?? true }
+
+    func snapshot() -> Snapshot {
+        var snapshot = Snapshot(alive: Set(instances.keys), registrations: [:], registered: [:])
+        for (id, locator) in locators where locator.isHeld && !locator.isReleased {
+            snapshot.registrations[id] = locator.entries.map { entry in
+                // Nothing states whether the locator has an instance that something else retains.
+                let isRetained = registrations[entry.registration].map { !isUnowned($0.recipe) } ?? true
+                let isCreated = self.isCreated(entry.registration, in: id)
+                return Snapshot.Line(identity: entry.listing.identity, isCreated: isRetained && isCreated)
+            }
+            snapshot.registered[id] = Set(chain(id).flatMap(services(in:)).map(\.listing.identity))
+        }
+        return snapshot
+    }
+}
