@@ -12,7 +12,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // What is measured, and against what. It knows nothing of how.
+        // The measured operations, and the libraries for comparison. It does not know how they are measured.
         .target(name: "Rows", dependencies: ["CMachine", .product(name: "Injectle", package: "Injectle")]),
         // What Swift does not see of the machine.
         .target(name: "CMachine"),

@@ -2,13 +2,13 @@ internal import Injectle
 
 /// Plans and reports, by whatever services are registered.
 struct Dispatcher {
-    // It was made at the start. A property cannot await, and stops the program where a service cannot be made.
+    // `start()` has created it. A property cannot await, and traps if its service does not exist.
     @Inject private var list: BookingList
     @Inject private var clock: any WallClock
     @Inject("report") private var output: any ReportWriter
     // The one without a key is made for each property.
     @Inject private var errors: any ReportWriter
-    // The locator in force itself, to make children of it.
+    // The current locator itself, to create children of it.
     @Inject private var locator: Locator.Resolver
 
     func run() -> Program.Outcome {
@@ -35,8 +35,8 @@ struct Dispatcher {
         return Program.Outcome(output: output.text, errors: errors.text)
     }
 
-    /// Plans and reports one day, in a locator of its own: what is registered per locator is the day's alone, and goes
-    /// with it.
+    /// Plans and reports one day, in its own locator: services with the lifetime `.perLocator` belong to the day and
+    /// are freed with it.
     private func write(_ bookings: [Booking], of day: Day, _ problems: inout [Problem]) throws -> Totals {
         let services = locator.child("\(day)")
         // The planner reads its fares when it plans, and reads them there.

@@ -24,7 +24,7 @@ func mocks(_ text: String = "", _ adapt: (Locator) -> Void = { _ in }) -> Locato
         do { try locator.apply(CarpoolModule()) } catch { preconditionFailure("\(error)") }
         registerTestServices(in: locator)
         locator.register(.eager(BookingText(text: text)), for: (any BookingSource).self)
-        // What needs no start can be asked for at once.
+        // Services without a start can be resolved at once.
         locator.register(.eager(TownMap()), for: (any RouteEstimate).self)
         adapt(locator)
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// Runs the program itself. It registers in the process-wide locators, which belong to other tests in this process.
 final class ProgramTests {
-    /// Some other directory than that of the package, so that the sample is not found by chance.
+    /// A directory outside the package, so that the sample is not found by chance.
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("carpool-\(UUID().uuidString)")
 
     init() throws {

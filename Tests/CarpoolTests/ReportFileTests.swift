@@ -16,7 +16,7 @@ struct ReportFileTests {
         get throws { try String(contentsOf: file, encoding: .utf8) }
     }
 
-    /// What the program is made of with `--report`, and with what makes each run the same.
+    /// The options of a program with `--report` and with the same output in each run.
     private func launched() throws -> Locator {
         let locator = try CarpoolTests.launched { $0.report = file.path }
         registerTestServices(in: locator)

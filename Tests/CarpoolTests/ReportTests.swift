@@ -32,7 +32,7 @@ struct ReportTests {
         #expect(outcome.status == 0)
     }
 
-    // Each case has a clock of its own, and they run side by side.
+    // Each case has its own clock, and they run concurrently.
     @Test(arguments: [
         (TimeOfDay(hour: 9, minute: 0), "0m"), (TimeOfDay(hour: 8, minute: 1), "59m"),
         (TimeOfDay(hour: 8, minute: 0), "1h 00m"), (TimeOfDay(hour: 9, minute: 1), "gone"),

@@ -40,7 +40,7 @@ public final class Tracked: Sendable {
 
         /// Yields until no instance is alive, or until the calling task is cancelled, as by a time limit.
         ///
-        /// A task may retain what it created for a moment after its waiters have resumed.
+        /// A task may retain its new instance for a moment after its waiters have resumed.
         public func becomesEmpty() async -> Bool {
             while alive > 0, !Task.isCancelled { await Task.yield() }
             return alive == 0

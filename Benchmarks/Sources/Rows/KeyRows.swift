@@ -4,13 +4,13 @@ internal import Injectle
 enum Fleet: Hashable, Sendable { case day, night }
 
 extension Row {
-    /// Row 7: lazy singletons that are there already, by type and key, among 10,000 others.
+    /// Row 7: existing lazy singletons, by type and key, among 10,000 others.
     static let keys: [Row] = [
         Row("7a-resolve-by-string-key") { (singletonLoop, resolveByStringLoop(try locatorWithKeys())) },
         Row("7b-resolve-by-enum-key") { (singletonLoop, resolveByEnumLoop(try locatorWithKeys())) },
         Row("7c-resolve-by-long-string-key") {
             let locator = try locatorWithKeys(longKey: longKey(0))
-            // Equal to the one that was registered, and another string.
+            // Equal to the registered string, but another object.
             let key = longKey(0)
             return (singletonLoop, { count in try repeated(count) { try resolveByLongString(locator, key, &$0) } })
         },

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Injectle
 
 extension Row {
-    /// Row 13: instances that are there already, of the lifetimes that keep more than one; and services that are made
-    /// of arguments, or wired by an initializer.
+    /// Row 13: existing instances of the lifetimes that keep more than one, and services that are created
+    /// with arguments or by a wired initializer.
     static let lifetimes: [Row] = [
         Row("13a-resolve-per-locator-from-child") {
             let locator = Locator("benchmark")

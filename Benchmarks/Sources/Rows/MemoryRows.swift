@@ -35,7 +35,7 @@ private func bytes(_ register: (Locator) -> Void) -> Int {
     return withExtendedLifetime(locator) { (after - before) / tenThousand }
 }
 
-/// What is allocated in this process at this moment.
+/// The bytes that this process has allocated at this moment.
 private func allocatedBytes() -> Int {
     #if canImport(Glibc)
     return Int(allocated_bytes())

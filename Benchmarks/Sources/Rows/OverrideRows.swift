@@ -23,7 +23,7 @@ extension Row {
     ]
 }
 
-/// What one writes without a locator.
+/// The same code without a locator.
 private enum Current {
     @TaskLocal static var service: (any Service)?
     @TaskLocal static var scope: Scope?

@@ -59,7 +59,7 @@ func readLoop(_ holder: Holder) -> Loop {
     { count in repeated(count) { read(holder, &$0) } }
 }
 
-/// A holder that looks in a locator for good, since that was the override where it was created.
+/// A holder that always uses one locator, because that locator was the override at its creation.
 func holder(in locator: Locator) -> Holder {
     Locator.$shared.withValue(locator) { Holder() }
 }
@@ -79,7 +79,7 @@ private func readPlain(_ holder: PlainHolder, _ result: inout (any Service)?) {
     result = holder.service
 }
 
-// Functions of their own, so that the objects are made on the heap, as those of a program are.
+// Separate functions, so that the objects are allocated on the heap, as in a program.
 
 @inline(never)
 private func makeHolder() -> Holder { Holder() }

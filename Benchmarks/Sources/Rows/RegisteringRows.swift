@@ -1,7 +1,7 @@
 internal import Injectle
 
 extension Row {
-    /// Row 10: registering 1,000 services in a new locator. An operation is one registration. Making the locator, or
+    /// Row 10: registering 1,000 services in a new locator. An operation is one registration. Creating the locator, or
     /// the dictionary, is part of it; dropping it is not, but in 10d.
     static let registering: [Row] = [
         Row("10a-register-distinct-types") {
@@ -50,7 +50,7 @@ extension Row {
 
 private let thousand = 1000
 
-/// Repeats something that does a thousand operations at once, and drops what it made outside of the time.
+/// Repeats a body of a thousand operations, and releases its result outside the measured time.
 private func timed<Made>(_ count: Int, _ body: () -> Made) -> Duration {
     let rounds = rounds(count)
     var sum = Duration.zero
@@ -64,7 +64,7 @@ private func timed<Made>(_ count: Int, _ body: () -> Made) -> Duration {
     return sum * count / (rounds * thousand)
 }
 
-/// Repeats something that does a thousand operations at once, and drops what it made.
+/// Repeats a body of a thousand operations, and releases its result within the measured time.
 private func timedWithDropping<Made>(_ count: Int, _ body: () -> Made) -> Duration {
     let rounds = rounds(count)
     let start = ContinuousClock.now

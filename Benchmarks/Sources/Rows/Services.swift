@@ -31,7 +31,7 @@ func singletonLoop(_ count: Int) -> Duration {
     repeated(count) { readSingleton(&$0) }
 }
 
-/// A locator with a lazy singleton that is there already, and others that are not.
+/// A locator with an existing lazy singleton, and others that are not created yet.
 func locatorWithSingleton(among others: Int) throws -> Locator {
     let locator = Locator("benchmark")
     try fill(locator, among: others)

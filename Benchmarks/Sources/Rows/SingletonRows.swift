@@ -1,7 +1,7 @@
 internal import Injectle
 
 extension Row {
-    /// Rows 1 and 2: a lazy singleton that is there already, by its type.
+    /// Rows 1 and 2: an existing lazy singleton, by its type.
     static let singletons: [Row] = [
         Row("1a-resolve-among-10-others") { try resolving(among: 10) },
         Row("1b-resolve-among-1000-others") { try resolving(among: 1000) },

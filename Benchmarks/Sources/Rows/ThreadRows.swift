@@ -100,7 +100,7 @@ private func resolveSecond(_ locator: Locator, _ result: inout (any SecondServic
     result = try locator.resolve((any SecondService).self)
 }
 
-/// Runs two loops on threads and processors of their own. Both wait until the other is there.
+/// Runs two loops on threads and processors of their own. Each waits until the other has started.
 ///
 /// - Returns: The time from when they start until both have ended.
 private func onTwoThreads(
@@ -129,7 +129,7 @@ private func onTwoThreads(
     return duration
 }
 
-/// Where two threads and the one that started them wait for one another.
+/// Two threads and their creator wait here for each other.
 private final class Meeting: @unchecked Sendable {
     struct State {
         var arrived = 0

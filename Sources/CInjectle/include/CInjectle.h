@@ -114,7 +114,7 @@ static inline bool injectle_stack_is_short(const injectle_thread *thread) {
 // A writer never waits for a reader. It notes which threads are inside which section, and the objects that it retired are
 // freed by a later writer that finds these sections left.
 //
-// The scheme is that of user-space read-copy-update: Desnoyers, McKenney, Stern, Dagenais, Walpole, "User-Level
+// The scheme is user-space read-copy-update: Desnoyers, McKenney, Stern, Dagenais, Walpole, "User-Level
 // Implementations of Read-Copy Update", IEEE Transactions on Parallel and Distributed Systems 23(2), 2012. Its
 // `call_rcu` also defers a release instead of waiting.
 

@@ -12,7 +12,7 @@ struct Booking: Hashable, Sendable {
     /// Whose bookings may share a car, if the times agree, too. Case does not tell two places apart.
     var way: Way { Way(pickup: pickup.lowercased(), destination: destination.lowercased()) }
 
-    /// What makes two bookings one and the same, whatever number of seats they ask for.
+    /// Two bookings with the same identity are one booking, regardless of their seats.
     var identity: Identity { Identity(passenger: passenger.lowercased(), way: way, day: day, time: time) }
 
     struct Way: Hashable, Sendable {

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// What a text holds: the bookings that can be read, and what is wrong with the other lines.
+/// The content of a text: the bookings, and the problems of lines that cannot be read.
 struct BookingList: Hashable, Sendable {
     private(set) var bookings: [Booking] = []
     private(set) var problems: [Problem] = []
 
     private static let columns = ["passenger", "pickup", "destination", "time", "seats"]
-    /// The one that need not be there.
+    /// The optional column.
     private static let extra = "date"
 
     /// - Parameters:
@@ -87,7 +87,7 @@ extension Booking {
 }
 
 extension Day {
-    /// Reads a date, or a word that says which day is meant. If there is none, it is the present one.
+    /// Reads a date, or a word for a day. Without either, returns today.
     fileprivate init?(_ text: String, seenFrom today: Day) {
         switch text.lowercased() {
         case "", "today": self = today

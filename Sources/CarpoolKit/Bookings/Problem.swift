@@ -14,7 +14,7 @@ struct Problem: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(origin): \(text)" }
 }
 
-/// What is wrong with a line, where it is not known yet which line it is.
+/// A problem of a line whose number is not known yet.
 struct LineError: Error {
     let text: String
 

@@ -1,4 +1,4 @@
-/// Who goes with whom on one day, and the bookings for which there is no car.
+/// The rides of one day, and the bookings without a car.
 struct Plan {
     var rides: [Ride] = []
     var problems: [Problem] = []

@@ -2,7 +2,7 @@ internal import Injectle
 
 /// A car that takes some parties from one place to another.
 struct Ride {
-    /// The copy of its kind's prototype that this ride stays with, whatever is registered later.
+    /// This ride's copy of the prototype of its kind. Later registrations do not change it.
     @Injected var car: Car
     /// Which of the day's cars of its kind it is.
     var number = 1

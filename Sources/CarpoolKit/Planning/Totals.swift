@@ -1,4 +1,4 @@
-/// What one day, or several of them, come to.
+/// The sums of one day or of several days.
 struct Totals: Hashable, CustomStringConvertible {
     var bookings = 0
     var heads = 0

@@ -16,7 +16,7 @@ struct DayReport {
         writer.write(totals(of: plan))
     }
 
-    /// What the day comes to.
+    /// The sums of the day.
     func totals(of plan: Plan) -> Totals {
         Totals(
             bookings: plan.bookings,
@@ -43,7 +43,7 @@ struct DayReport {
         for ride in plan.rides {
             for (index, (party, share)) in zip(ride.car.parties, ride.shares).enumerated() {
                 table.add(
-                    // What is said of the ride is said once.
+                    // The ride is described once.
                     (index == 0 ? cells(of: ride) : Array(repeating: "", count: 6))
                         + [party.passenger, "\(party.seats)", perHead(share), "\(share.sum())"]
                 )

@@ -1,4 +1,4 @@
-/// What is taken off a fare. A town need not have one.
+/// A reduction of a fare. A town can have none.
 protocol Discount: Sendable {
     func reduced(_ fare: Money, for car: Car) -> Money
 }

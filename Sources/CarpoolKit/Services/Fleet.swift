@@ -10,7 +10,7 @@ protocol Fleet: Sendable {
 
 /// A car of each kind, as often as it is needed.
 struct Garage: Fleet {
-    // For a look at what they are. A ride gets a car of its own.
+    // For reading only. A ride gets its own car.
     @Inject(CarKind.compact) private var compact: Car
     @Inject(CarKind.van) private var van: Car
 

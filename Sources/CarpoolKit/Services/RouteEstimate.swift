@@ -4,7 +4,7 @@ struct Route: Hashable, Sendable {
     let minutes: Int
 }
 
-/// What is known of the way between two places.
+/// The estimated distance and time between two places.
 protocol RouteEstimate: Sendable {
     func route(from pickup: String, to destination: String) -> Route
 }

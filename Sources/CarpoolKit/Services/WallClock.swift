@@ -25,6 +25,6 @@ struct FixedClock: WallClock {
     let today: Day
     let now: TimeOfDay
 
-    /// What it is for `--test`.
+    /// The clock of `--test`.
     static let test = FixedClock(today: Day(year: 2026, month: 11, day: 20)!, now: TimeOfDay(hour: 4, minute: 30))
 }

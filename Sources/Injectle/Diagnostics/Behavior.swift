@@ -11,16 +11,16 @@ extension Locator {
     /// locator.add(SlowCreations())
     /// ```
     ///
-    /// The locator calls one function for each event, on the thread of the event, before the code that caused it goes on.
-    /// The behaviors of the locator come first, in the order of their addition, then those of its parent, and so on. All
-    /// functions have default implementations that do nothing. No lock is held, so a behavior can use any locator: it can
-    /// resolve, register, and add and remove behaviors. These actions send no events. Several threads can send events at
-    /// the same time.
+    /// The locator calls one function for each event, on the thread of the event, before the code behind it continues.
+    /// The behaviors of the locator come first, in the order of their addition, then its parent's, and so on. All
+    /// functions have default implementations that do nothing. No lock is held, so a behavior can use any locator: it
+    /// can resolve, register, and add and remove behaviors. These actions send no events. Several threads can send
+    /// events at the same time.
     ///
     /// A behavior that resolves a service during its creation gets ``InjectleError/cycle``.
     ///
-    /// A locator without behaviors, of its own or of ancestors, has no cost. With behaviors, each read takes the slow path
-    /// of creations. See <doc:WatchingALocator>.
+    /// A locator without behaviors, of its own or of ancestors, has no cost. With behaviors, each read takes the slow
+    /// path of creations. See <doc:WatchingALocator>.
     ///
     /// ``Log`` and ``Recorder`` are behaviors.
     public protocol Behavior: Sendable {
@@ -97,8 +97,8 @@ extension Locator {
         /// - Complexity: The caller waits for your code.
         func didCreate(_ event: Event)
 
-        /// Called when a service is returned: by a resolve, for a service that is being created, as an element of a list,
-        /// or by the read of a property.
+        /// Called when a service is returned: by a resolve, for a service that is being created, as an element of a
+        /// list, or by the read of a property.
         ///
         /// Also called for instances that exist already.
         ///
@@ -165,7 +165,7 @@ extension Locator {
         /// _ = try await Task.detached { try locator.resolve(ViewModel.self) }.value  // Prints "…ViewModel false"
         /// ```
         ///
-        /// The thread is the one that has waited.
+        /// The thread is the waiting one.
         ///
         /// - Parameter event: The service, and the duration of the wait.
         /// - Complexity: The caller waits for your code.
@@ -205,9 +205,9 @@ extension Locator {
     /// observation.remove()
     /// ```
     ///
-    /// The locator retains the behavior until that is removed or the locator is released. A behavior should refer to its
-    /// locator weakly, to avoid a retain cycle. The release of the locator sends events for its registrations; the weak
-    /// reference is nil then.
+    /// The locator retains the behavior until that is removed or the locator is released. A behavior should refer to
+    /// its locator weakly, to avoid a retain cycle. The release of the locator sends events for its registrations; the
+    /// weak reference is nil then.
     ///
     /// - Parameter behavior: The behavior, which is called after those that were added before. A behavior that is added
     ///   twice is called twice.

@@ -1,6 +1,6 @@
 internal import CInjectle
 
-// How a core sends events to its behaviors and to those of its ancestors.
+// A core sends events to its behaviors and to its ancestors' behaviors.
 //
 // A read checks one word of the header, which also has the flag of strict locators. Properties do not cache their entry
 // in an observed core, so each read checks that word.
@@ -13,7 +13,7 @@ extension LocatorCore {
 
     // MARK: Sending
 
-    /// Sends an event to the behaviors of this core, then to those of its ancestors. No lock is held.
+    /// Sends an event to the behaviors of this core, then to its ancestors' behaviors. No lock is held.
     ///
     /// - Parameters:
     ///   - identity: The identity of the event; by default, the first one of the registration.

@@ -27,7 +27,7 @@ extension InjectleError {
         return InjectleError(disposalFailed, identity, registered: disposal.record) { report in
             let unregistering = "await \(core.expression).unregisterAsync(\(reference(identity.type)))"
             report.fix("\(unregistering), or close(), before it is replaced")
-            return "\(identity) was released, and no caller awaited its async `onDispose` hook."
+            return "\(identity) was released, and no caller could await its async `onDispose` hook."
         }
     }
 
@@ -44,8 +44,8 @@ extension InjectleError {
             func names(_ identities: [ServiceKey]) -> String { identities.map(\.description).joined(separator: ", ") }
             report.add("created", progress.completed.isEmpty ? "nothing" : names(progress.completed.map(\.identity)))
             for step in progress.running {
-                let awaited = waits.first { $0.0 == step.identity }.map { ", waits for \(names($0.1))" } ?? ""
-                report.add("running", "\(step.identity), for \(step.duration)\(awaited)")
+                let dependencies = waits.first { $0.0 == step.identity }.map { ", waits for \(names($0.1))" } ?? ""
+                report.add("running", "\(step.identity), for \(step.duration)\(dependencies)")
             }
             for identity in progress.pending { report.add("pending", "\(identity)") }
             let longer = Int64((limit * 2) / .milliseconds(1))

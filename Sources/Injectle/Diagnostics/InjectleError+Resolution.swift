@@ -227,12 +227,12 @@ extension InjectleError.Report {
         add("searched", then: "and in", titles)
     }
 
-    /// Adds the services that come close to a missing one, and the fixes, the likeliest first.
+    /// Adds the services that are similar to a missing one, and the fixes, the likeliest first.
     ///
     /// - Parameters:
     ///   - override: The current override of the request.
     ///   - creator: The service that requests it, if the locator creates that for all its children.
-    ///   - own: The service that requests it, if each child creates one of its own.
+    ///   - own: The service that requests it, if each child creates its own instance.
     mutating func addSimilar(
         in core: LocatorCore,
         _ override: LocatorCore?,

@@ -1,8 +1,8 @@
 /// The reason why a service is not available, or why a registration, a module or a file is refused.
 ///
 /// The text states the request and its source line, the outermost request, the path, similar registrations and the fix.
-/// It never contains services, arguments or values. Keys are printed as in ``ServiceKey/description``: their type and the
-/// first 32 characters of their text.
+/// It never contains services, arguments or values. Keys are printed as in ``ServiceKey/description``: their type and
+/// the first 32 characters of their text.
 ///
 /// ```swift
 /// do {
@@ -118,7 +118,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     ///
     /// The locator caches nothing, so the next resolve calls the closure again.
     public static let factoryFailed = Code(description: "factoryFailed")
-    /// A closure ended because its task was cancelled, or the task that awaited a service was.
+    /// A closure ended because its task was cancelled, or a task was cancelled that waited for a service.
     ///
     /// A closure that throws a `CancellationError` has the same result. The next resolve creates the service, unless
     /// other callers still wait for it.
@@ -148,8 +148,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let locatorNotFound = Code(description: "locatorNotFound")
     /// An instance cannot be reset, since its registration cannot create another one.
     ///
-    /// Thrown by ``Locator/resetInstance(of:key:arguments:fileID:line:)``. Add ``Locator/Registration/resettable()`` to a
-    /// lazy service or a factory; replace the registration of an instance.
+    /// Thrown by ``Locator/resetInstance(of:key:arguments:fileID:line:)``. Add ``Locator/Registration/resettable()`` to
+    /// a lazy service or a factory; replace the registration of an instance.
     public static let notResettable = Code(description: "notResettable")
     /// A file of values is missing or malformed, or does not fit the type.
     ///
@@ -160,7 +160,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The text lists which services exist, which do not, and which wait for others. To create the rest, start again or
     /// allow more time.
     public static let startTimedOut = Code(description: "startTimedOut")
-    /// An `onDispose` hook threw the ``underlying`` error, or no caller awaited an async one.
+    /// An `onDispose` hook threw the ``underlying`` error, or no caller could wait for an async one.
     ///
     /// Returned by ``Locator/close(isolation:)`` and by the other functions that await hooks, and reported to behaviors
     /// as ``Locator/Event/failure``. The instance is released all the same.
@@ -183,10 +183,11 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The kind of the error.
     public var code: Code { details.code }
 
-    /// The identity that was requested or registered; in an error of a creation, the one that was not created.
+    /// The identity that was requested or registered; in an error of a creation, the identity of the
+    /// missing service.
     public var identity: ServiceKey { details.identity }
 
-    /// The services that were being created, from the outermost to the one that requested the ``identity``.
+    /// The services that were being created, from the outermost to the requester of the ``identity``.
     ///
     /// The path does not contain the identity itself, unless that is also being created, as in a ``cycle``. It is empty
     /// outside of creations.

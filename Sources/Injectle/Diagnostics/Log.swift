@@ -59,7 +59,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
-        /// - Complexity: O(*n*) in the length of the line, besides the cost of the closure.
+        /// - Complexity: O(*n*) in the length of the line, plus the cost of the closure.
         public func handle(_ event: Event) {
             if kinds.contains(event.kind) { write(event.description) }
         }

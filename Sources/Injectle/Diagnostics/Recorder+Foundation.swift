@@ -8,7 +8,7 @@ extension Locator.Recorder {
     /// [Speedscope](https://www.speedscope.app). Each thread has a row, in which nested events lie below their callers.
     /// Async events have rows of their own, since other events share their threads.
     ///
-    /// - Complexity: That of ``entries``, and O(*n* log *n*).
+    /// - Complexity: The same as of ``entries``, plus O(*n* log *n*).
     public var chromeTrace: String {
         let entries = entries
         let start = entries.map(\.event.began).min() ?? .now
@@ -58,7 +58,7 @@ extension Locator.Recorder {
     ///
     /// - Parameter file: The file's URL.
     /// - Throws: The error of writing the file.
-    /// - Complexity: That of ``chromeTrace``.
+    /// - Complexity: The same as of ``chromeTrace``.
     public func writeChromeTrace(to file: URL) throws {
         try Data(chromeTrace.utf8).write(to: file, options: .atomic)
     }

@@ -39,9 +39,9 @@ extension Locator {
             /// The event: ``Event/Kind/didCreate``, ``Event/Kind/didResolve`` or ``Event/Kind/didWait``.
             public let event: Event
 
-            /// The duration without that of nested events.
+            /// The duration without the nested events.
             ///
-            /// For a creation, the time of its closure and its hooks without that of the services they resolve.
+            /// For a creation, the time of its closure and its hooks without the services they resolve.
             public fileprivate(set) var ownDuration: Duration
 
             /// The duration, nested events included.
@@ -123,7 +123,7 @@ extension Locator {
         /// print(recorder.entries.isEmpty)  // Prints "true"
         /// ```
         ///
-        /// The recorder goes on recording.
+        /// The recorder continues to record.
         ///
         /// - Complexity: O(*n*) in the number of entries.
         public func reset() {
@@ -151,8 +151,8 @@ extension Locator {
             return time
         }
 
-        /// The time of the entries that an entry of the same thread contains, which are part of it from now on: all that
-        /// have ended on the thread since the entry began. The lock is held.
+        /// The time of the entries that an entry of the same thread contains, which are part of it from now on: all
+        /// that have ended on the thread since the entry began. The lock is held.
         private func takeCalled(by entry: Entry) -> Duration {
             // Removed while it changes, since the dictionary's reference would cause a copy.
             var own = unsafe outermost.removeValue(forKey: entry.event.thread) ?? []
@@ -170,7 +170,7 @@ extension Locator {
 
         /// The creations, one a line, those with the longest own duration first.
         ///
-        /// - Complexity: That of ``entries``, and O(*n* log *n*).
+        /// - Complexity: The same as of ``entries``, plus O(*n* log *n*).
         public var report: String {
             let entries = entries
             let created = entries.filter { $0.event.kind == .didCreate }

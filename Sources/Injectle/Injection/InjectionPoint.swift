@@ -2,8 +2,8 @@ internal import CInjectle
 
 /// The object behind a wrapper: the locator, the last entry it found, and the instance that was created for it alone.
 ///
-/// One object for each property. Its header has what a read needs, so that a repeated read follows one pointer, takes no
-/// lock and retains only the service.
+/// One object for each property. Its header has what a read needs, so that a repeated read follows one pointer, takes
+/// no lock and retains only the service.
 ///
 /// Invariant: the words of the header that change are written under this property's stripe lock; any thread loads them.
 /// `entry` is null or the address of `seen`; `own` is null or the storage of the product of `cell`, or of `settled`.
@@ -260,7 +260,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         }
     }
 
-    /// Makes the property nil for good.
+    /// Makes the property nil permanently.
     func clear() {
         change { memory, retired in
             unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.isCleared, 1) }

@@ -3,10 +3,10 @@ public import CInjectle
 /// The reference of a wrapper to its injection point.
 ///
 /// Invariant: `address` is the address of `point`, which lives as long as this value. A read starts from `address` and
-/// retains no object, which would cost more than the rest of it. A read of a property is sound since the accessor of the
-/// property keeps its owner alive: the compiler does not release `self` of an accessor, inlined or not, before memory
-/// accesses such as these. A wrapper that is read as a value has no such accessor, so `callAsFunction` extends the
-/// lifetime of `point`.
+/// retains no object, which would cost more than the rest of it. A read of a property is sound since the accessor of
+/// the property keeps its owner alive: the compiler does not release `self` of an accessor, inlined or not, before
+/// memory accesses such as these. A wrapper that is read as a value has no such accessor, so `callAsFunction` extends
+/// the lifetime of `point`.
 @usableFromInline
 @safe
 struct InjectionReference: @unchecked Sendable {
@@ -33,8 +33,8 @@ struct InjectionReference: @unchecked Sendable {
 
 /// The words of an injection point that readers see, and the rest.
 ///
-/// Plain words, so that creating and freeing an object with such properties is fast. The `InjectionPoint` retains what is
-/// retained.
+/// Plain words, so that creating and freeing an object with such properties is fast. The `InjectionPoint` retains
+/// the objects.
 @usableFromInline
 @safe
 struct InjectionHeader {

@@ -8,14 +8,14 @@ extension Locator {
     /// // Prints "good-bye, Ada"
     /// ```
     ///
-    /// Running creations of cached instances end first: those in tasks are cancelled, the others are awaited. Then the
-    /// `onDispose` hooks run one after the other, each on its actor, in reverse order of creation, across lifetimes and
-    /// locators. Meanwhile, existing instances can be resolved, and no new instances are cached. Then each resolve
-    /// throws ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not
-    /// even the default one; ``resetAsync(isolation:)`` empties a locator that stays in use. See <doc:StartAndClose>.
+    /// Running creations of cached instances end first. Creations in tasks are cancelled. Then the `onDispose` hooks
+    /// run one after the other, each on its actor, in reverse order of creation, across lifetimes and locators.
+    /// Meanwhile, existing instances can be resolved, and no new instances are cached. Then each resolve throws
+    /// ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not even
+    /// the default one; ``resetAsync(isolation:)`` empties a locator that stays in use. See <doc:StartAndClose>.
     ///
-    /// Another call returns the same errors once the first one has ended. A close goes on if the calling task is cancelled.
-    /// A hook or a creation that the close waits for does not wait for it.
+    /// Another call returns the same errors once the first one has ended. Cancelling the calling task does not end a
+    /// close. A hook or a creation that the close waits for does not wait for it.
     ///
     /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw, in the order in which they ran.

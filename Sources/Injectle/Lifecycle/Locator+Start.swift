@@ -28,7 +28,7 @@ extension Locator {
     ///   services exist, which do not, and which wait for others; ``InjectleError/cancelled``. The other creations are then
     ///   cancelled, unless other callers wait for them, and the instances that exist stay.
     ///   ``InjectleError/locatorClosed`` if the locator is closed, also during the start.
-    /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, besides the cost of the
+    /// - Complexity: O(*m* log *m*) in the number of registrations here and in the parents, plus the cost of the
     ///   creations; and O(*n*) in the number of created services for each report of progress.
     public func start(
         timeout limit: Duration? = nil,

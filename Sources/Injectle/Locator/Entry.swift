@@ -10,8 +10,8 @@ public import CInjectle
 ///
 /// Invariant: the lock of `core` guards the words of the header that change; readers load them in a read section.
 /// `service` is null, or points to a value of the identity's type in `form`; `cachedBits` is null, or retained by the
-/// entry. `form` is accessed under the core's lock. `core` outlives every use of it: whoever looks an entry up has that
-/// core, or a child that retains it.
+/// entry. `form` is accessed under the core's lock. `core` outlives every use of it: code that looks an entry up retains
+/// that core, or a child that retains it.
 @usableFromInline
 final class Entry: ManagedBuffer<EntryHeader, Void> {
     static func make(
@@ -153,7 +153,7 @@ struct EntryHeader {
     let record: Unmanaged<RegistrationRecord>
     /// The core whose table has or had the entry.
     let core: Unmanaged<LocatorCore>
-    /// The kinds of threads on which creating the service is no more than calling the closure.
+    /// The kinds of threads on which creating the service only calls the closure.
     let inline: UInt32
     let role: Role
     /// Whether each locator has an instance of its own.

@@ -116,7 +116,7 @@ extension Locator {
         }
 
         func includes(_ record: RegistrationRecord) -> Bool {
-            // Serials begin anew after the largest number.
+            // After the largest serial comes 0 again.
             0..<max(1, -hash) ~= record.serial &- serial
         }
 

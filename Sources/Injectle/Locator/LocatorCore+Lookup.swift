@@ -66,7 +66,7 @@ extension LocatorCore {
         return entry(underAlone: userKey, as: identity, given: arguments)
     }
 
-    /// The first entry of this locator with a tag that matches. The predicate can run code of users.
+    /// The first entry of this locator with a tag that matches. The predicate can run user code.
     private func entry(tagged tag: UInt, where matches: (Entry) -> Bool) -> Entry? {
         let candidate = withReadSection { unsafe LocatorHeader.findOwn(tag, in: header)?.takeUnretainedValue() }
         guard let candidate else { return nil }
@@ -188,7 +188,7 @@ extension LocatorCore {
 }
 
 extension [Entry] {
-    /// The registered entries that match, in order of registration. The predicate can run code of users.
+    /// The registered entries that match, in order of registration. The predicate can run user code.
     fileprivate func registered(where matches: (Entry) -> Bool = { _ in true }) -> [Entry] {
         filter { $0.role == .registered && matches($0) }.sorted { $0.order < $1.order }
     }

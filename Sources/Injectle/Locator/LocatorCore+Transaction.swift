@@ -3,8 +3,8 @@
 extension LocatorCore {
     // MARK: Running
 
-    /// Runs the phases of modules, and of those that they require, in the transaction that the calling code belongs to or
-    /// in one of its own. A thread waits until the transaction of another thread is closed.
+    /// Runs the phases of modules and their required modules, in the transaction that the calling code belongs to or
+    /// in a new one. A thread waits until the transaction of another thread is closed.
     ///
     /// - Parameter identity: The identity that errors name.
     func apply(

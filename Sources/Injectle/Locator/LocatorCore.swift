@@ -5,7 +5,7 @@ internal import CInjectle
 /// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is
 /// released, it empties the core, which breaks them.
 ///
-/// Invariant: the guarded variables change under `lock` only, and no code of users runs while it is held: no closure, no
+/// Invariant: the guarded variables change under `lock` only, and no user code runs while it is held: no closure, no
 /// hash or comparison of a key, no cast and no `deinit`. Readers reach the index's block and the parent through `header`,
 /// inside a read section, without the lock; code that unlinks an object they can reach adds it to a `RetireList`, which it
 /// disposes of after the lock.

@@ -4,7 +4,7 @@ internal import CInjectle
 ///
 /// A transaction adds nothing to how registrations are inserted and removed: phases change the core as any other code
 /// does. While a transaction is open, the core logs the changes that code of the phases makes. Committing drops the log and
-/// releases what it retained; rolling back undoes the changes under the core's lock.
+/// releases the retained objects; rolling back undoes the changes under the core's lock.
 ///
 /// A task-local identifies the code of the phases, also in the tasks that a phase starts. The changes of other threads
 /// are not logged and not undone; where they affect a logged change, they remove that from the log.

@@ -20,7 +20,7 @@ enum ClosureIsolation {
             type = Swift.type(of: actor)
         }
 
-        /// Whether this is that actor, and not one that has come to its address since.
+        /// Whether this is that actor, and not a later one at its address.
         func isSame(as other: any Actor) -> Bool {
             address == ObjectIdentifier(other) && actor != nil
         }
@@ -77,7 +77,7 @@ extension ClosureIsolation {
             case .actor(let boundLocator): boundLocator.actor
             }
         if actor == nil, isActor { throw CreationFailure.actorHasGone }
-        // Sound: it is called once, while the caller waits, who is the only one to get what it returns.
+        // Sound: it is called once, while the caller waits, and only the caller gets its result.
         nonisolated(unsafe) let body = body
         return try unsafe await call(body, on: actor).value
     }

@@ -1,6 +1,6 @@
 /// The modules of one call in the order of their phases: those that are needed first, each once.
 ///
-/// Calls code of users, so no lock is held while it is made.
+/// Calls user code, so no lock is held during its creation.
 struct ModuleOrder {
     /// The modules.
     private(set) var modules: [any Locator.Module] = []

@@ -102,7 +102,7 @@ extension Locator.Registration {
             }
             return unsafe Self(record.copied(copy: copyAndFinish, make: make))
         }
-        // What is given is finished at first use, like what is made.
+        // A given instance is finished at first use, like a created one.
         let makeAndFinish: Factory = { core, arguments, storage in
             try unsafe make(core, arguments, storage)
             try unsafe finishOrEnd(core, arguments, storage)

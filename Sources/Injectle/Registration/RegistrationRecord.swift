@@ -4,7 +4,7 @@ typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer
 
 /// A placeholder for the factory of a registration that has none.
 func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPointer) throws {
-    preconditionFailure("What is given, and what is kept, is not made here.")
+    preconditionFailure("Given and cached instances are not created here.")
 }
 
 /// Creates a service asynchronously.
@@ -24,7 +24,7 @@ typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMu
 @safe
 final class RegistrationRecord: @unchecked Sendable {
     // Sound to share: see the invariant, which also excludes overlapping accesses. The closures run on the actor of
-    // `isolation`; their authors protect what they capture.
+    // `isolation`; their authors protect the captured state.
 
     let serviceType: Any.Type
     let location: SourceLocation

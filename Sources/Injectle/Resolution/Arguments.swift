@@ -97,8 +97,8 @@ extension Locator {
     /// print(chauffeur.car.name)  // Prints "taxi"
     /// ```
     ///
-    /// An argument stands in for a service of the type it was passed as, and for one of a type that it conforms to.
-    /// This says which is meant where there are several. See <doc:WiringAndArguments>.
+    /// An argument replaces a service of the type it was passed as, or of a type that it conforms to.
+    /// Its type decides between several conforming services. See <doc:WiringAndArguments>.
     ///
     /// It is `Sendable` if its value is.
     public struct Argument<Value>: TypedArgument {

@@ -111,7 +111,7 @@ extension Array: ComposedType {
 }
 
 extension Entry {
-    /// Throws if a contribution declares arguments, and not those of the request.
+    /// Throws if a contribution declares other arguments than the request's.
     func checkArguments(of request: ResolveRequest, in core: LocatorCore) throws(InjectleError) {
         guard let declared = record.declared, request.arguments?.convert(to: declared) != true else { return }
         throw .wrongArguments(request, [self], in: core)

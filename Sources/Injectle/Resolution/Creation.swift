@@ -48,7 +48,7 @@ struct Creation {
         case begun(TaskCreation)
         /// The waiter has entered the cell of another creation.
         case waiting(OnceCell.Waiter)
-        /// The instance can be neither awaited nor created.
+        /// The instance can be neither waited for nor created.
         case refused(InjectleError.Code)
     }
 

@@ -3,8 +3,8 @@ public import CInjectle
 // The creation of a volatile service on the calling thread, which does nothing but call the factory closure.
 //
 // It needs no cell, wait, cast, other thread or reference count. The thread holds the entry and its record, so that two
-// threads that create the same service write no common word. The same goes for a closure with arguments, if it declares
-// exactly the types of those of the request.
+// threads that create the same service write no common word. The same holds for a closure with arguments, if it declares
+// exactly the types of the request's arguments.
 //
 // Sound: the read section protects entry and record until the thread holds them, which it does until the creation ends (see
 // `CInjectle.h`). The caller retains the core.

@@ -25,7 +25,7 @@ protocol InstanceCache: AnyObject {
     /// Removes a waiter from `cell`. Returns false if the creation has ended.
     func leave(_ cell: OnceCell, _ waiter: OnceCell.Waiter) -> Bool
 
-    /// Discards the instances of a record, or the one that was created with some arguments.
+    /// Discards the instances of a record, or only the instance of some arguments.
     func drop(_ record: RegistrationRecord, given key: Arguments.Key?, _ retired: inout RetireList)
 
     /// Calls `body` with each cell, under the lock.

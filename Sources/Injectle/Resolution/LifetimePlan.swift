@@ -204,7 +204,7 @@ extension RegistrationRecord {
         }
     }
 
-    /// Whether caches that can outlive the registering locator can hold instances: those of scopes and of ancestors.
+    /// Whether caches that can outlive the registering locator can hold instances: the caches of scopes and of ancestors.
     var usesOtherCaches: Bool { usesScopedCaches && lifetime.usesOtherCaches }
 
     /// The kinds of threads on which a resolve does nothing but call the factory closure.

@@ -60,7 +60,7 @@ extension LocatorCore: InstanceCache {
 
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
         let record = cell.record
-        // A cast can call code of users, so it comes before the lock.
+        // A cast can call user code, so it comes before the lock.
         let forms = record.isShared ? record.identities.map { instance.cast(to: $0.type) } : []
         return lock.withRetireList { retired in
             let ended = cell.state.succeed(with: instance)

@@ -56,7 +56,7 @@ func isAbstract(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> Bool 
     return !MetadataKind.ofValues.contains(kind)
 }
 
-/// Returns an `Optional` as a type that knows what it wraps, or nil for another type.
+/// Returns an `Optional` as a type that knows its wrapped type, or nil for another type.
 func asOptional(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> (any OptionalType.Type)? {
     let kind = MetadataKind.of(type, isKnown: isKnown)
     return kind == nil || kind == MetadataKind.optional ? type as? any OptionalType.Type : nil

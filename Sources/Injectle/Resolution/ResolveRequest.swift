@@ -192,6 +192,6 @@ func received<Service>(
 @inlinable
 @inline(__always)
 func required<Service>(_ service: Service?) -> Service {
-    guard let service else { preconditionFailure("What is required is provided or thrown for.") }
+    guard let service else { preconditionFailure("A required service is provided, or an error thrown.") }
     return service
 }

@@ -283,7 +283,7 @@ extension Locator.Resolving {
 }
 
 extension Locator.Resolving {
-    /// Creates a child locator, which finds what it does not have in its parent.
+    /// Creates a child locator, which finds in its parent the services that it does not have.
     ///
     /// ```swift
     /// locator.register(.eager(User(name: "Ada")))

@@ -4,7 +4,7 @@
 /// instances released, without it. A record lists the caches that have its cells, so that removing its last registration
 /// drops them; the cache of a resolve, which ends soon, is not listed. `core` outlives the cache or ends it.
 ///
-/// Locks are acquired in this order: a cache's, that of a record's list of caches, a core's.
+/// Locks are acquired in this order: a cache's, a record's (for its list of caches), a core's.
 @safe
 final class ScopedCache: InstanceCache, @unchecked Sendable {
     // Sound to share: see the invariant.
@@ -219,7 +219,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record, &retired) }
     }
 
-    /// Drops all instances of a resolve, also those of other locators, so that all are disposed of in reverse order of
+    /// Drops all instances of a resolve, also in other locators, so that all are disposed of in reverse order of
     /// creation. A task creation can retain a cache of the resolve a moment longer.
     func endResolve() {
         var retired = RetireList()

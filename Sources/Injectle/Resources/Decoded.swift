@@ -1,7 +1,7 @@
-/// A value that was decoded, and those of its properties that were read at the top level.
+/// A decoded value, and its properties that were read at the top level.
 struct Decoded<Values: Decodable>: Decodable {
     let values: Values
-    /// By the name in what they were read from, without those that are nil.
+    /// By the name in the file, without properties that are nil.
     let properties: [String: Instance]
 
     init(from decoder: any Decoder) throws {
@@ -25,7 +25,7 @@ struct Decoded<Values: Decodable>: Decodable {
 
 /// The properties that a value stores, by name.
 private func storedProperties(of value: Any) -> [String: Any] {
-    // One that describes itself may leave out what is a secret, or show something else in its place.
+    // A type with its own mirror may leave out a secret, or show something else in its place.
     if value is any CustomReflectable { return [:] }
     var properties: [String: Any] = [:]
     // What a class inherits is in mirrors of its own.

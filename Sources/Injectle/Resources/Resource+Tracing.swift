@@ -1,7 +1,7 @@
 internal import Foundation
 
-// What stands between a user's type and Foundation's decoders: it hands everything on, notes what is read at the top
-// level, and adds to errors where they came up and what was expected there, which not every decoder says of each.
+// A layer between a user's type and Foundation's decoders. It forwards everything, notes the values that are read at the
+// top level, and adds to errors their place and the expected type, which not every decoder reports for each error.
 
 /// A decoder that hands everything to another one.
 struct TracingDecoder: Decoder {
@@ -126,7 +126,7 @@ struct TracingDecoder: Decoder {
         }
     }
 
-    /// What the cause of an error is, and what was expected where it came up.
+    /// The cause of an error, and the expected type at its place.
     struct Expectation: Error {
         let type: Any.Type
         /// What the decoder said of it, if it knew the place.
@@ -140,7 +140,7 @@ private func isLeaf(_ type: Any.Type) -> Bool {
         || [Bool.self, String.self, Date.self, Data.self, URL.self, Decimal.self].contains { $0 == type }
 }
 
-/// Decodes what is at a path, and completes what its errors say.
+/// Decodes the value at a path, and completes its errors.
 private func located<Value>(_ type: Value.Type, _ path: [any CodingKey], _ body: () throws -> Value) throws -> Value {
     func context(_ old: DecodingError.Context, _ path: [any CodingKey], note: String? = nil) -> DecodingError.Context {
         let expectation = TracingDecoder.Expectation(type: type, note: note)

@@ -4,7 +4,7 @@ internal import Foundation
 struct Resource {
     let files: [URL]
     let format: Locator.ResourceFormat?
-    /// What they are decoded as.
+    /// The type of the decoded value.
     let type: Any.Type
     let location: SourceLocation
 
@@ -20,7 +20,7 @@ struct Resource {
         let sources = try files.map { (file) throws(InjectleError) in try source(file, format) }
         let merged = sources.dropFirst().reduce(sources[0].tree) { merging($1.tree, into: $0) }
         do {
-            // As it is written, where that is possible: to write a number anew may change its last digits.
+            // The original text, where possible: writing a number again may change its last digits.
             let data = try sources.count == 1 ? sources[0].data : format.data(of: merged)
             return try format == .json
                 ? JSONDecoder().decode(Decoded<Values>.self, from: data)
@@ -53,7 +53,7 @@ struct Resource {
             case "plist": return .propertyList
             default:
                 throw error(
-                    "the name of \(file.lastPathComponent) does not say what it is written in",
+                    "the name of \(file.lastPathComponent) does not tell its format",
                     [("file", file.path)],
                     fix: "pass `format: .json` or `format: .propertyList`"
                 )
@@ -85,7 +85,7 @@ struct Resource {
             throw self.error(
                 isMissing ? "there is no \(name)" : "\(name) cannot be opened",
                 [("file", file.path)],
-                fix: "put the file there, readable to this program, or pass the URL of one that is there",
+                fix: "put a readable file there, or pass the URL of an existing one",
                 underlying: error
             )
         }
@@ -124,7 +124,7 @@ struct Resource {
         return "line \(before.count { $0 == newline } + 1), column \(column)"
     }
 
-    // MARK: What is wrong
+    // MARK: Errors
 
     private func error(
         _ reason: String,
@@ -165,7 +165,7 @@ struct Resource {
             let place = path.isEmpty ? "the top level" : written(path)
             let source = sources.last { value(at: path, in: $0.tree) != nil }
             let found =
-                value(at: path, in: merged).map(describe) ?? (kind: "something else", declaration: "what is there")
+                value(at: path, in: merged).map(describe) ?? (kind: "something else", declaration: "the value there")
             let expectation = context.underlyingError as? TracingDecoder.Expectation
             let note = type == nil ? context.debugDescription : expectation?.note
             var facts = files(source.map { [$0] } ?? sources) + [("at", place)]
@@ -204,7 +204,7 @@ struct Resource {
         sources.enumerated().map { index, source in (index == 0 ? "file" : "and", source.file.path) }
     }
 
-    /// What is at a path, null included.
+    /// The value at a path, null included.
     private func value(at path: [any CodingKey], in tree: [String: Any]) -> Any? {
         path.reduce(tree) { (value: Any?, key) in
             if let object = value as? [String: Any] { return object[key.stringValue] }

@@ -2,7 +2,7 @@ internal import CInjectle
 
 /// The bytes of a key, and the tag under which a table has the entry of a type and that key.
 ///
-/// Comparing two keys calls code of users, which no read section may do, and an `AnyHashable` of a key costs more than
+/// Comparing two keys calls user code, which no read section may do, and an `AnyHashable` of a key costs more than
 /// the rest of a read. But two values of one type with the same bits are equal, as long as both exist. So an entry
 /// caches the bits of the key it was registered with on the first request for it, and a key with these bits matches.
 @usableFromInline
@@ -29,7 +29,7 @@ struct KeyBits {
 /// The bits of the key of an entry, as a value of the type that was requested first.
 ///
 /// The key is the registration's own: the key of a request must not stay alive here. A string consists of its text only,
-/// so it may be that of the request, which is likely to come again.
+/// so it may be the request's key, which is likely to come again.
 final class CachedKeyBits: Sendable {
     /// Nil if the key is not of the requested type, and so matches no key of that type.
     private let bits: (type: ObjectIdentifier, first: UInt, second: UInt)?

@@ -10,7 +10,7 @@ import Android
 
 /// A mutex for a few instructions at a time.
 ///
-/// Invariant: while it is held, no code of users runs and no object of theirs is released. A body that removes an object
+/// Invariant: while it is held, no user code runs and no user object is released. A body that removes an object
 /// from guarded state returns it from `withLock`, and its caller releases it afterwards.
 @safe
 struct Lock: ~Copyable, @unchecked Sendable {
@@ -51,7 +51,7 @@ struct Lock: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// A gate at which one thread waits until another opens it, once and for good.
+/// A gate at which one thread waits until another opens it, once.
 @safe
 final class Gate: @unchecked Sendable {
     // Sound to share: both flags are accessed only under the mutex.

@@ -134,7 +134,7 @@ enum MainActorBridge {
     /// Waits until the creation that `waiter` waits for has an outcome.
     ///
     /// The main thread meanwhile runs the jobs that this creation depends on, and no others: these have no reason to
-    /// interrupt the main actor, and might need what it is creating.
+    /// interrupt the main actor, and might need the service that it is creating.
     static func wait<Record, Product, Failure>(for waiter: Runtime.OnceCell<Record, Product, Failure>.ThreadWaiter) {
         guard isMainThread else {
             // With one more waiter, the main thread may depend on a job that it did not depend on before.

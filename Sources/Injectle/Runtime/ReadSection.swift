@@ -2,7 +2,7 @@ public import CInjectle
 
 /// Runs `body` in a read section: objects that it reaches through published pointers stay allocated until it returns.
 ///
-/// `body` must be a few instructions long, call no code of users, release nothing and begin no other read section. It
+/// `body` must be a few instructions long, call no user code, release nothing and begin no other read section. It
 /// retains what outlives the section. `CInjectle.h` states the invariant and its source.
 @inlinable
 @inline(__always)

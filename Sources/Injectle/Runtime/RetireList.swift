@@ -5,7 +5,7 @@ extension Runtime {
     /// change.
     ///
     /// A change fills the list under its lock and disposes of it after the lock: the effects run first, then the objects
-    /// are released, as soon as no thread can use them. Both may run code of users.
+    /// are released, as soon as no thread can use them. Both may run user code.
     struct RetireList<Effect> {
         @safe
         private enum Piece {

@@ -414,7 +414,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         )
         async let alpha = thrown { [locator] in try await locator.resolveAsync(Alpha.self) }
         async let beta = thrown { [locator] in try await locator.resolveAsync(Beta.self) }
-        // Both get the error of the one that would have closed the circle.
+        // Both get the error of the request that would have closed the circle.
         #expect(await [alpha?.code, beta?.code] == [.deadlock, .deadlock])
     }
 

@@ -7,7 +7,7 @@ private final class Bus: Sendable {}
 private final class Engine: Sendable {}
 private final class ViewModel: Sendable {}
 
-/// Adding and removing behaviors, their order, and what they may do.
+/// Adding and removing behaviors, their order, and the calls that they may make.
 @Suite struct BehaviorRegistrationTests {
     private let locator = Locator("parent")
 
@@ -22,7 +22,7 @@ private final class ViewModel: Sendable {}
         let observed = Guarded<[String]>([])
         let child = locator.child("child")
         let grandchild = child.child("grandchild")
-        // Added in another order than that of the locators.
+        // Added in another order than the locators' order.
         child.add(named("child 1", in: observed))
         locator.add(named("parent 1", in: observed))
         grandchild.add(named("grandchild 1", in: observed))

@@ -217,7 +217,7 @@ private struct Stop: Error {
         locator.reset()
         let failure = try #require(collector.events(.didDispose).first?.failure as? InjectleError)
         #expect(failure.code == .disposalFailed)
-        #expect(failure.description.contains("no caller awaited its async `onDispose` hook.\n"))
+        #expect(failure.description.contains("no caller could await its async `onDispose` hook.\n"))
     }
 
     @Test func `An async removal runs async disposers`() async throws {

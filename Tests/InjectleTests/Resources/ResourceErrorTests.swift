@@ -193,7 +193,7 @@ private struct Refusing: Decodable, Sendable {
                 InjectleTests.Settings cannot be read: there is no nowhere.json.
                   requested by  register in InjectleTests/ResourceErrorTests.swift:0
                   file          /etc/nowhere.json
-                  fix           put the file there, readable to this program, or pass the URL of one that is there
+                  fix           put a readable file there, or pass the URL of an existing one
                 """
         )
         let directory = folder.url.appendingPathComponent("directory.json")
