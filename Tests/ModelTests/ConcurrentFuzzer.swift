@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Injectle
 import InjectleTestSupport
@@ -22,16 +23,11 @@ final class Activity: Sendable {
 
 /// Ends the process if an operation takes longer than its limit, and prints the operations in progress.
 final class Watchdog: Sendable {
-    private let activities: [Activity]
-    private let stopped = Signal()
+    private let stopped = DispatchSemaphore(value: 0)
 
     init(_ activities: [Activity], limit: Duration) {
-        self.activities = activities
-        let stopped = Guarded(false)
-        self.isStopped = stopped
-        Thread.detachNewThread {
-            while !stopped.value {
-                Thread.sleep(forTimeInterval: 0.5)
+        Thread.detachNewThread { [stopped] in
+            while stopped.wait(timeout: .now() + 0.5) == .timedOut {
                 guard activities.contains(where: { $0.isLonger(than: limit) }) else { continue }
                 let lines = activities.enumerated().map { "worker \($0): \($1.description ?? "idle")" }
                 FileHandle.standardError.write(
@@ -42,9 +38,7 @@ final class Watchdog: Sendable {
         }
     }
 
-    private let isStopped: Guarded<Bool>
-
-    func stop() { isStopped.withLock { $0 = true } }
+    func stop() { stopped.signal() }
 }
 
 /// One round: workers use the locators of an arena, which then ends.

@@ -9,6 +9,15 @@ extension ReaderTests {
     @Suite struct RetireListTests {
         private let live = Probe.Live()
 
+        /// A reader inside the section in which it found a probe, which has been replaced since.
+        private func readerOfReplacedProbe() -> Reader {
+            let published = Published(Probe(1, live))
+            let reader = Reader()
+            reader.enter { published.address }
+            published.replace(by: nil)
+            return reader
+        }
+
         @Test(arguments: Ordering.allCases)
         func `Retired objects are released after the list is disposed of`(ordering: Ordering) {
             ordering {
@@ -57,11 +66,8 @@ extension ReaderTests {
         @Test(arguments: Ordering.allCases)
         func `A writer does not wait for a reader, and the next one releases the object`(ordering: Ordering) {
             ordering {
-                let published = Published(Probe(1, live))
                 let other = Published(Probe(2, live))
-                let reader = Reader()
-                reader.enter { published.address }
-                published.replace(by: nil)
+                let reader = readerOfReplacedProbe()
                 #expect(live.count == 2)
                 #expect(reader.foundValue == 1)
                 #expect(live.count == 2)
@@ -75,10 +81,7 @@ extension ReaderTests {
         @Test(arguments: Ordering.allCases)
         func `A later section of a reader does not delay a release`(ordering: Ordering) {
             ordering {
-                let published = Published(Probe(1, live))
-                let reader = Reader()
-                reader.enter { published.address }
-                published.replace(by: nil)
+                let reader = readerOfReplacedProbe()
                 reader.leave()
                 reader.enter { nil }
                 while live.count > 0, !Task.isCancelled { Reclaimer.releaseDelayed() }
@@ -91,10 +94,7 @@ extension ReaderTests {
         @Test(.timeLimit(.minutes(1)), arguments: Ordering.allCases)
         func `A delayed object is released without another write`(ordering: Ordering) async {
             await ordering {
-                let published = Published(Probe(1, live))
-                let reader = Reader()
-                reader.enter { published.address }
-                published.replace(by: nil)
+                let reader = readerOfReplacedProbe()
                 reader.leave()
                 while live.count > 0, !Task.isCancelled { await Task.yield() }
                 #expect(live.count == 0)
@@ -122,10 +122,7 @@ extension ReaderTests {
         @Test(arguments: Ordering.allCases)
         func `A thread that ends delays nothing`(ordering: Ordering) {
             ordering {
-                let published = Published(Probe(1, live))
-                let reader = Reader()
-                reader.enter { published.address }
-                published.replace(by: nil)
+                let reader = readerOfReplacedProbe()
                 reader.leave()
                 reader.stop()
                 #expect(live.settled == 0)

@@ -30,17 +30,17 @@ package enum Reclaimer {
     nonisolated(unsafe) private static var delayed: [Batch] = []
     nonisolated(unsafe) private static var heldObjects: [AnyObject] = []
     nonisolated(unsafe) private static var hasTask = false
-    // Sound to share: an atomic word, written while the list is locked.
-    nonisolated(unsafe) private static let delayedCount: UnsafeMutablePointer<UInt> = {
+    // The batches that are not released yet. Sound to share: an atomic word.
+    nonisolated(unsafe) private static let retiredCount: UnsafeMutablePointer<UInt> = {
         let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
         unsafe count.initialize(to: 0)
         return unsafe count
     }()
 
-    /// Whether a reader delays the release of an object.
-    package static var isDelaying: Bool { unsafe injectle_load_number(delayedCount) != 0 }
+    /// Whether a batch is delayed by a reader, or is being released.
+    package static var isDelaying: Bool { unsafe injectle_load_number(retiredCount) != 0 }
 
-    private static func withThreads<Value>(_ body: (Threads) -> Value) -> Value {
+    private static func withThreads<Value: ~Copyable>(_ body: (Threads) -> Value) -> Value {
         let first = unsafe injectle_lock_threads()
         defer { injectle_unlock_threads() }
         return unsafe body(Threads(first: first))
@@ -94,16 +94,19 @@ package enum Reclaimer {
                 unsafe batch.readers.append(injectle_reader(thread: thread, section: section))
             }
             unsafe delayed.append(batch)
+            unsafe injectle_add_number(retiredCount, 1)
             return takeFree(threads)
         }
         batch = Batch()
         // A reader that runs leaves its section after a few instructions.
-        for _ in 0..<8 where isDelaying {
+        var polls = 0
+        while free.areOthersDelayed, polls < 8 {
             free.release()
             free = withThreads(takeFree)
+            polls += 1
         }
+        if free.areOthersDelayed { startTask() }
         free.release()
-        if isDelaying { startTask() }
     }
 
     /// Releases delayed batches that no reader delays any more.
@@ -111,14 +114,18 @@ package enum Reclaimer {
         if isDelaying { withThreads(takeFree).release() }
     }
 
-    private struct Free {
-        let batches: [Batch]
+    private struct Free: ~Copyable {
+        private(set) var batches: [Batch]
         let isAnyHeld: Bool
+        let areOthersDelayed: Bool
 
         /// Releases the objects that no thread holds. No lock is held.
         consuming func release() {
-            for batch in batches { unsafe batch.blocks.forEach { unsafe $0.deallocate() } }
             if isAnyHeld { releaseHeld() }
+            let count = batches.count
+            for batch in batches { unsafe batch.blocks.forEach { unsafe $0.deallocate() } }
+            batches = []
+            unsafe injectle_add_number(retiredCount, -count)
         }
     }
 
@@ -127,8 +134,11 @@ package enum Reclaimer {
         let count = unsafe delayed.firstIndex { $0.isDelayed } ?? delayed.count
         let batches = unsafe Array(delayed.prefix(count))
         unsafe delayed.removeFirst(count)
-        unsafe injectle_store_number(delayedCount, UInt(delayed.count))
-        return Free(batches: batches, isAnyHeld: keepHeld(of: batches, threads))
+        return unsafe Free(
+            batches: batches,
+            isAnyHeld: keepHeld(of: batches, threads),
+            areOthersDelayed: !delayed.isEmpty
+        )
     }
 
     /// Starts the task that releases delayed batches where no later write does.

@@ -50,6 +50,20 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         #expect(error?.path == path, sourceLocation: sourceLocation)
     }
 
+    /// Registers a service whose closure only resolves another one.
+    private func register<Service: Sendable, Dependency: Sendable>(
+        _ lifetime: Locator.Lifetime = .lazy,
+        requiring dependency: Dependency.Type,
+        _ make: @escaping @Sendable () -> Service
+    ) {
+        locator.register(
+            .lazy { locator in
+                _ = try await locator.resolveAsync(dependency)
+                return make()
+            }.lifetime(lifetime)
+        )
+    }
+
     // MARK: In one task
 
     static let lifetimes: [Locator.Lifetime] = [
@@ -59,18 +73,8 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
 
     @Test(arguments: lifetimes)
     func `A circular dependency throws with its path in every lifetime`(lifetime: Locator.Lifetime) async {
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Beta.self)
-                return Alpha()
-            }.lifetime(lifetime)
-        )
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Alpha.self)
-                return Beta()
-            }.lifetime(lifetime)
-        )
+        register(lifetime, requiring: Beta.self) { Alpha() }
+        register(lifetime, requiring: Alpha.self) { Beta() }
         await expectCycle(Alpha.self, path: [ServiceKey(Alpha.self), ServiceKey(Beta.self)])
         await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
     }
@@ -82,12 +86,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
                 return Alpha()
             }
         )
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Alpha.self)
-                return Beta()
-            }
-        )
+        register(requiring: Alpha.self) { Beta() }
         for _ in 0..<2 {
             let errors = [
                 await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Alpha.self) },
@@ -107,12 +106,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
                 return Alpha()
             }
         )
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Alpha.self)
-                return Beta()
-            }
-        )
+        register(requiring: Alpha.self) { Beta() }
         await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
     }
 
@@ -150,12 +144,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
                 return Alpha()
             }
         )
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Alpha.self)
-                return Beta()
-            }
-        )
+        register(requiring: Alpha.self) { Beta() }
         _ = try await locator.resolveAsync(Alpha.self)
         _ = try await locator.resolveAsync(Beta.self)
     }
@@ -208,12 +197,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
 
     @Test func `A wait cycle through a nested dependency gets errors`() async {
         let (first, second, goOn) = (Signal(), Signal(), Signal())
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Gamma.self)
-                return Alpha()
-            }
-        )
+        register(requiring: Gamma.self) { Alpha() }
         locator.register(
             .lazy { locator in
                 first.set()
@@ -370,24 +354,9 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
 
     @Test func `A circular dependency through a custom scope throws with its path`() async {
         let lifetime = FixedScopeLifetime(scope: Locator.Scope())
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Beta.self)
-                return Alpha()
-            }.lifetime(lifetime)
-        )
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Gamma.self)
-                return Beta()
-            }
-        )
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Alpha.self)
-                return Gamma()
-            }.lifetime(lifetime)
-        )
+        register(lifetime, requiring: Beta.self) { Alpha() }
+        register(requiring: Gamma.self) { Beta() }
+        register(lifetime, requiring: Alpha.self) { Gamma() }
         let path = [ServiceKey(Alpha.self), ServiceKey(Beta.self), ServiceKey(Gamma.self)]
         await expectCycle(Alpha.self, path: path)
         await expectCycle(Beta.self, path: [path[1], path[2], path[0]])

@@ -228,7 +228,7 @@ private actor Librarian {
         #expect(attempts.value < threads / 2)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Tasks that wait for the main actor leave half of the pool to others`() async {
+    @Test(.timeLimit(.minutes(10))) func `Tasks that wait for the main actor leave half of the pool to others`() async {
         // In a process of its own, since the pool is one per process.
         await #expect(processExitsWith: .success) {
             let locator = Locator("pool", isolation: .waiting(upTo: .seconds(600)))

@@ -9,11 +9,6 @@ private struct Failed: Error {}
     private let locator = Locator("order")
     private let callLog = CallLog()
 
-    private struct ClosureModule: Locator.Module {
-        let body: (Locator) throws -> Void
-        func register(in locator: Locator) throws { try body(locator) }
-    }
-
     private func service(_ name: String, _ lifetime: Locator.Lifetime, needing dependency: String? = nil)
         -> Locator.Registration<LoggedService>
     {

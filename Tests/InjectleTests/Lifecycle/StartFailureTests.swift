@@ -10,6 +10,19 @@ private struct Stop: Error {}
     private let locator = Locator("launch")
     private let callLog = CallLog()
 
+    /// Registers 1. Its creation sets the first signal, and ends once the second one is set.
+    private func registerBlockedNumber() -> (begun: Signal, goOn: Signal) {
+        let (begun, goOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { () async in
+                begun.set()
+                await goOn.reached()
+                return 1
+            }
+        )
+        return (begun, goOn)
+    }
+
     /// Returns a registration whose factory runs until it is cancelled, and then throws.
     private func endless(_ begun: Signal = Signal()) -> Locator.Registration<LoggedService> {
         .lazy(.anywhere) { [callLog] in
@@ -155,14 +168,7 @@ private struct Stop: Error {}
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 10])
     func `A start timeout may be of any length`(_ timeout: Duration) async throws {
-        let (begun, goOn) = (Signal(), Signal())
-        locator.register(
-            .lazy(.anywhere) { () async in
-                begun.set()
-                await goOn.reached()
-                return 1
-            }
-        )
+        let (begun, goOn) = registerBlockedNumber()
         let start = Task { [locator] in try await locator.start(timeout: timeout) }
         await begun.reached()
         goOn.set()
@@ -219,14 +225,7 @@ private struct Stop: Error {}
     }
 
     @Test func `Cancelling a start ends it before its creations and its timeout`() async throws {
-        let (begun, goOn) = (Signal(), Signal())
-        locator.register(
-            .lazy(.anywhere) { () async in
-                begun.set()
-                await goOn.reached()
-                return 1
-            }
-        )
+        let (begun, goOn) = registerBlockedNumber()
         let start = Task { [locator] in await thrown { try await locator.start(timeout: .seconds(600)) } }
         await begun.reached()
         start.cancel()

@@ -4,13 +4,6 @@ import Testing
 
 private struct Failed: Error {}
 
-/// Runs a closure in its second phase.
-private struct ClosureModule: Locator.Module {
-    var id: AnyHashable = "doing"
-    let body: (Locator) throws -> Void
-    func register(in locator: Locator) throws { try body(locator) }
-}
-
 private struct CountingModule: Locator.Module {
     let counts: [Counter]
     func willRegister(in locator: Locator) { counts[0].increment() }

@@ -26,12 +26,6 @@ private struct FailingModule: Locator.Module {
     func didRegister(in locator: Locator) throws { try run(.after, locator) }
 }
 
-private struct ClosureModule: Locator.Module {
-    let id: AnyHashable
-    let body: (Locator) throws -> Void
-    func register(in locator: Locator) throws { try body(locator) }
-}
-
 private protocol Step: AnyObject, Sendable { var name: String { get } }
 
 private final class Fare: Step {

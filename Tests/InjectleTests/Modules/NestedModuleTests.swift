@@ -4,13 +4,6 @@ import Testing
 
 private struct Failed: Error, Equatable {}
 
-/// Runs a closure in its second phase.
-private struct ClosureModule: Locator.Module {
-    var id: AnyHashable = "doing"
-    let body: (Locator) throws -> Void
-    func register(in locator: Locator) throws { try body(locator) }
-}
-
 /// Runs a closure in its last phase and fails.
 private struct FailingModule: Locator.Module {
     var id: AnyHashable = "failing"
