@@ -21,7 +21,9 @@ let package = Package(
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"]),
         // Random programs, compared with a model of the library, and random calls from many threads.
-        .testTarget(name: "ModelTests", dependencies: ["Injectle", "InjectleTestSupport"]),
+        .target(name: "Model", dependencies: ["Injectle", "InjectleTestSupport"], path: "Tests/Model"),
+        .executableTarget(name: "Fuzz", dependencies: ["Model"], path: "Tests/Fuzz"),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),
         // The lowest layer as a module of its own, by a link to its folder: it compiles and is tested without the others.
         .target(name: "InjectleRuntime", dependencies: ["CInjectle"], path: "Tests/InjectleRuntime"),
         .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),

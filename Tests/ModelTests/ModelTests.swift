@@ -1,32 +1,21 @@
+import InjectleTestSupport
+import Model
 import Testing
 
-/// Compares the library with a model of its semantics, on random programs.
+/// Random programs. `Scripts/fuzz` runs more of them.
 @Suite struct ModelTests {
+    #if DEBUG
+    private static let operations = 20_000
+    #else
+    private static let operations = 200_000
+    #endif
+
     @Test func `Random programs behave as in the model`() async {
-        let settings = Settings()
-        var seed = settings.seed
-        var executed = 0
-        let begin = ContinuousClock.now
-        while settings.continues(after: executed, since: begin) {
-            let program = Generator.program(seed: seed, count: settings.length)
-            if let first = await Runner.run(program) {
-                print("Shrinking the program of seed \(seed), which fails in statement \(first.index).")
-                let shortest = await Shrinker.shrink(program) { await Runner.run($0) != nil }
-                let divergence = await Runner.run(shortest)
-                Issue.record(
-                    """
-                    The library and the model differ. Again: INJECTLE_FUZZ_SEED=\(seed)
-                    \(shortest.map(\.description).joined(separator: "\n"))
-                    \(divergence?.description ?? "Not again, but before:\n\(first)")
-                    """
-                )
-                return
-            }
-            executed += program.count
-            seed += 1
-            // Other tests need the thread, too.
-            await Task.yield()
-        }
-        print("\(executed) operations, seeds \(settings.seed) to \(seed - 1), in \(ContinuousClock.now - begin)")
+        let difference = await compareWithModel(Settings(.operations(Stress.rounds(ModelTests.operations))))
+        #expect(difference == nil)
+    }
+
+    @Test func `Threads and tasks get what the library promises`() async {
+        #expect(await useConcurrently(Settings(.seconds(3))) == nil)
     }
 }

@@ -50,6 +50,7 @@ extension LocatorCore {
         empty(forGood: true)
         if last.isEmpty { return }
         lock.withLock {
+            if isReleased { return }
             lastInstances = last
             // When the last handle is released, since the instances can refer to the core.
             mustBeEmptied = true

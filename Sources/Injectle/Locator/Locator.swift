@@ -117,7 +117,7 @@ public final class Locator: Sendable {
         core.removeFromParent()
         // A core without other references has no readers, and is freed without a grace period, unless it has events to
         // send, instances to dispose of, or instances in caches that outlive it.
-        if core.mustBeEmptied || core.isObserved || !isKnownUniquelyReferenced(&core) { core.empty(forGood: true) }
+        if !isKnownUniquelyReferenced(&core) || core.mustBeEmptied || core.isObserved { core.emptyAfterRelease() }
     }
 
     @usableFromInline

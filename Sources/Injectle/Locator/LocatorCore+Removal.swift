@@ -12,6 +12,12 @@ extension LocatorCore {
         }
     }
 
+    /// Removes all, after the last handle was released. A close that is not over keeps no instance from then on.
+    func emptyAfterRelease() {
+        lock.withLock { isReleased = true }
+        empty(forGood: true)
+    }
+
     /// Removes all entries. With `forGood`, later registrations are ignored.
     func empty(forGood: Bool = false) {
         var retired = RetireList()

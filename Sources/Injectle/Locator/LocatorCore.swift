@@ -52,6 +52,8 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var closing: CloseOperation?
     /// Whether any registration had disposers, or instances that other caches can hold.
     @safe @exclusivity(unchecked) var mustBeEmptied = false
+    /// Whether the last handle was released while a task still had the core.
+    @safe @exclusivity(unchecked) var isReleased = false
     /// The observers of this locator and of its descendants, in order.
     @safe @exclusivity(unchecked) var behaviors: [(number: Int, behavior: any Locator.Behavior)] = []
     /// The number of behaviors that were ever added.

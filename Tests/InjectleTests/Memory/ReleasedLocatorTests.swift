@@ -27,4 +27,30 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         #expect(tracked.alive == 0)
         withExtendedLifetime(session) {}
     }
+
+    @Test func `A child that is released while it is closed leaves no instance`() async throws {
+        final class Releasing: Sendable {
+            let child: Guarded<Locator?>
+            init(_ child: Guarded<Locator?>) { self.child = child }
+            deinit {
+                let released = child.withLock { child in
+                    defer { child = nil }
+                    return child
+                }
+                withExtendedLifetime(released) {}
+            }
+        }
+        let tracked = Tracked.Log()
+        let parent = Locator("server")
+        let child = Guarded<Locator?>(parent.child("request"))
+        child.value?.register(.lazy { Tracked(tracked) }.onDispose { _ in })
+        // No late read finds an instance with arguments, so the close releases it.
+        child.value?.register(.lazy { (_, _: Int) in Releasing(child) }.lifetime(.perArgument))
+        _ = try child.value?.resolve(Tracked.self)
+        _ = try child.value?.resolve(Releasing.self, arguments: 1)
+        #expect(await parent.close().isEmpty)
+        #expect(tracked.alive == 0)
+        #expect(tracked.created == 1)
+        #expect(child.value == nil)
+    }
 }
