@@ -220,10 +220,7 @@ extension InjectleError {
 extension InjectleError.Report {
     /// Adds the locators that a look-up searches.
     fileprivate mutating func addSearched(_ core: LocatorCore, isOverride: Bool = false) {
-        let titles = core.chain.map { searched in
-            let remark = isOverride && searched === core ? ", the current override" : ""
-            return searched.title + remark + (searched.isTerminated ? ", which has been released" : "")
-        }
+        let titles = core.chain.map { $0.title + (isOverride && $0 === core ? ", the current override" : "") }
         add("searched", then: "and in", titles)
     }
 

@@ -118,7 +118,7 @@ struct Frame {
     static func graphCache(for core: LocatorCore) -> ScopedCache? {
         guard var frame = unsafe current else { return nil }
         while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
-        if unsafe !frame.pointee.record.takeUnretainedValue().isAsynchronous {
+        if unsafe !frame.pointee.registration.isAsynchronous {
             return unsafe frame.pointee.graphCache(for: core)
         }
         // Child tasks of one creation run at the same time.
@@ -151,13 +151,10 @@ struct Frame {
     /// The argument of this creation that replaces a service of a type.
     func instance(for type: Any.Type) -> Instance? {
         guard let arguments = unsafe arguments?.takeUnretainedValue() else { return nil }
-        let record = unsafe record.takeUnretainedValue()
         // Declared arguments are for the closure alone.
-        guard record.declared == nil else { return nil }
+        guard registration.declared == nil else { return nil }
         if unwrapped(type) == Locator.Resolver.self {
-            return unsafe Instance(Locator.Resolver(core: core.takeUnretainedValue(), arguments: arguments)).cast(
-                to: type
-            )
+            return Instance(Locator.Resolver(core: creator, arguments: arguments)).cast(to: type)
         }
         return arguments.instance(for: type)
     }
@@ -171,13 +168,13 @@ struct Frame {
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
     /// with its chain of frames, its locator and its transaction, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
-        let chain = unsafe current
+        let outer = unsafe current
         let locator = CurrentLocator.override ?? .current
         let transaction = Transaction.current
         let isOfBehavior = EventDispatch.isInProgress
         return {
             let own = unsafe onThread
-            unsafe setCurrent(chain)
+            unsafe setCurrent(outer)
             defer { unsafe setCurrent(own) }
             Locator.$shared.withValue(locator) {
                 Transaction.$current.withValue(transaction) { EventDispatch.mark(isOfBehavior, body) }
@@ -189,42 +186,45 @@ struct Frame {
         unsafe injectle_thread_current().pointee.frame = UnsafeMutableRawPointer(frame)
     }
 
-    /// A frame and the frames around it, from the innermost.
-    private static func chain(
-        from frame: UnsafeMutablePointer<Frame>?
-    ) -> UnfoldSequence<UnsafeMutablePointer<Frame>, UnsafeMutablePointer<Frame>?> {
-        unsafe sequence(state: frame) { next in
-            defer { unsafe next = unsafe next?.pointee.outer }
-            return unsafe next
+    /// The frames on the way to here, from the innermost.
+    private static var chain: UnfoldSequence<Frame, Frame?> { unsafe chain(from: current?.pointee) }
+
+    /// Copies of a frame and of the frames around it.
+    private static func chain(from frame: Frame?) -> UnfoldSequence<Frame, Frame?> {
+        sequence(state: frame) { next in
+            defer { unsafe next = next?.outer?.pointee }
+            return next
         }
     }
 
+    // The objects of a frame on the way to here. Sound: they outlive the frame, which outlives the calling code.
+
+    private var identity: ServiceKey { unsafe entry.takeUnretainedValue().identity }
+    private var creator: LocatorCore { unsafe core.takeUnretainedValue() }
+    private var registration: RegistrationRecord { unsafe record.takeUnretainedValue() }
+
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [ServiceKey] { unsafe chain(from: current).map(unsafe \.pointee.identity).reversed() }
+    static var path: [ServiceKey] { chain.map(\.identity).reversed() }
 
     /// The request that began the outermost resolve.
-    static var outermostOrigin: ResolveRequest.Origin? {
-        unsafe chain(from: current).reduce(nil) { unsafe $1.pointee.origin }
-    }
+    static var outermostOrigin: ResolveRequest.Origin? { chain.reduce(nil) { $1.origin } }
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> ServiceKey? {
-        unsafe chain(from: current).prefix { unsafe $0.pointee.core.takeUnretainedValue() === core }
-            .first { unsafe !$0.pointee.record.takeUnretainedValue().lifetime.resolvesFromCaller }?.pointee.identity
+        chain.prefix { $0.creator === core }.first { !$0.registration.lifetime.resolvesFromCaller }?.identity
     }
 
     /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
     static func own(of core: LocatorCore) -> ServiceKey? {
-        unsafe chain(from: current).prefix { unsafe $0.pointee.core.takeUnretainedValue() === core }
-            .first { unsafe $0.pointee.record.takeUnretainedValue().isPerLocator }?.pointee.identity
+        chain.prefix { $0.creator === core }.first { $0.registration.isPerLocator }?.identity
     }
 
     /// Whether the scope of `record` is being determined on the way to here.
     static func isDeciding(_ record: RegistrationRecord) -> Bool {
-        unsafe chain(from: current).contains { frame in
-            unsafe frame.pointee.record.takeUnretainedValue() === RegistrationRecord.scopeDecision
-                && frame.pointee.entry.takeUnretainedValue().record === record
+        chain.contains { frame in
+            unsafe frame.registration === RegistrationRecord.scopeDecision
+                && frame.entry.takeUnretainedValue().record === record
         }
     }
 
@@ -232,11 +232,8 @@ struct Frame {
     static func isRunning(at isolation: ClosureIsolation) -> Bool {
         guard isolation.isActor,
             // A list is created where it is resolved.
-            let frame = unsafe chain(from: current).first(where: {
-                unsafe !$0.pointee.record.takeUnretainedValue().isSynthetic
-            })
+            let record = chain.first(where: { !$0.registration.isSynthetic })?.registration
         else { return false }
-        let record = unsafe frame.pointee.record.takeUnretainedValue()
         // An async closure may call code on another actor.
         return !record.isAsynchronous && record.isolation.isSameActor(as: isolation)
     }
@@ -252,9 +249,9 @@ struct Frame {
             return false
         }
         guard record.lifetime.distinguishesArguments else { return true }
-        return unsafe chain(from: current).contains { frame in
-            unsafe frame.pointee.isOf(.passUnretained(record), in: .passUnretained(core))
-                && Arguments.areEqual(frame.pointee.arguments?.takeUnretainedValue(), arguments)
+        return chain.contains { frame in
+            unsafe frame.registration === record && frame.creator === core
+                && Arguments.areEqual(frame.arguments?.takeUnretainedValue(), arguments)
         }
     }
 
@@ -274,12 +271,8 @@ struct Frame {
         in core: Unmanaged<LocatorCore>,
         from frame: UnsafeMutablePointer<Frame>
     ) -> Bool {
-        unsafe chain(from: frame).contains { unsafe $0.pointee.isOf(record, in: core) }
-    }
-
-    private var identity: ServiceKey { unsafe entry.takeUnretainedValue().identity }
-
-    private func isOf(_ record: Unmanaged<RegistrationRecord>, in core: Unmanaged<LocatorCore>) -> Bool {
-        unsafe self.record.toOpaque() == record.toOpaque() && self.core.toOpaque() == core.toOpaque()
+        unsafe chain(from: frame.pointee).contains {
+            unsafe $0.record.toOpaque() == record.toOpaque() && $0.core.toOpaque() == core.toOpaque()
+        }
     }
 }
