@@ -6,6 +6,8 @@ package func compareWithModel(_ settings: Settings) async -> String? {
     var executed = 0
     let begin = ContinuousClock.now
     while settings.continues(after: executed, since: begin) {
+        // A trap in a program prints no seed.
+        if (seed - settings.seed) % 1000 == 0 { print("From seed \(seed).") }
         let program = Generator.program(seed: seed, count: settings.length)
         if let first = await Runner.run(program) {
             print("Shrinking the program of seed \(seed), which fails in statement \(first.index).")

@@ -353,7 +353,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
     // MARK: Custom scopes
 
     @Test func `A circular dependency through a custom scope throws with its path`() async {
-        let lifetime = FixedScopeLifetime(scope: Locator.Scope())
+        let lifetime = Locator.Lifetime.custom(FixedScopeLifetime(scope: Locator.Scope()))
         register(lifetime, requiring: Beta.self) { Alpha() }
         register(requiring: Gamma.self) { Beta() }
         register(lifetime, requiring: Alpha.self) { Gamma() }
@@ -363,7 +363,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
     }
 
     @Test func `Tasks of a custom scope that wait for each other throw deadlock`() async throws {
-        let lifetime = FixedScopeLifetime(scope: Locator.Scope())
+        let lifetime = Locator.Lifetime.custom(FixedScopeLifetime(scope: Locator.Scope()))
         let (alphaBegun, betaBegun) = (Signal(), Signal())
         locator.register(
             .lazy { locator in
