@@ -13,7 +13,6 @@ guard let mode = arguments.first, let seconds = arguments.last.flatMap(Int.init)
     print("usage: Fuzz model|concurrent SECONDS")
     exit(2)
 }
-setvbuf(stdout, nil, _IOLBF, 0)
 let settings = Settings(.seconds(seconds), seed: .random(in: 1...1_000_000_000))
 switch mode {
 case "model": finish(await compareWithModel(settings))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Compares the library with a model of its semantics, on random programs.
 ///
 /// - Returns: The shortest program that shows a difference, and the difference. Nil if there is none.
@@ -7,7 +9,7 @@ package func compareWithModel(_ settings: Settings) async -> String? {
     let begin = ContinuousClock.now
     while settings.continues(after: executed, since: begin) {
         // A trap in a program prints no seed.
-        if (seed - settings.seed) % 1000 == 0 { print("From seed \(seed).") }
+        if (seed - settings.seed) % 1000 == 0 { FileHandle.standardError.write(Data("from seed \(seed)\n".utf8)) }
         let program = Generator.program(seed: seed, count: settings.length)
         if let first = await Runner.run(program) {
             print("Shrinking the program of seed \(seed), which fails in statement \(first.index).")
