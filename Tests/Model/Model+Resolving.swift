@@ -464,7 +464,8 @@ extension Model {
             return .instance(substitute)
         }
         if isClosed(locator) { return try readLate(id, in: locator) }
-        if locators[locator]?.isReleased == true { try requireServiceOfAncestor(property.identity, of: locator) }
+        // A property may trap, or read an instance that exists in an open ancestor.
+        if locators[locator]?.isReleased == true { throw NotApplicable() }
         properties[id] = state
         do {
             let instance = try provide(
@@ -486,14 +487,6 @@ extension Model {
             // The property traps.
             throw NotApplicable()
         }
-    }
-
-    /// A released locator has no services, and its properties find the services of its ancestors.
-    private func requireServiceOfAncestor(_ identity: Identity, of locator: LocatorID) throws(NotApplicable) {
-        guard let entry = try? find(identity, .none, from: locator),
-            let plan = try? plan(entry.registration, identity, .none, from: locator), plan.creator != locator,
-            plan.caches.allSatisfy({ $0.key.place != .locator(locator) })
-        else { throw NotApplicable() }
     }
 
     /// Reads a property of a locator that was closed: the instance that existed.
