@@ -247,15 +247,14 @@ final class Arena: Sendable {
                     return left > 0
                 }
                 if fails { throw Failed() }
-                return Service(ledger, try locator.resolve(Tag.self).number, services)
+                return Service(ledger, try locator.place, services)
             }
             return registration.lifetime(lifetime).onDispose { ledger.dispose($0.number) }
         }
         func makeAsync(_ limit: Ledger.Limit, _ lifetime: Locator.Lifetime) -> Locator.Registration<Service> {
             let ledger = ledger(name, limit, isDisposed: true)
             let registration: Locator.Registration<Service> = .lazy { locator in
-                // A child that is released meanwhile has no number, and would find its parent's.
-                let place = try locator.resolve(Tag.self).number
+                let place = try locator.place
                 var services: [Product] = []
                 for dependency in dependencies { services += try await dependency.resolveOptionalAsync(from: locator) }
                 await Task.yield()
@@ -295,5 +294,17 @@ final class Arena: Sendable {
     {
         Int.random(in: 0..<3, using: &random) == 0
             ? registration.contributing(to: (any Part).self).asSelf() : registration
+    }
+}
+
+extension Locator.Resolver {
+    /// The number of the locator that creates a service. A child that is released meanwhile has none, and would find its
+    /// parent's.
+    fileprivate var place: Int {
+        get throws {
+            let number = try resolve(Tag.self).number
+            if !isValid { throw Failed() }
+            return number
+        }
     }
 }

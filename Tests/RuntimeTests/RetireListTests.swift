@@ -23,7 +23,7 @@ extension ReaderTests {
             ordering {
                 retire(Never.self) { retired in
                     retired.add(Probe(1, live))
-                    retired.add(closure: Probe(2, live))
+                    retired.add(unreachable: Probe(2, live))
                     retired.add(block: .allocate(byteCount: 16, alignment: 8))
                     retired.add(AnyObject?.none)
                     #expect(live.count == 2)

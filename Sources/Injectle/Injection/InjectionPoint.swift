@@ -172,7 +172,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         return change { memory, retired in
             if let settled = memory.settled { return settled }
             memory.settled = instance
-            retired.add(closure: memory.arguments.take())
+            retired.add(unreachable: memory.arguments.take())
             // A strict locator checks each read.
             if !isStrict { unsafe publish(own: instance.storage) }
             return instance

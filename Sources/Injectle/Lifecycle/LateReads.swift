@@ -24,8 +24,8 @@ extension Locator {
     public struct LateReads: Hashable, Sendable {
         fileprivate let trapsAlways: Bool
 
-        /// Returns the instance that existed when the locator was closed, after its hooks have run. If there was none, an
-        /// optional property is nil, and any other traps.
+        /// Returns the instance that existed when the locator was closed, after its hooks have run. If there was none, or
+        /// an unowned one, an optional property is nil, and any other traps.
         ///
         /// Behaviors get each late read as a `didResolve` with an error; if no locator has any, the first one is printed
         /// to standard error. The locator releases its instances with its last reference, or by ``Locator/reset()``.
@@ -80,9 +80,10 @@ extension LocatorCore {
         }
     }
 
-    /// The instance of a record that properties receive: copies of a prototype belong to them, and they pass no arguments.
+    /// The instance of a record that properties receive and that a closed locator may keep: copies of a prototype belong
+    /// to the properties, which pass no arguments, and an unowned object belongs to other code.
     private func deliverable(of record: RegistrationRecord) -> Instance? {
-        unsafe record.copy == nil && record.declared == nil ? instance(of: record) : nil
+        unsafe record.copy == nil && record.declared == nil && !record.isUnowned ? instance(of: record) : nil
     }
 
     /// The instance that a read returns after this locator was closed, as the requested type: nil for an `Optional`

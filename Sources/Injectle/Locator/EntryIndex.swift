@@ -96,7 +96,8 @@ struct EntryIndex {
         }
     }
 
-    /// Inserts an entry, or replaces another one by it. Returns a block that it outgrew, which readers can still search.
+    /// Inserts an entry, or replaces another one by it. Returns a large block that it outgrew, which readers can still
+    /// search.
     mutating func put(_ entry: Entry, replacing old: Entry?) -> UnsafeMutableRawPointer? {
         if let userKey = entry.identity.userKey {
             unsafe keyed.put(entry.address, tagged: userKey.tag, replacing: old?.address)?.deallocate()
@@ -110,20 +111,19 @@ struct EntryIndex {
         if let userKey = entry.identity.userKey { unsafe keyed.remove(entry.address, tagged: userKey.tag) }
     }
 
-    /// Removes all. Returns the entries, which stay retained, and the block, which readers can still search.
-    mutating func removeAll() -> (entries: [Entry], block: UnsafeMutableRawPointer?) {
+    /// Removes all. Returns the entries, which stay retained, and the blocks, which readers can still search.
+    mutating func removeAll() -> (entries: [Entry], blocks: [UnsafeMutableRawPointer]) {
         defer {
-            unsafe keyed.block?.deallocate()
+            unsafe keyed.blocks.forEach { unsafe $0.deallocate() }
             self = EntryIndex()
         }
-        return unsafe (all, block)
+        return unsafe (all, table.blocks)
     }
 
     /// Releases all, once there are no readers.
     mutating func destroy() {
         unsafe table.forEach { unsafe EntryIndex.entry($0).release() }
-        unsafe table.block?.deallocate()
-        unsafe keyed.block?.deallocate()
+        unsafe (table.blocks + keyed.blocks).forEach { unsafe $0.deallocate() }
         self = EntryIndex()
     }
 }

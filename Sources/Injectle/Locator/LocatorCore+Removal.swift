@@ -27,9 +27,9 @@ extension LocatorCore {
             for last in lastInstances { retired.add(last.instance) }
             lastInstances = []
             let cache = recordReset(&retired)
-            let (entries, block) = unsafe index.removeAll()
+            let (entries, blocks) = unsafe index.removeAll()
             for entry in entries { retire(entry, &retired) }
-            unsafe retired.add(block: block)
+            unsafe blocks.forEach { unsafe retired.add(block: $0) }
             return cache
         }
         // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been

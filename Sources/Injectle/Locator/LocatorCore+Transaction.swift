@@ -110,10 +110,10 @@ extension LocatorCore {
             scopedCache = nil
             return nil
         }
-        retired.add(closure: appliedModules)
+        retired.add(unreachable: appliedModules)
         guard let transaction, !transaction.isCurrent else { return scopedCache }
         // The reset also removes what the phases have removed, and forgets the modules.
-        retired.add(closure: transaction.log)
+        retired.add(unreachable: transaction.log)
         for entry in transaction.log.removed { release(entry.record, &retired) }
         transaction.log.removed = []
         transaction.log.applied = []

@@ -39,10 +39,10 @@ extension RetireList {
         if record.usesScopedCaches { add(effect: .unregistered(record, core)) }
     }
 
-    /// Adds an instance that a cache has dropped.
+    /// Adds an instance that a cache has dropped. Readers reach only the forms that entries publish.
     mutating func add(cached instance: Instance?) {
         guard let instance else { return }
-        add(instance)
+        add(unreachable: instance)
         if let disposal = instance.disposal, disposal.release() { add(effect: .disposal(instance)) }
     }
 

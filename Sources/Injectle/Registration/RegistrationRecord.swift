@@ -265,12 +265,12 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// Releases the factory of a singleton with its captures. The core's lock is held.
     func release(_ retired: inout RetireList) {
-        retired.add(closure: singletonFactory)
+        retired.add(unreachable: singletonFactory)
         retired.add(rareFields?.given)
         singletonFactory = nil
         rareFields?.given = nil
         guard isAsynchronous, isSingleton else { return }
-        retired.add(closure: asyncFactory)
+        retired.add(unreachable: asyncFactory)
         rareFields?.asyncFactory = nil
     }
 

@@ -184,6 +184,9 @@ extension RegistrationRecord {
     /// Whether the registration received its instance and has no factory closure for another one.
     var isInstanceGiven: Bool { lifetimeKind == .eager || lifetimeKind == .unowned }
 
+    /// Whether something else retains the instance.
+    var isUnowned: Bool { lifetimeKind == .unowned }
+
     /// Whether the locator can drop the instance and create another one.
     var canRecreate: Bool { !isInstanceGiven && (!isSingleton || isResettable) }
 

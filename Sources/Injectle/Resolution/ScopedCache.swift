@@ -210,7 +210,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     private func discard(_ groups: [CellGroup], withdrawing: Bool = true, _ retired: inout RetireList) {
         if withdrawing { for group in groups { withdraw(group, &retired) } }
         for cell in groups.lazy.flatMap(\.cells) { retired.add(cached: cell.state.discard()) }
-        retired.add(closure: groups)
+        retired.add(unreachable: groups)
     }
 
     /// Hides the instances of a group from readers of the locator. The lock is held.

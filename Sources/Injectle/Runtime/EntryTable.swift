@@ -20,7 +20,8 @@ struct EntryTable {
         @usableFromInline var entry: UnsafeMutableRawPointer?
     }
 
-    /// The memory that readers search: the mask, followed by `mask + 1` buckets. Nil before the first entry.
+    /// The memory that readers search: the mask, the address of a smaller block that readers may still search, and
+    /// `mask + 1` buckets. Nil before the first entry.
     private(set) var block: UnsafeMutableRawPointer?
     /// The number of buckets with a tag.
     private var used = 0
@@ -33,6 +34,24 @@ struct EntryTable {
     @inline(__always)
     static func buckets(of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Bucket> {
         unsafe (block + bucketsOffset).assumingMemoryBound(to: Bucket.self)
+    }
+
+    private static func smaller(of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        unsafe (block + MemoryLayout<UInt>.size).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    /// The largest block, in buckets, that the table keeps once it has outgrown it. Small locators are created for each
+    /// request, and must not wait for a barrier of all threads; all kept blocks together are smaller than the next one.
+    private static let keptCapacity = 64
+
+    /// The block, and the smaller ones that the table has kept.
+    var blocks: [UnsafeMutableRawPointer] {
+        unsafe Array(
+            sequence(state: block) { next in
+                defer { unsafe next = next.flatMap { unsafe EntryTable.smaller(of: $0).pointee } }
+                return unsafe next
+            }
+        )
     }
 
     @inlinable
@@ -112,7 +131,7 @@ struct EntryTable {
 
     /// Stores `entry` in the bucket of `old`, which has the same tag, or in a free one.
     ///
-    /// - Returns: The block that the table has outgrown, if any, which readers may still search.
+    /// - Returns: A large block that the table has outgrown, if any, which readers may still search.
     mutating func put(_ entry: UnsafeMutableRawPointer, tagged tag: UInt, replacing old: UnsafeMutableRawPointer? = nil)
         -> UnsafeMutableRawPointer?
     {
@@ -158,7 +177,7 @@ struct EntryTable {
         used += 1
     }
 
-    /// Makes room for one more tag. Returns the block that the table has outgrown, if any.
+    /// Makes room for one more tag. Returns a large block that the table has outgrown, if any.
     private mutating func makeRoom() -> UnsafeMutableRawPointer? {
         guard let block = unsafe block else {
             unsafe self.block = unsafe EntryTable.makeBlock(capacity: 4)
@@ -175,6 +194,12 @@ struct EntryTable {
         for position in inUse {
             if let entry = unsafe buckets[position].entry { unsafe add(entry, tagged: buckets[position].tag) }
         }
+        guard let added = unsafe self.block else { return nil }
+        if capacity <= EntryTable.keptCapacity {
+            unsafe EntryTable.smaller(of: added).pointee = block
+            return nil
+        }
+        unsafe EntryTable.smaller(of: added).pointee = EntryTable.smaller(of: block).pointee
         return unsafe block
     }
 
@@ -194,6 +219,7 @@ struct EntryTable {
             alignment: MemoryLayout<Bucket>.alignment
         )
         unsafe block.initializeMemory(as: UInt.self, to: UInt(capacity - 1))
+        unsafe smaller(of: block).initialize(to: nil)
         unsafe buckets(of: block).initialize(repeating: Bucket(), count: capacity)
         return unsafe block
     }

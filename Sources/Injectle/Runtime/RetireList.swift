@@ -31,8 +31,8 @@ extension Runtime {
             if let block = unsafe block { unsafe pieces.append(.block(block)) }
         }
 
-        mutating func add(closure: Any?) {
-            if let closure { pieces.append(.unreachable(closure)) }
+        mutating func add(unreachable value: Any?) {
+            if let value { pieces.append(.unreachable(value)) }
         }
 
         mutating func add(effect: Effect) {

@@ -38,6 +38,20 @@ import Testing
         #expect(log.created == 1)
     }
 
+    @Test func `A closed child does not retain an unowned object`() async throws {
+        let child = parent.child("request")
+        do {
+            let object = Tracked(log)
+            child.register(.eager(unowned: object))
+            #expect(try child.resolve(Tracked.self) === object)
+            await child.close()
+            #expect(log.alive == 1)
+            withExtendedLifetime(object) {}
+        }
+        #expect(log.alive == 0)
+        withExtendedLifetime(child) {}
+    }
+
     @Test func `A property returns the instance that a closed child has of a parent's registration`() async throws {
         let (log, child) = (log, parent.child("request"))
         parent.register(.lazy { Tracked(log) }.lifetime(.perLocator))
