@@ -36,7 +36,7 @@ import Testing
             UnsafeMutableRawPointer(bitPattern: entry).unsafelyUnwrapped
         }
 
-        deinit { table.block?.deallocate() }
+        deinit { table.blocks.forEach { $0.deallocate() } }
     }
 
     private let table = Table()
@@ -99,7 +99,22 @@ import Testing
         #expect((1...5_000).allSatisfy { table.find(UInt($0)) == $0 })
         #expect(table.find(5_001) == nil)
         #expect(table.all.count == 5_000)
-        #expect(table.outgrown > 5)
+        #expect(table.outgrown > 2)
+    }
+
+    @Test func `A table keeps small blocks, for readers that still search them`() {
+        for entry in 1...10 { table.put(entry, tagged: UInt(entry)) }
+        #expect(table.outgrown == 0)
+        let capacities = table.table.blocks.map { EntryTable.mask(of: $0) + 1 }
+        #expect(capacities == capacities.sorted(by: >))
+        #expect(capacities.count > 1)
+        for entry in 11...100 { table.put(entry, tagged: UInt(entry)) }
+        for tag in 1...100 { table.remove(tag, tagged: UInt(tag)) }
+        for entry in 101...10_000 {
+            table.put(entry, tagged: UInt(entry))
+            table.remove(entry, tagged: UInt(entry))
+        }
+        #expect(table.table.blocks.count < 5)
     }
 
     @Test func `Growth drops the tags of removed entries`() {

@@ -195,12 +195,13 @@ struct EntryTable {
             if let entry = unsafe buckets[position].entry { unsafe add(entry, tagged: buckets[position].tag) }
         }
         guard let added = unsafe self.block else { return nil }
-        if capacity <= EntryTable.keptCapacity {
-            unsafe EntryTable.smaller(of: added).pointee = block
-            return nil
-        }
-        unsafe EntryTable.smaller(of: added).pointee = EntryTable.smaller(of: block).pointee
-        return unsafe block
+        let smaller = unsafe EntryTable.smaller(of: block).pointee
+        // Each kept block is smaller than the next one, so they are few, however often the table grows again.
+        let isKept =
+            unsafe capacity <= EntryTable.keptCapacity && capacity < larger
+            && smaller.map { unsafe EntryTable.mask(of: $0) < EntryTable.mask(of: block) } ?? true
+        unsafe EntryTable.smaller(of: added).pointee = isKept ? block : smaller
+        return unsafe isKept ? nil : block
     }
 
     /// The number of buckets, of `capacity`, that may have a tag. The fewer, the more searches end in their first bucket;
