@@ -67,7 +67,8 @@ extension LocatorCore {
         cache?.forEachCell { records.append($0.record) }
         var known: Set<ObjectIdentifier> = []
         return records.filter { known.insert(ObjectIdentifier($0)).inserted }.flatMap { record in
-            guard let instance = deliverable(of: record), record.isSendable || !isStrict else {
+            // Other code decides how long an unowned object lives.
+            guard !record.isUnowned, let instance = deliverable(of: record), record.isSendable || !isStrict else {
                 return [LastInstance]()
             }
             return record.identities.compactMap { identity in
@@ -80,10 +81,9 @@ extension LocatorCore {
         }
     }
 
-    /// The instance of a record that properties receive and that a closed locator may keep: copies of a prototype belong
-    /// to the properties, which pass no arguments, and an unowned object belongs to other code.
+    /// The instance of a record that properties receive: copies of a prototype belong to them, and they pass no arguments.
     private func deliverable(of record: RegistrationRecord) -> Instance? {
-        unsafe record.copy == nil && record.declared == nil && !record.isUnowned ? instance(of: record) : nil
+        unsafe record.copy == nil && record.declared == nil ? instance(of: record) : nil
     }
 
     /// The instance that a read returns after this locator was closed, as the requested type: nil for an `Optional`

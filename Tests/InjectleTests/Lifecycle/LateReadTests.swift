@@ -52,6 +52,14 @@ import Testing
         withExtendedLifetime(child) {}
     }
 
+    @Test func `A property finds an unowned object of an open parent`() async throws {
+        let (object, child) = (Tracked(log), parent.child("request"))
+        parent.register(.eager(unowned: object))
+        let (first, late): (Tracked, Tracked) = await lateRead(of: child)
+        #expect(first === object)
+        #expect(late === object)
+    }
+
     @Test func `A property returns the instance that a closed child has of a parent's registration`() async throws {
         let (log, child) = (log, parent.child("request"))
         parent.register(.lazy { Tracked(log) }.lifetime(.perLocator))
