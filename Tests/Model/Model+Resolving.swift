@@ -510,6 +510,7 @@ extension Model {
                 }
                 // Nothing states whether the read creates the instance in a locator that is open.
                 guard entry.listing.identity == property.identity, let state = registrations[entry.registration],
+                    !isUnowned(state.recipe),
                     state.recipe.lifetime == nil && state.recipe.source != .prototype || state.recipe.lifetime == .lazy
                 else { throw NotApplicable() }
                 let key = CacheKey(place: .registrar(state.locator), registration: entry.registration)
