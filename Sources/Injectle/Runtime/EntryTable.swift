@@ -6,8 +6,10 @@ public import CInjectle
 /// Several objects may share a tag. The table does not retain them; its owner does.
 ///
 /// Invariant: one thread writes at a time, under the lock that guards the table. A bucket's entry is stored before its
-/// tag, so a reader that sees the tag sees the entry. A stored tag stays until a larger block replaces the block;
-/// removing an entry leaves null in its bucket. One bucket at least has no tag, so each search ends.
+/// tag, so a reader that sees the tag sees the entry. A stored tag stays until another block replaces the block;
+/// removing an entry leaves null in its bucket. One bucket at least has no tag, so each search ends. Readers load only
+/// the mask and the buckets of a block; the address of a kept block is read and written under the lock. The owner frees
+/// all blocks, once no reader can search them.
 @usableFromInline
 @safe
 struct EntryTable {
