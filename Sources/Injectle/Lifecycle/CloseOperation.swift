@@ -67,9 +67,13 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
             var errors = await Disposal.run(claimInstances(of: [core] + core.descendants))
             // Another cache can have dropped an instance since, which this one then has last.
             errors += await Disposal.awaiting {
-                for core in ([core] + core.descendants).reversed() where !core.isTerminated { core.endClose() }
+                // All are asked first: a locator's cache can be the only one that retains an instance of its parent.
+                let ending = ([core] + core.descendants).reversed().map { ($0, $0.instancesToKeep) }
+                for (core, last) in ending where !core.isTerminated { core.endClose(keeping: last) }
                 // Code that runs when instances are released can create children.
-                while let late = core.descendants.last(where: { !$0.isTerminated }) { late.endClose() }
+                while let late = core.descendants.last(where: { !$0.isTerminated }) {
+                    late.endClose(keeping: late.instancesToKeep)
+                }
             }
             unsafe injectle_store_number(&isFinished, 1)
             return errors

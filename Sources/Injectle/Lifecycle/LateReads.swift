@@ -44,9 +44,11 @@ struct LastInstance {
 }
 
 extension LocatorCore {
+    /// The instances that late reads return, if this locator is closed now.
+    var instancesToKeep: [LastInstance] { returnsLastInstances ? existingInstances : [] }
+
     /// Empties the locator as the last step of a close, except for the instances that late reads return.
-    func endClose() {
-        let last = returnsLastInstances ? existingInstances : []
+    func endClose(keeping last: [LastInstance]) {
         empty(forGood: true)
         if last.isEmpty { return }
         lock.withLock {

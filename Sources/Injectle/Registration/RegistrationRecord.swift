@@ -163,7 +163,8 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Fields that most registrations do not have.
     @safe
     final class RareFields {
-        /// The instance of an eager registration.
+        /// The instance of an eager registration. In any other it is nil and never written, so that the code of a cache that
+        /// has an instance of it can look without the lock of its locator.
         @safe @exclusivity(unchecked) fileprivate(set) var given: Instance?
         /// Copies the prototype.
         let copy: Copy?
@@ -266,9 +267,11 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Releases the factory of a singleton with its captures. The core's lock is held.
     func release(_ retired: inout RetireList) {
         retired.add(unreachable: singletonFactory)
-        retired.add(rareFields?.given)
         singletonFactory = nil
-        rareFields?.given = nil
+        if let given {
+            retired.add(given)
+            rareFields?.given = nil
+        }
         guard isAsynchronous, isSingleton else { return }
         retired.add(unreachable: asyncFactory)
         rareFields?.asyncFactory = nil

@@ -164,6 +164,18 @@ import Testing
         #expect(property() == nil)
     }
 
+    @Test func `A property returns the weak instance that only a closed descendant retained`() async throws {
+        let (log, child) = (log, parent.child("request"))
+        child.register(.lazy { Tracked(log) }.lifetime(.composite(.perLocator(named: "part"), .weak)))
+        let part = child.child("part")
+        _ = try part.resolve(Tracked.self)
+        // Hides the instance there.
+        part.register(.lazy { Tracked(log) })
+        let (first, late): (Tracked, Tracked) = await lateRead(of: child)
+        #expect(first === late)
+        #expect(log.created == 1)
+    }
+
     @Test func `A property returns its own instance only in the locator that it was read in`() async throws {
         let (log, child, other) = (log, parent.child("request"), parent.child("other"))
         child.register(.volatile { Tracked(log) })

@@ -227,4 +227,37 @@ private final class Disposable: Sendable {
         }
         #expect(failures == 0)
     }
+
+    @Test func `Removal in a parent during the close of its children disposes each instance once`() async {
+        let rounds = Stress.rounds(300)
+        var failures = 0
+        for _ in 0..<rounds {
+            let parent = Locator("server")
+            let all = Guarded<[Disposable]>([])
+            for key in 0..<20 {
+                let registration: Locator.Registration<Disposable> = .lazy(.anywhere) {
+                    let service = Disposable()
+                    all.withLock { $0.append(service) }
+                    return service
+                }
+                parent.register(registration.lifetime(.perLocator).onDispose { $0.count.increment() }, key: key)
+            }
+            let children = (0..<4).map { _ in parent.child("request") }
+            let begun = Barrier(3)
+            async let closing: Void = {
+                await begun.arrive()
+                for child in children { await child.close() }
+            }()
+            await onThreadsAsync(2) { index in
+                begun.wait()
+                for key in 0..<20 {
+                    if index == 0 { for child in children { _ = try? child.resolve(Disposable.self, key: key) } }
+                    if index == 1 { parent.unregisterService(withKey: key) }
+                }
+            }
+            await closing
+            if all.value.contains(where: { $0.count.value != 1 }) { failures += 1 }
+        }
+        #expect(failures == 0)
+    }
 }
