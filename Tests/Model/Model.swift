@@ -508,6 +508,7 @@ struct Model {
             if argument == .none { found += entriesWithArguments(identity, from: locator) }
             if found.isEmpty { found = contributions(identity, from: locator) }
             if found.isEmpty { throw Failure(code: "missing", identity: identity) }
+            var caches: [CacheKey] = []
             for entry in found {
                 guard let recipe = registrations[entry.registration]?.recipe else { continue }
                 let isGiven = recipe.source == .eager || recipe.lifetime == nil && recipe.source != .prototype
@@ -515,13 +516,13 @@ struct Model {
                 if isGiven || isSingleton && !recipe.isResettable {
                     throw Failure(code: "notResettable")
                 }
-                let plan = try plan(entry.registration, identity, argument, from: locator)
-                _ = release(isAsync: false) { key in
-                    plan.caches.contains { cache in
-                        var cached = cache.key
-                        if argument == .none { cached.argument = key.argument }
-                        return cached == key
-                    }
+                caches += try plan(entry.registration, identity, argument, from: locator).caches.map(\.key)
+            }
+            _ = release(isAsync: false) { key in
+                caches.contains { cache in
+                    var cached = cache
+                    if argument == .none { cached.argument = key.argument }
+                    return cached == key
                 }
             }
             return .done
