@@ -103,7 +103,7 @@ private func resolveSecond(_ locator: Locator, _ result: inout (any SecondServic
 /// Runs two loops on threads and processors of their own. Each waits until the other has started.
 ///
 /// - Returns: The time from when they start until both have ended.
-private func onTwoThreads(
+func onTwoThreads(
     _ first: @escaping @Sendable () throws -> Duration,
     _ second: @escaping @Sendable () throws -> Duration
 ) throws -> Duration {
