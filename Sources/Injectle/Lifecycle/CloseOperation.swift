@@ -4,16 +4,30 @@ internal import CInjectle
 ///
 /// It has four steps: the locators cache no new instances; running creations end; disposers run in reverse order of
 /// creation; the locators are emptied. Until the last step, instances can still be resolved, so a disposer can use the
-/// dependencies of its service.
+/// dependencies of its service. If nothing has to be awaited, as for most requests, the caller that begins the close does
+/// all of them; else a task does, which the cancellation of a caller does not cancel.
 ///
 /// It is a node of the wait-for graph, since it waits for creations and other closes, and they can wait for it: two
 /// disposers can close each other's locators.
 ///
-/// Invariant: a core gets its close under its lock, and keeps it. `task` is set before that lock is released.
+/// Invariant: a core gets its close under its lock, and keeps it. `lock` guards `progress`, which the caller that begins
+/// the close changes once.
 final class CloseOperation: WaitNode, @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    @safe @exclusivity(unchecked) private var task: Task<[InjectleError], Never>!
+    private enum Progress {
+        /// The caller that begins the close has not found out yet whether it needs a task.
+        case begun([CheckedContinuation<Void, Never>])
+        case inTask(Task<[InjectleError], Never>)
+        case ended
+
+        var waiting: [CheckedContinuation<Void, Never>] {
+            if case .begun(let waiting) = self { waiting } else { [] }
+        }
+    }
+
+    @safe @exclusivity(unchecked) private var progress = Progress.begun([])
+    private let lock = Lock()
     /// 1 once it has ended.
     private var isFinished: UInt = 0
     private weak let core: LocatorCore?
@@ -40,43 +54,105 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         let waiting = currentNode ?? TaskFrame.currentNode
         // A disposer of a descendant runs before its ancestors are closed.
         let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
-        let (closing, canWait) = core.lock.withLock {
+        let (closing, isFirst, canWait) = core.lock.withLock {
             let closing = core.closing ?? CloseOperation(of: core)
             // Before the close begins to wait itself.
             let canWait = !isBelow && waiting?.begin(waitingFor: closing) ?? true
-            if core.closing == nil {
-                core.begin(closing)
-                closing.task = Task { await closing.run(core) }
-            }
-            return (closing, canWait)
+            let isFirst = core.closing == nil
+            if isFirst { core.begin(closing) }
+            return (closing, isFirst, canWait)
         }
+        if isFirst { closing.begin(core) }
         guard canWait else { return [] }
         defer { waiting?.end(waitingFor: closing) }
-        return await closing.task.value
+        return await closing.wait()
     }
 
-    private func run(_ core: LocatorCore) async -> [InjectleError] {
-        await CloseOperation.$current.withValue(self) {
-            let others = beginBelow(core)
-            StartOperation.end(in: [core] + core.descendants)
-            for other in others where begin(waitingFor: other) {
-                _ = await other.task.value
-                end(waitingFor: other)
-            }
-            await endCreations(in: core)
-            var errors = await Disposal.run(claimInstances(of: [core] + core.descendants))
-            // Another cache can have dropped an instance since, which this one then has last.
-            errors += await Disposal.awaiting {
-                // All are asked first: a locator's cache can be the only one that retains an instance of its parent.
-                let ending = ([core] + core.descendants).reversed().map { ($0, $0.instancesToKeep) }
-                for (core, last) in ending where !core.isTerminated { core.endClose(keeping: last) }
-                // Code that runs when instances are released can create children.
-                while let late = core.descendants.last(where: { !$0.isTerminated }) {
-                    late.endClose(keeping: late.instancesToKeep)
+    /// Waits until it has ended. Returns the errors of the disposers.
+    private func wait() async -> [InjectleError] {
+        while true {
+            switch lock.withLock({ progress }) {
+            case .inTask(let task): return await task.value
+            case .ended: return []
+            case .begun:
+                await withCheckedContinuation { continuation in
+                    let isDecided = lock.withLock {
+                        guard case .begun(let others) = progress else { return true }
+                        progress = .begun(others + [continuation])
+                        return false
+                    }
+                    if isDecided { continuation.resume() }
                 }
             }
+        }
+    }
+
+    /// Closes the locators, in a task if anything has to be awaited.
+    private func begin(_ core: LocatorCore) {
+        var next = Progress.ended
+        if let rest = CloseOperation.$current.withValue(self, operation: { closeAtOnce(core) }) {
+            next = .inTask(
+                Task {
+                    let errors = await CloseOperation.$current.withValue(self, operation: rest)
+                    unsafe injectle_store_number(&isFinished, 1)
+                    return errors
+                }
+            )
+        } else {
             unsafe injectle_store_number(&isFinished, 1)
-            return errors
+        }
+        let waiting = lock.withLock {
+            defer { progress = next }
+            return progress.waiting
+        }
+        for caller in waiting { caller.resume() }
+    }
+
+    /// Closes the locators as far as nothing has to be awaited. Returns the rest.
+    private func closeAtOnce(_ core: LocatorCore) -> (() async -> [InjectleError])? {
+        let others = beginBelow(core)
+        StartOperation.end(in: [core] + core.descendants)
+        if !others.isEmpty || isCreating(in: core) {
+            return {
+                for other in others where self.begin(waitingFor: other) {
+                    _ = await other.wait()
+                    self.end(waitingFor: other)
+                }
+                await self.endCreations(in: core)
+                return await self.dispose(of: self.claimInstances(of: [core] + core.descendants), in: core)
+            }
+        }
+        let due = claimInstances(of: [core] + core.descendants)
+        if !due.isEmpty { return { await self.dispose(of: due, in: core) } }
+        let late = Disposal.collecting { empty(core) }
+        if late.isEmpty { return nil }
+        return { () async -> [InjectleError] in await Disposal.run(late) }
+    }
+
+    private func dispose(of due: [Instance], in core: LocatorCore) async -> [InjectleError] {
+        let errors = await Disposal.run(due)
+        // Another cache can have dropped an instance since, which this one then has last.
+        return errors + (await Disposal.run(Disposal.collecting { empty(core) }))
+    }
+
+    private func isCreating(in core: LocatorCore) -> Bool {
+        var isCreating = false
+        for core in [core] + core.descendants {
+            core.forEachOwnedCell { _, cell in
+                if case .wait = cell.state.answer { isCreating = true }
+            }
+        }
+        return isCreating
+    }
+
+    /// Empties the locators.
+    private func empty(_ core: LocatorCore) {
+        // All are asked first: a locator's cache can be the only one that retains an instance of its parent.
+        let ending = ([core] + core.descendants).reversed().map { ($0, $0.instancesToKeep) }
+        for (core, last) in ending where !core.isTerminated { core.endClose(keeping: last) }
+        // Code that runs when instances are released can create children.
+        while let late = core.descendants.last(where: { !$0.isTerminated }) {
+            late.endClose(keeping: late.instancesToKeep)
         }
     }
 
@@ -117,7 +193,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         var products: [ObjectIdentifier: (cell: OnceCell, instance: Instance)] = [:]
         for core in cores {
             core.forEachOwnedCell { _, cell in
-                if cell.record.given == nil, let product = cell.state.product {
+                if let product = cell.state.product, product.disposal != nil, cell.record.given == nil {
                     products[ObjectIdentifier(cell)] = (cell, product)
                 }
             }
@@ -125,7 +201,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         var cached = products.values.map(\.instance)
         for core in cores {
             // Each registration counts as a cache of its preconstructed instance.
-            let records = core.registeredRecords.filter(\.hasDisposers)
+            let records = core.registeredRecords(where: \.hasDisposers)
             cached += core.lock.withLock { records.compactMap(\.given) }
         }
         var due: [ObjectIdentifier: (disposal: Disposal, instances: [Instance])] = [:]
@@ -147,19 +223,24 @@ extension LocatorCore {
     /// Whether this locator caches no new instances.
     var isClosing: Bool { unsafe LocatorHeader.has(LocatorHeader.closing, header) }
 
-    /// The records that are registered here.
-    fileprivate var registeredRecords: some Collection<RegistrationRecord> {
-        Dictionary(ownEntries.map { (ObjectIdentifier($0.record), $0.record) }) { first, _ in first }.values
+    /// The records that are registered here and match.
+    fileprivate func registeredRecords(where matches: (RegistrationRecord) -> Bool) -> [RegistrationRecord] {
+        var records: [RegistrationRecord] = []
+        for entry in lock.withLock({ index.all }) where entry.role == .registered && matches(entry.record) {
+            records.append(entry.record)
+        }
+        // A record with several identities has several entries.
+        var known: Set<ObjectIdentifier> = []
+        return records.count < 2 ? records : records.filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// Calls `body`, under the lock of its cache, with each cell that ends with this locator: the cells of this locator,
     /// and the cells of its registrations in other caches.
     func forEachOwnedCell(_ body: (any InstanceCache, OnceCell) -> Void) {
-        let records = registeredRecords
         forEachCell { body(self, $0) }
         let cache = lock.withLock { scopedCache }
         if let cache { cache.forEachCell { body(cache, $0) } }
-        for record in records {
+        for record in registeredRecords(where: \.usesScopedCaches) {
             for other in record.caches where other !== cache {
                 other.forEachCell { if $0.record === record { body(other, $0) } }
             }

@@ -49,14 +49,8 @@ extension LocatorCore {
 
     /// Empties the locator as the last step of a close, except for the instances that late reads return.
     func endClose(keeping last: [LastInstance]) {
-        empty(forGood: true)
-        if last.isEmpty { return }
-        lock.withLock {
-            if isReleased { return }
-            lastInstances = last
-            // When the last handle is released, since the instances can refer to the core.
-            mustBeEmptied = true
-        }
+        empty(forGood: true, isClosing: true)
+        lock.withLock { if !isReleased { lastInstances = last } }
     }
 
     /// Whether late reads return the last instances.

@@ -19,13 +19,18 @@ extension LocatorCore {
     }
 
     /// Removes all entries. With `forGood`, later registrations are ignored.
-    func empty(forGood: Bool = false) {
+    ///
+    /// - Parameter isClosing: Whether this is the end of a close, after which the locator is soon released, and with it, if
+    ///   late reads return its instances, what readers may still use: then no thread reads, and it is known without a
+    ///   system call.
+    func empty(forGood: Bool = false, isClosing: Bool = false) {
         var retired = RetireList()
         let cache = lock.withLock {
             if forGood { set(LocatorHeader.terminated, true) }
             unsafe injectle_store(&header.pointee.table, nil)
-            for last in lastInstances { retired.add(last.instance) }
+            for last in lastInstances { retired.add(unreachable: last.instance) }
             lastInstances = []
+            if let remains = remains.take() { retired.add(remains) }
             let cache = recordReset(&retired)
             let (entries, blocks) = unsafe index.removeAll()
             for entry in entries { retire(entry, &retired) }
@@ -36,7 +41,12 @@ extension LocatorCore {
         // created since.
         let emptied = forGood ? lock.withLock { scopedCache } : cache
         if let emptied { retired.add(emptied.removeAll(forGood: forGood, withdrawing: !forGood)) }
-        retired.dispose()
+        if isClosing, returnsLastInstances {
+            let reachable = retired.disposeOfUnreachable()
+            lock.withLock { remains = reachable }
+        } else {
+            retired.dispose()
+        }
         if forGood { removeBehaviors() }
     }
 

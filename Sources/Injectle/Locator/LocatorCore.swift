@@ -42,6 +42,8 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var lateReads: Locator.LateReads
     /// What late reads return: the instances that a closed locator had.
     @safe @exclusivity(unchecked) var lastInstances: [LastInstance] = []
+    /// What readers may still use of a closed locator.
+    @safe @exclusivity(unchecked) var remains: Reclaimer.Batch?
     /// Whether a late read was reported.
     @safe @exclusivity(unchecked) var hasLateRead = false
     /// See `addChild`.
@@ -94,6 +96,7 @@ final class LocatorCore: @unchecked Sendable {
         // Without references, no thread reads.
         scopedCache?.end()
         index.destroy()
+        remains?.release()
         unsafe header.deallocate()
     }
 

@@ -23,6 +23,12 @@ package enum Reclaimer {
         mutating func add(_ object: AnyObject) { objects.append(object) }
         mutating func add(block: UnsafeMutableRawPointer) { unsafe blocks.append(block) }
 
+        /// Releases all. No thread reads.
+        consuming func release() {
+            unsafe blocks.forEach { unsafe $0.deallocate() }
+            objects = []
+        }
+
         fileprivate var isDelayed: Bool { unsafe readers.contains { unsafe !injectle_has_left($0) } }
     }
 
@@ -123,7 +129,7 @@ package enum Reclaimer {
         consuming func release() {
             if isAnyHeld { releaseHeld() }
             let count = batches.count
-            for batch in batches { unsafe batch.blocks.forEach { unsafe $0.deallocate() } }
+            for batch in batches { batch.release() }
             batches = []
             unsafe injectle_add_number(retiredCount, -count)
         }

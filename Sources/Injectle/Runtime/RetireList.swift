@@ -43,11 +43,23 @@ extension Runtime {
             pieces += other.pieces
         }
 
+        /// Adds what another list has left.
+        mutating func add(_ batch: Reclaimer.Batch) {
+            batch.objects.forEach { add($0) }
+            unsafe batch.blocks.forEach { unsafe add(block: $0) }
+        }
+
         /// Performs the effects and releases the rest, as far as no reader delays the release.
         ///
         /// - Parameter perform: Performs all effects, which it receives in the order of their addition. Not called if
         ///   there are none.
         consuming func dispose(performing perform: ([Effect]) -> Void) {
+            var reachable = disposeOfUnreachable(performing: perform)
+            if reachable.isEmpty { Reclaimer.releaseDelayed() } else { Reclaimer.release(&reachable) }
+        }
+
+        /// Performs the effects and releases what no reader can reach. Returns the rest.
+        consuming func disposeOfUnreachable(performing perform: ([Effect]) -> Void) -> Reclaimer.Batch {
             var effects: [Effect] = []
             var reachable = Reclaimer.Batch()
             for piece in pieces {
@@ -60,7 +72,7 @@ extension Runtime {
             }
             if !effects.isEmpty { perform(effects) }
             pieces = []
-            if reachable.isEmpty { Reclaimer.releaseDelayed() } else { Reclaimer.release(&reachable) }
+            return reachable
         }
     }
 }

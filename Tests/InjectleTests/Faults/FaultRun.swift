@@ -266,6 +266,8 @@ final class FaultRun: Sendable {
 
     /// The locator still registers, resolves and closes; closing disposes of the other instances.
     private func checkLocator() async {
+        // The code that began a close in a creation has not awaited it.
+        if testCase.isClosed { await locator.close() }
         let outcome = FaultOutcome {
             locator.register(.eager("afterwards"), key: "afterwards")
             _ = try locator.resolve(String.self, key: "afterwards")

@@ -21,6 +21,22 @@ private final class Page: NSObject, NSCopying {
     func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
+/// Calls a closure when it is released.
+private final class Guest: Sendable {
+    private let leave: @Sendable () -> Void
+    init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
+    deinit { leave() }
+}
+
+/// Notes the threads on which registrations are removed.
+private struct ThreadBehavior: Locator.Behavior {
+    let threads: Guarded<[UInt]>
+    func didUnregister(_ event: Locator.Event) { threads.withLock { $0.append(currentThread()) } }
+}
+
+/// The address of the calling thread.
+private func currentThread() -> UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
+
 /// What `close()` disposes, and in which order.
 @Suite struct CloseTests {
     private let locator = Locator("closing")
@@ -193,6 +209,43 @@ private final class Page: NSObject, NSCopying {
         #expect(errors.count == 1)
         for other in others { #expect(try await other.value == errors) }
         #expect(callLog.drain() == ["disposed of", "closed", "closed"])
+    }
+
+    @Test func `A close that awaits nothing runs on the thread of its caller`() async throws {
+        let threads = Guarded<[UInt]>([])
+        locator.add(ThreadBehavior(threads: threads))
+        locator.register(.lazy(.anywhere) { Guest {} })
+        _ = try locator.resolve(Guest.self)
+        func note() { threads.withLock { $0.append(currentThread()) } }
+        note()
+        await locator.close()
+        #expect(threads.value.count == 2)
+        #expect(Set(threads.value).count == 1)
+    }
+
+    @Test func `A close that begins during another one returns after it`() async throws {
+        for _ in 0..<100 {
+            let locator = Locator("closing")
+            let (callLog, other) = (callLog, Guarded<Task<Void, Never>?>(nil))
+            let guest: Locator.Registration<Guest> = .lazy(.anywhere) {
+                Guest { [unowned locator] in
+                    let task = Task.detached { [locator] in
+                        await locator.close()
+                        callLog.record("closed")
+                    }
+                    other.withLock { $0 = task }
+                    // Not waiting for the task, which could need this thread: in some rounds, it begins meanwhile.
+                    for _ in 0..<100 { sched_yield() }
+                    callLog.record("released")
+                }
+            }
+            // No reader finds its instance without a lock, so the close itself releases it.
+            locator.register(guest.lifetime(.perLocator(named: "closing")))
+            _ = try locator.resolve(Guest.self)
+            await locator.close()
+            await other.value?.value
+            #expect(callLog.drain() == ["released", "closed"])
+        }
     }
 
     @Test func `close continues in a cancelled task`() async throws {
