@@ -40,34 +40,6 @@ extension LocatorHeader {
         }
     }
 
-    /// The instance that exists already, for an identity with a key.
-    ///
-    /// - Parameter isUncached: Set if an entry may match, and the bits of its key are not cached yet.
-    @inlinable
-    @inline(__always)
-    static func load<Service, Key: Hashable>(
-        _ type: Service.Type,
-        _ bits: KeyBits,
-        of key: Key,
-        _ header: UnsafeMutablePointer<LocatorHeader>,
-        isUncached: inout Bool
-    ) -> Service? {
-        guard unsafe isPlain(header) else { return nil }
-        var isNew = false
-        let service: Service? = unsafe withUnsafePointer(to: key) { key in
-            withReadSection {
-                switch unsafe find(bits, at: key, from: header) {
-                case .found(let entry): return unsafe entry.service?.assumingMemoryBound(to: Service.self).pointee
-                case .uncached: isNew = true
-                case .unknown: break
-                }
-                return nil
-            }
-        }
-        isUncached = isNew
-        return service
-    }
-
     /// Caches the bits of the key of a registration, by which readers find it.
     @usableFromInline
     static func cacheBits<Key: Hashable>(_ key: Key, as type: Any.Type, _ header: UnsafeMutablePointer<LocatorHeader>) {

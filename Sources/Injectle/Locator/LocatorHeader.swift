@@ -63,18 +63,26 @@ struct LocatorHeader {
     @inlinable
     @inline(__always)
     static func load<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<LocatorHeader>) -> Service? {
-        withReadSection { unsafe load(type, find(UInt(bitPattern: ObjectIdentifier(type)), from: header), header) }
+        withReadSection {
+            let entry = unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header)
+            return unsafe published(entry, header)?.assumingMemoryBound(to: Service.self).pointee
+        }
     }
 
     /// The instance of an entry, if it exists and any caller may have it. Called inside a read section.
     @inlinable
     @inline(__always)
-    static func load<Service>(
-        _ type: Service.Type,
+    static func published(
         _ entry: Unmanaged<Entry>?,
         _ header: UnsafeMutablePointer<LocatorHeader>
-    ) -> Service? {
+    ) -> UnsafeMutableRawPointer? {
         guard let entry = unsafe entry, unsafe isPlain(header) else { return nil }
-        return unsafe entry.service?.assumingMemoryBound(to: Service.self).pointee
+        return unsafe entry.service
+    }
+
+    /// Whether no registration can provide a type that has no entry. Called inside a read section.
+    static func isMissing(_ type: Any.Type, in header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
+        unsafe isPlain(header) && !mayBeComposed(type)
+            && find(ServiceKey.tagDeclaringArguments(of: type), from: header) == nil
     }
 }

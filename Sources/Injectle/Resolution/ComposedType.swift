@@ -96,7 +96,7 @@ extension Array: ComposedType {
         -> Element?
     {
         try entry.checkArguments(of: request, in: core)
-        var creation = Creation(of: entry, for: request, from: core)
+        let creation = Creation(of: entry, for: request, from: core)
         if entry.identity.type == Element.self {
             return try unsafe received(Element.self) { storage throws(InjectleError) in
                 try unsafe creation.provide(into: storage)

@@ -2,7 +2,7 @@
 
 extension Creation {
     /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
-    mutating func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
+    func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
         try determinePlan()
         if record.isAsynchronous, plan.candidates.isEmpty { return try await provideUncached(isolation) }
         while true {
@@ -49,7 +49,7 @@ extension Creation {
             return try unsafe acquire(policy)
         }
         do {
-            return try await record.isolation.run {
+            return try await record.isolation.run { [self] in
                 StartOperation.notes(record)
                 return try unsafe acquire(policy)
             }

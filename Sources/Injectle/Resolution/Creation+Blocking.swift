@@ -2,7 +2,7 @@
 
 extension Creation {
     /// Initializes `storage` with a value of the entry's type. Returns false if the registration was removed meanwhile.
-    mutating func provide(for property: InjectionPoint? = nil, into storage: UnsafeMutableRawPointer)
+    func provide(for property: InjectionPoint? = nil, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Bool
     {
         let began = caller.isObserved ? ContinuousClock.now : nil
@@ -13,7 +13,7 @@ extension Creation {
         return true
     }
 
-    private mutating func provideUnobserved(for property: InjectionPoint?, into storage: UnsafeMutableRawPointer)
+    private func provideUnobserved(for property: InjectionPoint?, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Bool
     {
         if record.isSendable || !caller.isStrict, unsafe entry.copyService(to: storage) { return true }
@@ -48,13 +48,12 @@ extension Creation {
         }
         let node = Frame.currentNode ?? WaitNode()
         while true {
-            // Sound to share: this thread waits for the job, and both outlive it.
+            // Sound to share: this thread waits for the job.
             nonisolated(unsafe) var outcome: Result<Outcome, InjectleError>?
-            nonisolated(unsafe) let creation = self
             let began = caller.isObserved ? ContinuousClock.now : nil
-            let body = Frame.inThisContext {
+            let body = Frame.inThisContext { [self] in
                 do throws(InjectleError) {
-                    unsafe outcome = unsafe .success(try creation.attempt(.createUnlessBusy, as: node, into: storage))
+                    unsafe outcome = unsafe .success(try attempt(.createUnlessBusy, as: node, into: storage))
                 } catch {
                     unsafe outcome = .failure(error)
                 }

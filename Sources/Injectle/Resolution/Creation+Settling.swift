@@ -53,7 +53,7 @@ extension Creation {
         if candidate.isWeak {
             guard let reference = instance.weakened else { throw .notAnObject(request, entry) }
             cached = reference
-        } else if candidate.cache is InjectionPoint {
+        } else if candidate.isProperty {
             cached = try cast(instance)
         }
         guard record.hasDisposers, candidate.ownsInstance else { return candidate.cache.succeed(cell, with: cached) }

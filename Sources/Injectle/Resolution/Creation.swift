@@ -3,21 +3,27 @@
 /// This type decides; two drivers wait. The plan lists the caches that can hold the instance, in order. The first one
 /// that has it provides it; otherwise the creation claims their cells, in order, and creates the instance once, while
 /// other creations wait for the cells. `Creation+Blocking` drives it on a thread, `Creation+Async` in a task.
-struct Creation {
+///
+/// Invariant: one thread or task drives it until its plan is determined; from then on it is immutable.
+@safe
+final class Creation: @unchecked Sendable {
+    // Sound to share: see the invariant. A request carries what its caller may pass on.
+
     let entry: Entry
     let request: ResolveRequest
     /// The locator that the request was made to: the entry's locator or a descendant of it.
     let caller: LocatorCore
-    private(set) var plan: LifetimePlan
+    let record: RegistrationRecord
+    @safe @exclusivity(unchecked) private(set) var plan: LifetimePlan
 
-    init(of entry: Entry, for request: ResolveRequest, from caller: LocatorCore) {
+    /// - Parameter plan: The plan, if that is not to be determined by the lifetime.
+    init(of entry: Entry, for request: ResolveRequest, from caller: LocatorCore, by plan: LifetimePlan? = nil) {
         self.entry = entry
         self.request = request
         self.caller = caller
-        plan = LifetimePlan(creator: caller)
+        record = entry.record
+        self.plan = plan ?? LifetimePlan(creator: caller)
     }
-
-    var record: RegistrationRecord { entry.record }
 
     /// What a creation may do to acquire an instance.
     enum AcquirePolicy {
@@ -53,7 +59,7 @@ struct Creation {
     }
 
     /// Determines the caches of the instance.
-    mutating func determinePlan(for property: InjectionPoint? = nil) throws(InjectleError) {
+    func determinePlan(for property: InjectionPoint? = nil) throws(InjectleError) {
         plan = try LifetimePlan(for: self, property)
     }
 
@@ -241,8 +247,7 @@ struct Creation {
         throws(InjectleError) -> Outcome
     {
         if let copy = unsafe record.copy, !plan.isPrototype {
-            var creation = self
-            creation.plan = .prototype(of: entry)
+            let creation = Creation(of: entry, for: request, from: caller, by: .prototype(of: entry))
             let outcome = try creation.acquire(at: 0, policy, as: node)
             guard case .instance(let prototype, _) = outcome else { return outcome }
             try run(as: node) {

@@ -24,14 +24,52 @@ func provideInline(
     _ isolation: (any Actor)?,
     _ fileID: StaticString,
     _ line: UInt,
-    _ isOptional: Bool
+    isOptional: Bool
 ) throws(InjectleError) -> Bool {
+    if unsafe entry == nil, isOptional, unsafe LocatorHeader.isMissing(type, in: origin) {
+        unsafe injectle_leave(thread)
+        return false
+    }
     // Sound: the caller's actor runs this function. A strong capture would retain it.
     let request = { [unowned(unsafe) isolation] in
         unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
     }
+    let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
+    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
+}
+
+/// Initializes `storage` with the service of an entry that was found by its type and a key.
+@usableFromInline
+func provideInline<Key: Hashable>(
+    _ entry: Unmanaged<Entry>,
+    under key: Key,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    into storage: UnsafeMutableRawPointer,
+    _ type: Any.Type,
+    _ isolation: (any Actor)?,
+    _ fileID: StaticString,
+    _ line: UInt,
+    isOptional: Bool
+) throws(InjectleError) -> Bool {
+    let request = { [unowned(unsafe) isolation] in
+        unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional).with(AnyHashable(key), nil)
+    }
+    let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
+    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
+}
+
+@inline(__always)
+private func provideInline(
+    _ entry: Unmanaged<Entry>?,
+    as type: Any.Type,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    into storage: UnsafeMutableRawPointer,
+    _ call: ResolveRequest.Origin,
+    _ request: () -> ResolveRequest
+) throws(InjectleError) -> Bool {
     if let entry = unsafe entry, unsafe canCreateInline(entry, in: origin, on: thread) {
-        let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
         if try unsafe createInline(entry, in: origin, on: thread, at: call, given: nil, into: storage, for: request) {
             return true
         }

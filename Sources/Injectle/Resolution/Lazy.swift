@@ -87,10 +87,10 @@ extension Locator {
     /// resolve applies to the service, and so do its arguments if a call has none. It does not retain its locator. Any
     /// thread can call it.
     public struct Provider<Service>: Sendable {
-        private let core: LocatorCore
+        @usableFromInline let core: LocatorCore
         // Sound to share: a key is immutable, like any key of a registration.
-        nonisolated(unsafe) private let key: AnyHashable?
-        private let arguments: Arguments?
+        @usableFromInline nonisolated(unsafe) let key: AnyHashable?
+        @usableFromInline let arguments: Arguments?
 
         /// Returns the service, created with arguments if the call has some.
         ///
@@ -103,6 +103,7 @@ extension Locator {
         /// - Parameter values: The arguments of the resolve.
         /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:isolation:fileID:line:)``, and
         ///   ``InjectleError/locatorReleased`` if the locator was released.
+        @inlinable
         public func callAsFunction<each Argument>(
             _ values: repeat each Argument,
             isolation: (any Actor)? = #isolation,
@@ -110,6 +111,10 @@ extension Locator {
             line: UInt = #line
         ) throws(InjectleError) -> Service {
             let own = Arguments.list(repeat each values) ?? arguments
+            if unsafe key == nil, own == nil {
+                defer { withExtendedLifetime(core) {} }
+                return try unsafe LocatorHeader.resolve(Service.self, isolation, fileID, line, core.header)
+            }
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
             return unsafe required(try LocatorHeader.resolve(Service.self, key, own, call, core.header))
         }

@@ -15,9 +15,11 @@ struct LifetimePlan {
         var owner: Locator.Scope?
         /// Whether the cache ends with the current resolve.
         var isGraphScoped = false
+        /// Whether the cache is the property that the instance is injected into.
+        var isProperty = false
 
         /// Whether dropping the instance disposes of it. A property's instance belongs to the code that reads it.
-        var ownsInstance: Bool { !isWeak && !(cache is InjectionPoint) }
+        var ownsInstance: Bool { !isWeak && !isProperty }
     }
 
     private(set) var candidates: [Candidate] = []
@@ -58,7 +60,7 @@ struct LifetimePlan {
             property.forgetOwn()
         } else {
             property.prepare(for: entry.record, requestedIn: caller)
-            candidates.insert(Candidate(cache: property), at: 0)
+            candidates.insert(Candidate(cache: property, isProperty: true), at: 0)
         }
     }
 

@@ -64,7 +64,11 @@ func asOptional(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> (any 
 
 /// Returns a type that is not registered itself as one that provides its values, or nil for another type.
 func asComposed(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> (any ComposedType.Type)? {
+    mayBeComposed(type, isKnown: isKnown) ? type as? any ComposedType.Type : nil
+}
+
+/// Returns whether a type can be one that is not registered itself and provides its values.
+func mayBeComposed(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> Bool {
     let kind = MetadataKind.of(type, isKnown: isKnown)
     return kind == nil || kind == MetadataKind.optional || kind == MetadataKind.structure
-        ? type as? any ComposedType.Type : nil
 }

@@ -17,7 +17,7 @@ extension Resolution {
         while true {
             do throws(InjectleError) {
                 if let entry {
-                    var creation = Creation(of: entry, for: request, from: core)
+                    let creation = Creation(of: entry, for: request, from: core)
                     return try await creation.provideInTask(isolation)
                 }
                 let found = try find(request, in: core)
@@ -26,7 +26,7 @@ extension Resolution {
                 }
                 guard let entry = found.entry else { return nil }
                 let began = core.isObserved ? ContinuousClock.now : nil
-                var creation = Creation(of: entry, for: request, from: core)
+                let creation = Creation(of: entry, for: request, from: core)
                 // A registration that was removed meanwhile is looked up again.
                 guard let instance = try await creation.provideInTask(isolation) else { continue }
                 if let began { core.didResolve(entry, since: began) }

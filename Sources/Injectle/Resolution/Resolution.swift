@@ -18,7 +18,7 @@ enum Resolution {
                 return true
             }
             guard let entry = found.entry else { return false }
-            var creation = Creation(of: entry, for: request, from: core)
+            let creation = Creation(of: entry, for: request, from: core)
             // A registration that was removed meanwhile is looked up again.
             guard try unsafe creation.provide(for: property, into: storage) else { continue }
             property?.remember(entry, foundIn: core, isPart: request.isPart)

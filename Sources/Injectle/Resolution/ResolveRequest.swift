@@ -66,7 +66,7 @@ extension ResolveRequest {
 // The ways to resolve that a locator and a resolver share. The caller retains the core of the header.
 
 extension LocatorHeader {
-    /// The service without a key. Nil only if the request is optional.
+    /// The service without a key.
     @inlinable
     @inline(__always)
     static func resolve<Service>(
@@ -74,14 +74,44 @@ extension LocatorHeader {
         _ isolation: (any Actor)?,
         _ fileID: StaticString,
         _ line: UInt,
-        isOptional: Bool,
+        _ header: UnsafeMutablePointer<LocatorHeader>
+    ) throws(InjectleError) -> Service {
+        let thread = unsafe injectle_enter()
+        let entry = unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header)
+        if let service = unsafe published(entry, header) {
+            defer { unsafe injectle_leave(thread) }
+            return unsafe service.assumingMemoryBound(to: Service.self).pointee
+        }
+        return try unsafe provided(type) { storage throws(InjectleError) in
+            _ = try unsafe provideInline(
+                entry,
+                in: header,
+                on: thread,
+                into: storage,
+                type,
+                isolation,
+                fileID,
+                line,
+                isOptional: false
+            )
+        }
+    }
+
+    /// The service without a key, or nil.
+    @inlinable
+    @inline(__always)
+    static func resolveOptional<Service>(
+        _ type: Service.Type,
+        _ isolation: (any Actor)?,
+        _ fileID: StaticString,
+        _ line: UInt,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
         let thread = unsafe injectle_enter()
         let entry = unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header)
-        if let service = unsafe load(type, entry, header) {
-            unsafe injectle_leave(thread)
-            return service
+        if let service = unsafe published(entry, header) {
+            defer { unsafe injectle_leave(thread) }
+            return unsafe service.assumingMemoryBound(to: Service.self).pointee
         }
         return try unsafe received(type) { storage throws(InjectleError) in
             try unsafe provideInline(
@@ -93,7 +123,7 @@ extension LocatorHeader {
                 isolation,
                 fileID,
                 line,
-                isOptional
+                isOptional: true
             )
         }
     }
@@ -143,7 +173,7 @@ extension LocatorHeader {
         return try [Service].compose(request, in: core, for: nil)
     }
 
-    /// The service with a key whose type is known. Nil only where that is an answer.
+    /// The service with a key whose type is known. Nil only if the request is optional.
     @inlinable
     @inline(__always)
     static func resolve<Service, Key: Hashable>(
@@ -155,10 +185,39 @@ extension LocatorHeader {
         isOptional: Bool,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
-        guard let key else { return try unsafe resolve(type, isolation, fileID, line, isOptional: isOptional, header) }
-        let look = KeyBits(type, key)
+        guard let key else {
+            return isOptional
+                ? try unsafe resolveOptional(type, isolation, fileID, line, header)
+                : try unsafe resolve(type, isolation, fileID, line, header)
+        }
         var isUncached = false
-        if let look, let service = unsafe load(type, look, of: key, header, isUncached: &isUncached) { return service }
+        if let bits = KeyBits(type, key), unsafe isPlain(header) {
+            let thread = unsafe injectle_enter()
+            switch unsafe withUnsafePointer(to: key, { unsafe find(bits, at: $0, from: header) }) {
+            case .found(let entry):
+                if let service = unsafe entry.service {
+                    defer { unsafe injectle_leave(thread) }
+                    return unsafe service.assumingMemoryBound(to: Service.self).pointee
+                }
+                return try unsafe received(type) { storage throws(InjectleError) in
+                    try unsafe provideInline(
+                        entry,
+                        under: key,
+                        in: header,
+                        on: thread,
+                        into: storage,
+                        type,
+                        isolation,
+                        fileID,
+                        line,
+                        isOptional: isOptional
+                    )
+                }
+            case .uncached: isUncached = true
+            case .unknown: break
+            }
+            unsafe injectle_leave(thread)
+        }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
         let service = try unsafe resolve(type, AnyHashable(key), nil, call, header)
         if isUncached { unsafe cacheBits(key, as: type, header) }
@@ -166,26 +225,54 @@ extension LocatorHeader {
     }
 }
 
-/// The value that `provide` has initialized memory with, or nil if it returns false.
+/// The value that `provide` initializes memory with.
+///
+/// It needs no `Optional` of the type, whose metadata would cost more than the rest of a resolve where the compiler does not
+/// know the type.
+@inlinable
+@inline(__always)
+func provided<Service>(
+    _ type: Service.Type,
+    by provide: (UnsafeMutableRawPointer) throws(InjectleError) -> Void
+) throws(InjectleError) -> Service {
+    try unsafe withMemory(for: type) { storage throws(InjectleError) in
+        try unsafe provide(storage)
+        return unsafe storage.assumingMemoryBound(to: Service.self).move()
+    }
+}
+
+/// The value that `provide` initializes memory with, or nil if it returns false.
 @inlinable
 @inline(__always)
 func received<Service>(
     _ type: Service.Type,
     by provide: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool
 ) throws(InjectleError) -> Service? {
-    // The function of the standard library rethrows any error, and so cannot throw this one.
-    var failure: InjectleError?
-    let service: Service? = unsafe _withUnprotectedUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { memory in
-        guard let storage = memory.baseAddress else { return nil }
-        do throws(InjectleError) {
-            return try unsafe provide(storage) ? storage.move() : nil
-        } catch {
-            failure = error
-            return nil
+    try unsafe withMemory(for: type) { storage throws(InjectleError) in
+        try unsafe provide(storage) ? storage.assumingMemoryBound(to: Service.self).move() : nil
+    }
+}
+
+/// Calls `body` with uninitialized memory for a value of a type.
+@inlinable
+@inline(__always)
+func withMemory<Service, Value>(
+    for type: Service.Type,
+    _ body: (UnsafeMutableRawPointer) throws(InjectleError) -> Value
+) throws(InjectleError) -> Value {
+    // On the stack, if the value is as small as most: an object, or a value of a protocol. The functions of the standard
+    // library for memory of other sizes rethrow any error, and so cannot throw this one.
+    var words: (UInt, UInt, UInt, UInt, UInt, UInt, UInt, UInt) = (0, 0, 0, 0, 0, 0, 0, 0)
+    if MemoryLayout<Service>.size <= MemoryLayout.size(ofValue: words),
+        MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment
+    {
+        return try unsafe withUnsafeMutablePointer(to: &words) { (words) throws(InjectleError) in
+            try unsafe body(UnsafeMutableRawPointer(words))
         }
     }
-    if let failure { throw failure }
-    return service
+    let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
+    defer { unsafe memory.deallocate() }
+    return try unsafe body(UnsafeMutableRawPointer(memory))
 }
 
 /// The service of a request that is not optional.

@@ -98,11 +98,10 @@ extension Locator.Resolving {
         line: UInt = #line
     ) throws(InjectleError) -> Service {
         let context = resolvingContext
-        if let argument = context.argument(for: type) { return argument }
+        // In two steps: see `provided`.
+        if context.arguments != nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return unsafe required(
-            try LocatorHeader.resolve(type, isolation, fileID, line, isOptional: false, context.header)
-        )
+        return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, context.header)
     }
 
     /// Returns the service of a type, or nil if it is not registered.
@@ -204,7 +203,7 @@ extension Locator.Resolving {
         let context = resolvingContext
         if let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, isOptional: true, context.header)
+        return try unsafe LocatorHeader.resolveOptional(type, isolation, fileID, line, context.header)
     }
 
     /// Returns the service of a type, created with arguments or registered with a key of any type, or nil if it is not
