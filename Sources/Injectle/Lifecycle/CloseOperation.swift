@@ -4,8 +4,8 @@ internal import CInjectle
 ///
 /// It has four steps: the locators cache no new instances; running creations end; disposers run in reverse order of
 /// creation; the locators are emptied. Until the last step, instances can still be resolved, so a disposer can use the
-/// dependencies of its service. If nothing has to be awaited, as for most requests, the caller that begins the close does
-/// all of them; else a task does, which the cancellation of a caller does not cancel.
+/// dependencies of its service. If no step has to suspend, as in most requests, the caller that begins the close does
+/// all of them; else a task does the rest, which the cancellation of a caller does not cancel.
 ///
 /// It is a node of the wait-for graph, since it waits for creations and other closes, and they can wait for it: two
 /// disposers can close each other's locators.
@@ -87,7 +87,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         }
     }
 
-    /// Closes the locators, in a task if anything has to be awaited.
+    /// Closes the locators, in a task if a step has to suspend.
     private func begin(_ core: LocatorCore) {
         var next = Progress.ended
         if let rest = CloseOperation.$current.withValue(self, operation: { closeAtOnce(core) }) {
@@ -108,7 +108,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         for caller in waiting { caller.resume() }
     }
 
-    /// Closes the locators as far as nothing has to be awaited. Returns the rest.
+    /// Closes the locators up to the first step that has to suspend. Returns the rest.
     private func closeAtOnce(_ core: LocatorCore) -> (() async -> [InjectleError])? {
         let others = beginBelow(core)
         StartOperation.end(in: [core] + core.descendants)
@@ -147,7 +147,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 
     /// Empties the locators.
     private func empty(_ core: LocatorCore) {
-        // All are asked first: a locator's cache can be the only one that retains an instance of its parent.
+        // Before the first one is emptied: a locator's cache can be the only one that retains an instance of its parent.
         let ending = ([core] + core.descendants).reversed().map { ($0, $0.instancesToKeep) }
         for (core, last) in ending where !core.isTerminated { core.endClose(keeping: last) }
         // Code that runs when instances are released can create children.

@@ -49,8 +49,7 @@ extension LocatorCore {
 
     /// Empties the locator as the last step of a close, except for the instances that late reads return.
     func endClose(keeping last: [LastInstance]) {
-        empty(forGood: true, isClosing: true)
-        lock.withLock { if !isReleased { lastInstances = last } }
+        empty(forGood: true, keeping: last)
     }
 
     /// Whether late reads return the last instances.

@@ -66,6 +66,10 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     /// The place in the order of registration.
     var order: Int { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.order } }
     var role: EntryHeader.Role { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.role } }
+    /// Whether readers find an instance through it, or its registration was given one. The core's lock is held.
+    var showsInstance: Bool {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.form } != nil || record.given != nil
+    }
     var isDetached: Bool { unsafe withUnsafeMutablePointerToHeader { unsafe EntryHeader.isDetached($0) } }
 
     /// Returns whether it is an entry of `core`. The entry's own core may have been freed.

@@ -20,12 +20,12 @@ extension LocatorCore {
 
     /// Removes all entries. With `forGood`, later registrations are ignored.
     ///
-    /// - Parameter isClosing: Whether this is the end of a close, after which the locator is soon released, and with it, if
-    ///   late reads return its instances, what readers may still use: then no thread reads, and it is known without a
-    ///   system call.
-    func empty(forGood: Bool = false, isClosing: Bool = false) {
+    /// - Parameter last: At the end of a close, the instances that late reads return. If readers may still use no other
+    ///   instance, all that they may use is kept with them, and no system call asks for readers: the locator is soon
+    ///   released, and nobody reads any more.
+    func empty(forGood: Bool = false, keeping last: [LastInstance]? = nil) {
         var retired = RetireList()
-        let cache = lock.withLock {
+        let (cache, keepsReachable) = lock.withLock {
             if forGood { set(LocatorHeader.terminated, true) }
             unsafe injectle_store(&header.pointee.table, nil)
             for last in lastInstances { retired.add(unreachable: last.instance) }
@@ -33,20 +33,26 @@ extension LocatorCore {
             if let remains = remains.take() { retired.add(remains) }
             let cache = recordReset(&retired)
             let (entries, blocks) = unsafe index.removeAll()
+            let kept = last.map { Set($0.map { ObjectIdentifier($0.record) }) }
+            let keepsReachable = kept.map { kept in
+                entries.allSatisfy { !$0.showsInstance || kept.contains(ObjectIdentifier($0.record)) }
+            }
             for entry in entries { retire(entry, &retired) }
             unsafe blocks.forEach { unsafe retired.add(block: $0) }
-            return cache
+            return (cache, keepsReachable ?? false)
         }
         // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been
         // created since.
         let emptied = forGood ? lock.withLock { scopedCache } : cache
         if let emptied { retired.add(emptied.removeAll(forGood: forGood, withdrawing: !forGood)) }
-        if isClosing, returnsLastInstances {
-            let reachable = retired.disposeOfUnreachable()
-            lock.withLock { remains = reachable }
-        } else {
-            retired.dispose()
+        let reachable = retired.disposeOfUnreachable()
+        let isKept = lock.withLock {
+            if isReleased { return false }
+            if let last { lastInstances = last }
+            if keepsReachable { remains = reachable }
+            return keepsReachable
         }
+        if !isKept { Reclaimer.release(reachable) }
         if forGood { removeBehaviors() }
     }
 

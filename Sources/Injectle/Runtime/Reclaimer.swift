@@ -87,11 +87,12 @@ package enum Reclaimer {
 
     // MARK: Readers
 
-    /// Empties a batch that no later reader can reach, and releases its objects: now or, if a reader is inside a section,
-    /// later.
+    /// Releases the objects of a batch that no later reader can reach: now or, if a reader is inside a section, later.
     ///
-    /// - Complexity: O(*n*) in the number of threads and objects.
-    static func release(_ batch: inout Batch) {
+    /// - Complexity: O(*n*) in the number of threads and objects; O(1) for an empty batch.
+    static func release(_ batch: consuming Batch) {
+        if batch.isEmpty { return releaseDelayed() }
+        var batch = batch
         injectle_process_barrier()
         var free = withThreads { threads in
             unsafe threads.forEach { thread in

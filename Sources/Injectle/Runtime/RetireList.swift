@@ -43,7 +43,7 @@ extension Runtime {
             pieces += other.pieces
         }
 
-        /// Adds what another list has left.
+        /// Adds the rest of another list.
         mutating func add(_ batch: Reclaimer.Batch) {
             batch.objects.forEach { add($0) }
             unsafe batch.blocks.forEach { unsafe add(block: $0) }
@@ -54,8 +54,7 @@ extension Runtime {
         /// - Parameter perform: Performs all effects, which it receives in the order of their addition. Not called if
         ///   there are none.
         consuming func dispose(performing perform: ([Effect]) -> Void) {
-            var reachable = disposeOfUnreachable(performing: perform)
-            if reachable.isEmpty { Reclaimer.releaseDelayed() } else { Reclaimer.release(&reachable) }
+            Reclaimer.release(disposeOfUnreachable(performing: perform))
         }
 
         /// Performs the effects and releases what no reader can reach. Returns the rest.

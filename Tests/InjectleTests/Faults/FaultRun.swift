@@ -266,7 +266,7 @@ final class FaultRun: Sendable {
 
     /// The locator still registers, resolves and closes; closing disposes of the other instances.
     private func checkLocator() async {
-        // The code that began a close in a creation has not awaited it.
+        // A close that began in a creation can still be in progress.
         if testCase.isClosed { await locator.close() }
         let outcome = FaultOutcome {
             locator.register(.eager("afterwards"), key: "afterwards")

@@ -263,6 +263,15 @@ import Testing
         #expect(text.contains("String was requested from the locator \"request\", which is closed."))
     }
 
+    @Test func `A close releases an instance that no late read returns`() async throws {
+        let (log, child) = (log, parent.child("request"))
+        child.register(.lazy { (_, _: Int) in Tracked(log) })
+        _ = try child.resolve(Tracked.self, arguments: 0)
+        await child.close()
+        awaitReaders()
+        #expect(log.alive == 0)
+    }
+
     @Test func `A locator that traps releases its instances at the close`() async throws {
         let (log, child) = (log, parent.child("request"))
         child.lateReads = .trap
