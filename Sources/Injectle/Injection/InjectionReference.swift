@@ -184,14 +184,12 @@ struct InjectionHeader {
         if unsafe property.header.userKey == nil, !property.hasOwn {
             let origin = unsafe property.header.place.locator
             // The instance that a locator has created for itself is not cached here, since it is found fast enough.
-            let isFound: Bool? = withReadSection {
-                guard let entry = unsafe LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)
-                else {
-                    return unsafe isOptional && LocatorHeader.isMissing(type, in: origin) ? false : nil
-                }
-                return unsafe EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage) ? true : nil
+            let isFound = withReadSection {
+                unsafe LocatorHeader.find(UInt(bitPattern: ObjectIdentifier(type)), from: origin)
+                    .map { unsafe EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
             }
-            if let isFound { return isFound }
+            if isFound { return true }
+            if isOptional, unsafe LocatorHeader.isMissing(type, in: origin) { return false }
         }
         let core = property.core
         let request = property.request(type, isolation, isOptional: isOptional)

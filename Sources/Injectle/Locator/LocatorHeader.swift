@@ -80,9 +80,12 @@ struct LocatorHeader {
         return unsafe entry.service
     }
 
-    /// Whether no registration can provide a type that has no entry. Called inside a read section.
+    /// Whether no registration can provide a type. False if that takes longer to find out.
     static func isMissing(_ type: Any.Type, in header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
-        unsafe isPlain(header) && !mayBeComposed(type)
-            && find(ServiceKey.tagDeclaringArguments(of: type), from: header) == nil
+        guard unsafe isPlain(header), !mayBeComposed(type) else { return false }
+        return withReadSection {
+            unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header) == nil
+                && find(ServiceKey.tagDeclaringArguments(of: type), from: header) == nil
+        }
     }
 }

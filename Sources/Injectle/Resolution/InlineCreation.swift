@@ -26,13 +26,14 @@ func provideInline(
     _ line: UInt,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    if unsafe entry == nil, isOptional, unsafe LocatorHeader.isMissing(type, in: origin) {
-        unsafe injectle_leave(thread)
-        return false
-    }
     // Sound: the caller's actor runs this function. A strong capture would retain it.
     let request = { [unowned(unsafe) isolation] in
         unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
+    }
+    if isOptional, unsafe entry == nil {
+        unsafe injectle_leave(thread)
+        if unsafe LocatorHeader.isMissing(type, in: origin) { return false }
+        return try unsafe provideBySlowPath(request, from: origin, into: storage)
     }
     let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)

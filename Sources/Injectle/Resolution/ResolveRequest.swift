@@ -266,7 +266,7 @@ func withMemory<Service, Value>(
     if MemoryLayout<Service>.size <= MemoryLayout.size(ofValue: words),
         MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment
     {
-        return try unsafe withUnsafeMutablePointer(to: &words) { (words) throws(InjectleError) in
+        return try unsafe _withUnprotectedUnsafeMutablePointer(to: &words) { (words) throws(InjectleError) in
             try unsafe body(UnsafeMutableRawPointer(words))
         }
     }
