@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Injectle
 
@@ -5,17 +6,14 @@ extension Row {
     /// Row 15: replacing a registration while other threads read it.
     static let writers: [Row] = [
         Row("15a-replace-while-eight-threads-read") {
-            let quiet = try locatorWithSingleton(among: 10)
-            let busy = try locatorWithSingleton(among: 10)
-            for _ in 0..<8 {
-                Thread.detachNewThread {
-                    var result: (any Service)?
-                    while true { try? resolve(busy, &result) }
-                }
-            }
+            let locator = try locatorWithSingleton(among: 10)
             return (
-                { count in repeated(count) { replace(in: quiet, &$0) } },
-                { count in repeated(count) { replace(in: busy, &$0) } }
+                { count in repeated(count) { replace(in: locator, &$0) } },
+                { count in
+                    let readers = Readers(8, of: locator)
+                    defer { readers.stop() }
+                    return repeated(count) { replace(in: locator, &$0) }
+                }
             )
         }
     ]
@@ -26,4 +24,31 @@ private func replace(in locator: Locator, _ result: inout (any Service)?) {
     let service = makeService()
     locator.register(.eager(service), for: (any Service).self)
     result = service
+}
+
+/// Threads that resolve until they are stopped.
+private final class Readers: @unchecked Sendable {
+    // Guarded by the lock.
+    private var isStopped = false
+    private let lock = NSLock()
+    private let ended = DispatchGroup()
+
+    init(_ count: Int, of locator: Locator) {
+        for _ in 0..<count {
+            ended.enter()
+            Thread.detachNewThread {
+                var result: (any Service)?
+                while !self.lock.withLock({ self.isStopped }) {
+                    for _ in 0..<1000 { try? resolve(locator, &result) }
+                }
+                self.ended.leave()
+            }
+        }
+    }
+
+    /// Returns once all threads have ended.
+    func stop() {
+        lock.withLock { isStopped = true }
+        ended.wait()
+    }
 }
