@@ -108,6 +108,18 @@ private final class Disposable: Sendable {
     let count = Counter()
 }
 
+/// Registers services under the keys 0 to 19, whose instances are added to `all`.
+private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _ all: Guarded<[Disposable]>) {
+    for key in 0..<20 {
+        let registration: Locator.Registration<Disposable> = .lazy(.anywhere) {
+            let service = Disposable()
+            all.withLock { $0.append(service) }
+            return service
+        }
+        locator.register(registration.lifetime(lifetime).onDispose { $0.count.increment() }, key: key)
+    }
+}
+
 /// Concurrent start, close and disposal. Scaled and run as `StressTests`.
 @Suite(.serialized) struct LifecycleStressTests {
     @Test func `close disposes in reverse order of start`() async throws {
@@ -201,14 +213,7 @@ private final class Disposable: Sendable {
         for round in 0..<rounds {
             let locator = Locator("closing")
             let all = Guarded<[Disposable]>([])
-            for key in 0..<20 {
-                let registration: Locator.Registration<Disposable> = .lazy(.anywhere) {
-                    let service = Disposable()
-                    all.withLock { $0.append(service) }
-                    return service
-                }
-                locator.register(registration.onDispose { $0.count.increment() }, key: key)
-            }
+            registerTwenty(.lazy, in: locator, all)
             let begun = Barrier(3)
             async let closing: Void = {
                 await begun.arrive()
@@ -234,14 +239,7 @@ private final class Disposable: Sendable {
         for _ in 0..<rounds {
             let parent = Locator("server")
             let all = Guarded<[Disposable]>([])
-            for key in 0..<20 {
-                let registration: Locator.Registration<Disposable> = .lazy(.anywhere) {
-                    let service = Disposable()
-                    all.withLock { $0.append(service) }
-                    return service
-                }
-                parent.register(registration.lifetime(.perLocator).onDispose { $0.count.increment() }, key: key)
-            }
+            registerTwenty(.perLocator, in: parent, all)
             let children = (0..<4).map { _ in parent.child("request") }
             let begun = Barrier(3)
             async let closing: Void = {
