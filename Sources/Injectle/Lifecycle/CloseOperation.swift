@@ -145,14 +145,14 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         return isCreating
     }
 
-    /// Empties the locators.
+    /// Empties the locators, except for the instances that late reads return.
     private func empty(_ core: LocatorCore) {
         // Before the first one is emptied: a locator's cache can be the only one that retains an instance of its parent.
         let ending = ([core] + core.descendants).reversed().map { ($0, $0.instancesToKeep) }
-        for (core, last) in ending where !core.isTerminated { core.endClose(keeping: last) }
+        for (core, last) in ending where !core.isTerminated { core.empty(forGood: true, keeping: last) }
         // Code that runs when instances are released can create children.
         while let late = core.descendants.last(where: { !$0.isTerminated }) {
-            late.endClose(keeping: late.instancesToKeep)
+            late.empty(forGood: true, keeping: late.instancesToKeep)
         }
     }
 

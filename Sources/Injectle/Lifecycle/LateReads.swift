@@ -47,11 +47,6 @@ extension LocatorCore {
     /// The instances that late reads return, if this locator is closed now.
     var instancesToKeep: [LastInstance] { returnsLastInstances ? existingInstances : [] }
 
-    /// Empties the locator as the last step of a close, except for the instances that late reads return.
-    func endClose(keeping last: [LastInstance]) {
-        empty(forGood: true, keeping: last)
-    }
-
     /// Whether late reads return the last instances.
     var returnsLastInstances: Bool { lock.withLock { lateReads } == .lastInstance }
 
