@@ -20,6 +20,8 @@ let package = Package(
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"]),
+        // Validation, the graph, its exports and `explain`.
+        .testTarget(name: "GraphTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         // Random programs, compared with a model of the library, and random calls from many threads.
         .target(name: "Model", dependencies: ["Injectle", "InjectleTestSupport"], path: "Tests/Model"),
         .executableTarget(name: "Fuzz", dependencies: ["Model"], path: "Tests/Fuzz"),

@@ -64,7 +64,7 @@ long injectle_processor_count(void) {
     return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-uint64_t injectle_thread_number(void) {
+static uint64_t thread_number(void) {
 #if defined(__APPLE__)
     uint64_t number = 0;
     pthread_threadid_np(0, &number);
@@ -139,6 +139,7 @@ static void after_fork_in_child(void) {
         }
         thread = next;
     }
+    if (injectle_this_thread) injectle_this_thread->number = thread_number();
     pthread_mutex_unlock(&list_lock);
 }
 
@@ -171,6 +172,7 @@ injectle_thread *injectle_register_thread(void) {
     __atomic_store_n(&thread->needs_fence, uses_fences, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->has_fenced, uses_fences, __ATOMIC_RELAXED);
     thread->kinds = INJECTLE_ANY_THREAD | (is_main_thread() ? INJECTLE_MAIN_THREAD : 0);
+    thread->number = thread_number();
     add(thread);
     pthread_mutex_unlock(&list_lock);
     find_stack(thread);

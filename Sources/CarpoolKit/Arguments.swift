@@ -9,13 +9,16 @@ struct Arguments {
     var fares: String?
     /// The file of the report. Nil for standard output.
     var report: String?
+    /// The file of the services' graph.
+    var graph: String?
 
     static let usage = """
-        usage: Carpool [bookings.csv] [--fares FILE] [--report FILE] [--slow] [--test]
+        usage: Carpool [bookings.csv] [--fares FILE] [--report FILE] [--graph FILE] [--slow] [--test]
 
           bookings.csv   lines of passenger,pickup,destination,time,seats with an optional date; default: a sample
           --fares FILE   JSON that changes single fares, such as { "night": { "start": 600 } }
           --report FILE  write the report to a file instead of standard output
+          --graph FILE   write the graph of the program's services to an HTML file
           --slow         simulate a slow start, and show its progress
           --test         use a fixed date, time and fares, and the test locator
 
@@ -32,6 +35,7 @@ struct Arguments {
             case "--help", "-h": wantsHelp = true
             case "--fares": fares = try Self.file(of: argument, &rest)
             case "--report": report = try Self.file(of: argument, &rest)
+            case "--graph": graph = try Self.file(of: argument, &rest)
             case _ where argument.hasPrefix("-"): throw UsageError(text: "unknown option \(argument)")
             case _ where path != nil: throw UsageError(text: "more than one file")
             default: path = argument

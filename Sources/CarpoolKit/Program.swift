@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Injectle
 
 /// The program, as a function of its arguments.
@@ -25,6 +26,10 @@ public enum Program {
         if arguments.isTest { Injectle.testUp() }
         defer { if arguments.isTest { Injectle.testDown() } }
         let locator = arguments.isTest ? Injectle[.test] : Injectle[.default]
+        #if DEBUG
+        locator.validation = .scopes
+        #endif
+        locator.recordsDependencies = arguments.graph != nil
         do {
             // With the modules that it requires: all of them, or none.
             try locator.apply(CarpoolModule(options: arguments))
@@ -32,20 +37,28 @@ public enum Program {
             return Outcome(errors: "\(error)\n", status: 1)
         }
         if arguments.isTest { registerTestServices(in: locator) }
-        return await run(in: locator, show: arguments.isSlow ? show : nil)
+        return await run(in: locator, graph: arguments.graph, show: arguments.isSlow ? show : nil)
     }
 
     /// Starts the services, does the work, and closes the locator.
     ///
     /// - Parameters:
     ///   - locator: The current locator, with all services.
+    ///   - graph: The file for the graph of the services, with what the work has resolved.
     ///   - show: Prints a line for each step of the start.
-    static func run(in locator: Locator, show: ((String) -> Void)? = nil) async -> Outcome {
+    static func run(in locator: Locator, graph: String? = nil, show: ((String) -> Void)? = nil) async -> Outcome {
         var outcome = Outcome()
         do {
             var log = StartLog()
             try await locator.start { progress in show?(log.line(for: progress)) }
             outcome = Dispatcher().run()
+            if let graph {
+                do {
+                    try Data(locator.graph.html.utf8).write(to: URL(fileURLWithPath: graph), options: .atomic)
+                } catch {
+                    outcome.errors += "\(graph): the graph cannot be written\n"
+                }
+            }
         } catch {
             // The error of a closure suffices, if it is about a file that the user has named.
             let cause = error.underlying as? FileError

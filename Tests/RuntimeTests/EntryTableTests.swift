@@ -1,3 +1,4 @@
+import CInjectle
 import Testing
 
 @testable import InjectleRuntime
@@ -11,7 +12,7 @@ import Testing
         func put(_ entry: Int, tagged tag: UInt, replacing old: Int? = nil) {
             guard let block = table.put(address(entry), tagged: tag, replacing: old.map(address)) else { return }
             outgrown += 1
-            block.deallocate()
+            injectle_free(block)
         }
 
         func remove(_ entry: Int, tagged tag: UInt) { table.remove(address(entry), tagged: tag) }
@@ -36,7 +37,7 @@ import Testing
             UnsafeMutableRawPointer(bitPattern: entry).unsafelyUnwrapped
         }
 
-        deinit { table.blocks.forEach { $0.deallocate() } }
+        deinit { table.blocks.forEach { injectle_free($0) } }
     }
 
     private let table = Table()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OnceCellTests {
     private final class Record: Sendable {}
     private struct Failure: Error {}
-    private typealias Cell = Runtime.OnceCell<Record, Int, Failure>
+    private typealias Cell = Runtime.OnceCell<Record, Number, Failure>
 
     /// A cell and its lock.
     private final class Owner: @unchecked Sendable {
@@ -40,7 +40,7 @@ import Testing
         _ = owner.withCell { $0.state.ask(as: creator) }
     }
 
-    private func product(of waiter: Cell.Waiter) -> Int? {
+    private func product(of waiter: Cell.Waiter) -> Number? {
         if case .success(let product)? = waiter.outcome { product } else { nil }
     }
 
@@ -115,7 +115,7 @@ import Testing
 }
 
 @Suite struct MainActorBridgeTests {
-    private typealias Cell = Runtime.OnceCell<WaitNode, Int, any Error>
+    private typealias Cell = Runtime.OnceCell<WaitNode, Number, any Error>
 
     @Test func `A body runs on the main thread`() async {
         let isMain = await onAnotherThread {

@@ -5,7 +5,7 @@ import Testing
 /// The state machine of a cell, without threads and locks.
 @Suite struct OnceStateMachineTests {
     private final class Waiter {}
-    private typealias State = OnceStateMachine<String, Waiter, Int>
+    private typealias State = OnceStateMachine<Name, Waiter, Number>
 
     private func areSame(_ left: [Waiter], _ right: [Waiter]) -> Bool { left.elementsEqual(right, by: ===) }
 
@@ -15,7 +15,7 @@ import Testing
             Issue.record("The first caller does not create.")
             return
         }
-        for asker in ["second", "third"] {
+        for asker in ["second", "third"] as [Name] {
             guard case .wait(for: let creator) = state.ask(as: asker) else {
                 Issue.record("\(asker) does not wait.")
                 return
@@ -113,7 +113,7 @@ import Testing
                 var waiting = waiting
                 switch event {
                 case .ask:
-                    switch state.ask(as: "asker \(depth)") {
+                    switch state.ask(as: "asker") {
                     case .make:
                         creators += 1
                         #expect(creators == 1)

@@ -307,7 +307,7 @@ extension ReaderTests {
 
             init() { block.initialize(to: nil) }
 
-            deinit { block.deallocate() }
+            deinit { injectle_free(block) }
 
             func put(_ probe: Probe, tagged tag: UInt) {
                 retire(Never.self) { retired in
@@ -329,7 +329,7 @@ extension ReaderTests {
 
             func destroy() {
                 table.forEach { Unmanaged<Probe>.fromOpaque($0).release() }
-                table.block?.deallocate()
+                table.block.map { injectle_free($0) }
             }
         }
     }

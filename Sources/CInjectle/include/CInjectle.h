@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #pragma clang assume_nonnull begin
 
@@ -42,6 +43,27 @@ static inline bool injectle_are_equal(const void *_Nullable left, const void *_N
     return count == 0 || __builtin_memcmp(left, right, (size_t)count) == 0;
 }
 
+// MARK: Memory
+//
+// `UnsafeMutablePointer.allocate` always names an alignment, for which some systems take twice as long.
+
+/// Allocates uninitialized memory.
+static inline void *injectle_allocate(size_t count, size_t alignment) {
+    void *memory = NULL;
+    if (alignment <= _Alignof(max_align_t)) {
+        memory = malloc(count > 0 ? count : 1);
+    } else if (posix_memalign(&memory, alignment, count) != 0) {
+        abort();
+    }
+    if (__builtin_expect(memory == NULL, 0)) abort();
+    return memory;
+}
+
+/// Frees memory that `injectle_allocate` has allocated.
+static inline void injectle_free(void *memory) {
+    free(memory);
+}
+
 // MARK: Threads
 
 /// Kinds of threads, as bits.
@@ -68,6 +90,8 @@ typedef struct injectle_thread {
     uint32_t needs_fence;
     /// The kinds of the thread.
     uint32_t kinds;
+    /// The number by which the system, debuggers and tracers know the thread.
+    uint64_t number;
     /// The end of the thread's stack, in which no further creation starts.
     uintptr_t stack_end, stack_reserve;
     /// The neighbors in the list of threads, or the next unused record. Changed under the lock of the list.
@@ -96,9 +120,6 @@ static inline injectle_thread *injectle_thread_current(void) {
 
 /// The number of processors, which is also the number of threads in the cooperative pool.
 long injectle_processor_count(void);
-
-/// The number by which the system, debuggers and tracers know the calling thread.
-uint64_t injectle_thread_number(void);
 
 /// Whether the calling thread, whose record is passed, has too little of its stack left for another creation.
 static inline bool injectle_stack_is_short(const injectle_thread *thread) {

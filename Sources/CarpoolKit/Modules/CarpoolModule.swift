@@ -17,6 +17,8 @@ struct CarpoolModule: Locator.Module {
                 let clock = try locator.resolve((any WallClock).self)
                 return try locator.resolve((any BookingSource).self).read(on: clock.today)
             }
+            // Known before the closure runs, so that a test can check all registrations.
+            .depending(on: (any Sleeper)?.self, (any WallClock).self, (any BookingSource).self)
         )
 
         // Two services of one type need keys. This one is a resource: the locator that opens it also closes it.
@@ -35,7 +37,13 @@ struct CarpoolModule: Locator.Module {
         locator.register(.volatile { TextReport() }, for: (any ReportWriter).self)
 
         // Created by an initializer, whose parameters are resolved; each day has a planner of its own.
-        locator.register(.initializer(Planner.init, .volatile))
+        // Its properties are dependencies, too.
+        locator.register(
+            .initializer(Planner.init, .volatile)
+                .depending(on: (any FareTable).self, key: "day")
+                .depending(on: (any FareTable).self, key: "night")
+                .depending(on: (any Discount)?.self, key: "discount")
+        )
 
         // One for each locator. Each day has a locator, and so a roster of its own.
         locator.register(.lazy { Roster() }.lifetime(.perLocator))
@@ -45,6 +53,7 @@ struct CarpoolModule: Locator.Module {
             .volatile { (locator, day: Day) in
                 DayReport(day: day, clock: try locator.resolve(), roster: try locator.resolve())
             }
+            .depending(on: (any WallClock).self, Roster.self)
         )
     }
 }

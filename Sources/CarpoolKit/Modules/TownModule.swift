@@ -20,7 +20,8 @@ struct TownModule: Locator.Module {
             .lazy { locator in
                 try await locator.resolveOptional((any Sleeper).self)?.sleep(for: .seconds(2))
                 return TownMap()
-            },
+            }
+            .depending(on: (any Sleeper)?.self),
             for: (any RouteEstimate).self
         )
 

@@ -19,11 +19,26 @@ extension Locator {
     ///
     /// A behavior that resolves a service during its creation gets ``InjectleError/cycle``.
     ///
-    /// A locator without behaviors, of its own or of ancestors, has no cost. With behaviors, each read takes the slow
-    /// path of creations. See <doc:WatchingALocator>.
+    /// A locator without behaviors, of its own or of ancestors, has no cost, and events of kinds that no behavior observes
+    /// have none: see ``observedKinds``. See <doc:WatchingALocator>.
     ///
     /// ``Log`` and ``Recorder`` are behaviors.
     public protocol Behavior: Sendable {
+        /// The kinds of events that the behavior observes. The default implementation returns all kinds.
+        ///
+        /// ```swift
+        /// struct Failures: Locator.Behavior {
+        ///     let observedKinds: Set<Locator.Event.Kind> = [.didDispose]
+        ///     func didDispose(_ event: Locator.Event) { if let failure = event.failure { print(failure) } }
+        /// }
+        /// locator.add(Failures())
+        /// ```
+        ///
+        /// The locator reads it once, when the behavior is added. Events of other kinds do not reach the behavior, and cost
+        /// nothing: without an observer of ``didResolve(_:)``, a read of an existing instance is as fast as without
+        /// behaviors.
+        var observedKinds: Set<Event.Kind> { get }
+
         /// Called for each event. The default implementation calls the function below that its kind names.
         ///
         /// A behavior that treats all kinds alike implements only this function, which also gets the kinds that later
@@ -134,7 +149,8 @@ extension Locator {
 
         /// Called when the `onDispose` hooks of an instance have run, or one of them threw ``Event/failure``.
         ///
-        /// A synchronous caller gets no errors of hooks: without behaviors, they are written to standard error.
+        /// A synchronous caller gets no errors of hooks: if no behavior observes this kind, they are written to standard
+        /// error.
         ///
         /// ```swift
         /// struct DiskIsFull: Error {}
@@ -174,6 +190,8 @@ extension Locator {
 }
 
 extension Locator.Behavior {
+    public var observedKinds: Set<Locator.Event.Kind> { Locator.Event.Kind.all }
+
     public func handle(_ event: Locator.Event) {
         switch event.kind {
         case .didRegister: didRegister(event)
@@ -209,15 +227,18 @@ extension Locator {
     /// its locator weakly, to avoid a retain cycle. The release of the locator sends events for its registrations; the
     /// weak reference is nil then.
     ///
-    /// - Parameter behavior: The behavior, which is called after those that were added before. A behavior that is added
-    ///   twice is called twice.
+    /// - Parameters:
+    ///   - behavior: The behavior, which is called after those that were added before. A behavior that is added twice is
+    ///     called twice.
+    ///   - observesDescendants: Whether it observes the events of children, too, and theirs. If not, these have no cost.
     /// - Returns: A handle that removes the behavior. It does not retain the locator.
     /// - Complexity: O(*m*) in the number of locators below; for the first one, also O(*n*) in the number of
     ///   registrations here and below.
     @discardableResult
-    public func add(_ behavior: some Behavior) -> BehaviorHandle {
+    public func add(_ behavior: some Behavior, observesDescendants: Bool = true) -> BehaviorHandle {
         let core = core
-        return BehaviorHandle(core: core, number: core.add(behavior))
+        let number = core.add(behavior, observesDescendants: observesDescendants)
+        return BehaviorHandle(core: core, number: number)
     }
 
     /// A handle that removes a behavior.

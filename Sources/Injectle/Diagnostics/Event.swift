@@ -20,7 +20,7 @@ extension Locator {
         public let identity: ServiceKey
 
         /// All identities of the registration, in their order.
-        public let identities: [ServiceKey]
+        public var identities: [ServiceKey] { [registered.first] + registered.others }
 
         /// The lifetime of the registration.
         public let lifetime: Lifetime
@@ -35,13 +35,13 @@ extension Locator {
         public let locatorName: String?
 
         /// The same locator as the text of errors names it.
-        public let locator: String
+        public var locator: String { LocatorCore.title(of: locatorName, member: member) }
 
         /// The services that were being created, from the outermost to this one.
-        public let path: [ServiceKey]
+        public var path: [ServiceKey] { (callers?.keys ?? []) + [identity] }
 
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
-        public let began: ContinuousClock.Instant
+        public var began: ContinuousClock.Instant { .eventEpoch + start }
 
         /// The duration of a ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` or ``Kind/didDispose``, in wall
         /// time, which includes dependencies, waits and suspensions.
@@ -62,6 +62,14 @@ extension Locator {
         /// Nil on success.
         public let failure: (any Error)?
 
+        // The parts of the properties above that cost more to build than an event: most behaviors read a few of them.
+
+        let registered: (first: ServiceKey, others: [ServiceKey])
+        let member: String?
+        let callers: CallerPath?
+        /// Since `eventEpoch`, since optional instants are slow to copy.
+        let start: Duration
+
         /// The kind of an event. Later versions can add kinds.
         ///
         /// ```swift
@@ -73,40 +81,71 @@ extension Locator {
         ///
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
-            /// The name of the function of ``Behavior``.
-            public let description: String
+            /// The position of its bit in `EventKinds`.
+            let number: UInt8
 
             /// A registration was inserted under all its identities.
-            public static let didRegister = Kind(description: "didRegister")
+            public static let didRegister = Kind(number: 0)
             /// A closure is about to run.
-            public static let willCreate = Kind(description: "willCreate")
+            public static let willCreate = Kind(number: 1)
             /// A service was created, or the closure or a hook threw.
-            public static let didCreate = Kind(description: "didCreate")
+            public static let didCreate = Kind(number: 2)
             /// A service was returned.
-            public static let didResolve = Kind(description: "didResolve")
+            public static let didResolve = Kind(number: 3)
             /// A registration has lost its last identity.
-            public static let didUnregister = Kind(description: "didUnregister")
+            public static let didUnregister = Kind(number: 4)
             /// An instance was disposed of, or an `onDispose` hook threw.
-            public static let didDispose = Kind(description: "didDispose")
+            public static let didDispose = Kind(number: 5)
             /// A thread has waited for the main actor, or the wait timed out.
-            public static let didWait = Kind(description: "didWait")
+            public static let didWait = Kind(number: 6)
 
             /// All kinds.
             public static var all: Set<Kind> {
                 [didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose, didWait]
             }
+
+            /// The name of the function of ``Behavior``.
+            public var description: String {
+                switch self {
+                case .didRegister: "didRegister"
+                case .willCreate: "willCreate"
+                case .didCreate: "didCreate"
+                case .didResolve: "didResolve"
+                case .didUnregister: "didUnregister"
+                case .didDispose: "didDispose"
+                default: "didWait"
+                }
+            }
         }
 
         /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
         public var description: String {
-            let also = identities.filter { $0 != identity }.map(\.description)
-            var line = "\(verb) \(identity)\(kind == .didWait ? " on the main actor" : "") (\(lifetime)) in \(locator)"
-            if let duration { line += " in \(duration.inMilliseconds) ms" }
-            if kind == .didRegister, !also.isEmpty { line += ", also as \(also.joined(separator: ", "))" }
-            if path.count > 1 { line += ", for \(path.dropLast().map(\.description).joined(separator: " → "))" }
-            if let failure { line += ": \(failure)" }
-            // An identity or an error can have several lines.
-            return line.split(whereSeparator: \.isNewline).joined(separator: " ")
+            var line = Line()
+            line.append(verb)
+            line.append(" ")
+            line.append(identity.description)
+            if kind == .didWait { line.append(" on the main actor") }
+            line.append(" (")
+            line.append(lifetime.description)
+            line.append(") in ")
+            if member == nil, let locatorName {
+                line.append("the locator \"")
+                line.append(locatorName)
+                line.append("\"")
+            } else {
+                line.append(locator)
+            }
+            if let duration {
+                line.append(" in ")
+                line.append(duration.inMilliseconds)
+                line.append(" ms")
+            }
+            if kind == .didRegister {
+                line.append(identities.filter { $0 != identity }, after: ", also as ", separator: ", ")
+            }
+            if let callers { line.append(callers.keys, after: ", for ", separator: " → ") }
+            if let failure { line.append(": \(failure)") }
+            return line.text
         }
 
         private var verb: String {
@@ -123,16 +162,114 @@ extension Locator {
     }
 }
 
+/// The services that were being created, from the outermost to the innermost, in one allocation: an array costs several
+/// times more.
+@safe
+struct CallerPath: @unchecked Sendable {
+    // Sound to share: the buffer is immutable once it is initialized.
+
+    private final class Buffer: ManagedBuffer<Int, ServiceKey> {
+        deinit {
+            unsafe withUnsafeMutablePointers { count, keys in _ = unsafe keys.deinitialize(count: count.pointee) }
+        }
+    }
+
+    private let buffer: ManagedBuffer<Int, ServiceKey>
+
+    /// - Parameter initialize: Initializes memory for the keys.
+    init(count: Int, _ initialize: (UnsafeMutablePointer<ServiceKey>) -> Void) {
+        buffer = Buffer.create(minimumCapacity: count) { _ in count }
+        unsafe buffer.withUnsafeMutablePointerToElements(initialize)
+    }
+
+    var keys: [ServiceKey] {
+        unsafe buffer.withUnsafeMutablePointers { count, keys in
+            unsafe Array(UnsafeBufferPointer(start: keys, count: count.pointee))
+        }
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// The instant from which events count.
+    static let eventEpoch = ContinuousClock.now
+
+    /// The time since then.
+    static var eventTime: Duration { eventEpoch.duration(to: ContinuousClock.now) }
+}
+
+/// A set of kinds, as bits.
+struct EventKinds: OptionSet {
+    let rawValue: UInt
+
+    static var didRegister: EventKinds { EventKinds(.didRegister) }
+    static var creation: EventKinds { EventKinds(.willCreate).union(EventKinds(.didCreate)) }
+    static var didResolve: EventKinds { EventKinds(.didResolve) }
+    static var didUnregister: EventKinds { EventKinds(.didUnregister) }
+    static var didDispose: EventKinds { EventKinds(.didDispose) }
+    static var didWait: EventKinds { EventKinds(.didWait) }
+
+    init(rawValue: UInt) { self.rawValue = rawValue }
+
+    init(_ kind: Locator.Event.Kind) { rawValue = 1 << UInt(kind.number) }
+
+    init(_ kinds: Set<Locator.Event.Kind>) { rawValue = kinds.reduce(0) { $0 | EventKinds($1).rawValue } }
+
+    func contains(_ kind: Locator.Event.Kind) -> Bool { !isDisjoint(with: EventKinds(kind)) }
+}
+
+/// A line of text from many short parts, in bytes: appending to a string costs several times more.
+private struct Line {
+    private var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(240) }
+
+    mutating func append(_ part: String) {
+        var part = part
+        part.withUTF8 { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends identities, if there are any.
+    mutating func append(_ identities: [ServiceKey], after prefix: String, separator: String) {
+        var separatorOrPrefix = prefix
+        for identity in identities {
+            append(separatorOrPrefix)
+            append(identity.description)
+            separatorOrPrefix = separator
+        }
+    }
+
+    /// The text, with spaces in place of line breaks, which an identity or an error can have.
+    var text: String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return mayHaveLineBreaks ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
+    }
+
+    private var mayHaveLineBreaks: Bool {
+        var previous: UInt8 = 0
+        for byte in bytes {
+            // U+0085 begins with C2, U+2028 and U+2029 with E2 80.
+            if byte < 0x20 || byte == 0xC2 || byte == 0x80 && previous == 0xE2 { return true }
+            previous = byte
+        }
+        return false
+    }
+}
+
 extension Duration {
     /// In nanoseconds.
     var nanoseconds: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// In milliseconds, with three decimals.
     var inMilliseconds: String {
         let count = nanoseconds / 1_000
-        let decimals = String(1_000 + count.magnitude % 1_000).dropFirst()
-        return "\(count < 0 ? "-" : "")\(count.magnitude / 1_000).\(decimals)"
+        let (whole, decimals) = count.magnitude.quotientAndRemainder(dividingBy: 1_000)
+        var text = count < 0 ? "-" : ""
+        text += String(whole)
+        text += decimals < 10 ? ".00" : decimals < 100 ? ".0" : "."
+        text += String(decimals)
+        return text
     }
 }

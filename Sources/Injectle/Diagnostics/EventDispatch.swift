@@ -1,15 +1,17 @@
 internal import CInjectle
 
-// A core sends events to its behaviors and to its ancestors' behaviors.
+// A core sends an event to its behaviors and to its ancestors' behaviors, if one of them observes the kind of the event.
 //
-// A read checks one word of the header, which also has the flag of strict locators. Properties do not cache their entry
-// in an observed core, so each read checks that word.
+// The flags of the header have a bit for each kind, so an event that no behavior observes costs one load, and a read
+// checks that word anyway. Properties do not cache their entry in a core whose reads are observed.
 
 extension LocatorCore {
-    /// Whether this core or an ancestor has behaviors. It costs one load.
-    var isObserved: Bool {
-        @inline(__always) get { unsafe LocatorHeader.has(LocatorHeader.observed, header) }
-    }
+    /// Whether a behavior of this core or of an ancestor observes one of some kinds of events. It costs one load.
+    @inline(__always)
+    func observes(_ kinds: EventKinds) -> Bool { unsafe LocatorHeader.has(LocatorHeader.observed(kinds), header) }
+
+    /// The start of an event that has a duration, or nil if no behavior observes its kind. As a time since `eventEpoch`.
+    func begin(_ kind: EventKinds) -> Duration? { observes(kind) ? ContinuousClock.Instant.eventTime : nil }
 
     // MARK: Sending
 
@@ -17,130 +19,163 @@ extension LocatorCore {
     ///
     /// - Parameters:
     ///   - identity: The identity of the event; by default, the first one of the registration.
-    ///   - began: The start of an event that has a duration.
+    ///   - start: The start of an event that has a duration, from `begin`.
     ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
     @inline(never)
     func send(
         _ kind: Locator.Event.Kind,
         of record: RegistrationRecord,
         as identity: ServiceKey? = nil,
-        since began: ContinuousClock.Instant? = nil,
+        since start: Duration? = nil,
         failure: (any Error)? = nil,
         isAsynchronous: Bool? = nil
     ) {
-        guard isObserved, !EventDispatch.isInProgress else { return }
+        guard observes(EventKinds(kind)), !EventDispatch.isInProgress else { return }
         // First, so that the duration does not include the dispatch.
-        let now = ContinuousClock.now
-        let behaviors = chain.flatMap(\.copiedBehaviors)
-        if behaviors.isEmpty { return }
-        let identities = record.identities
-        let identity = identity ?? identities[0]
-        let isCreation = kind == .willCreate || kind == .didCreate
+        let now = ContinuousClock.Instant.eventTime
+        // All lists are loaded before the first behavior runs, which can change them. Usually, one core has behaviors.
+        let own = unsafe BehaviorList.load(from: header)
+        var inherited: BehaviorList?
+        var others: [BehaviorList] = []
+        var next = unsafe header.pointee.parent
+        while let header = unsafe next {
+            if let list = unsafe BehaviorList.load(from: header) {
+                if inherited == nil { inherited = list } else { others.append(list) }
+            }
+            unsafe next = header.pointee.parent
+        }
+        if own == nil, inherited == nil { return }
         let event = Locator.Event(
             kind: kind,
-            identity: identity,
-            identities: identities,
+            identity: identity ?? record.identity,
             lifetime: record.lifetime,
             isAsynchronous: isAsynchronous ?? record.isAsynchronous,
             locatorName: name,
-            locator: title,
-            // A creation is on the path itself.
-            path: isCreation ? Frame.path : Frame.path + [identity],
-            began: began ?? now,
-            duration: began.map { $0.duration(to: now) },
-            thread: injectle_thread_number(),
+            duration: start.map { now - $0 },
+            thread: unsafe injectle_thread_current().pointee.number,
             isOnMainThread: MainActorBridge.isMainThread,
-            failure: failure
+            failure: failure,
+            registered: (record.identity, record.otherIdentities),
+            member: member,
+            // A creation has a frame of its own.
+            callers: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
+            start: start ?? now
         )
         EventDispatch.mark(true) {
-            for behavior in behaviors { behavior.handle(event) }
+            own?.send(event, isOfDescendant: false)
+            inherited?.send(event, isOfDescendant: true)
+            for list in others { list.send(event, isOfDescendant: true) }
         }
     }
 
-    /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil without behaviors.
-    func willCreate(_ entry: Entry) -> ContinuousClock.Instant? {
-        guard isObserved else { return nil }
+    /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior
+    /// observes creations.
+    func willCreate(_ entry: Entry) -> Duration? {
+        guard observes(.creation) else { return nil }
         send(.willCreate, of: entry.record, as: entry.identity)
-        return .now
+        return ContinuousClock.Instant.eventTime
     }
 
     /// Sends that a closure has ended, in the frame of its creation, before any other caller gets the instance.
     ///
-    /// - Parameter began: The result of `willCreate`.
-    func didCreate(_ entry: Entry, since began: ContinuousClock.Instant?, failure: (any Error)? = nil) {
-        guard let began else { return }
-        send(.didCreate, of: entry.record, as: entry.identity, since: began, failure: failure)
+    /// - Parameter start: The result of `willCreate`.
+    func didCreate(_ entry: Entry, since start: Duration?, failure: (any Error)? = nil) {
+        guard let start else { return }
+        send(.didCreate, of: entry.record, as: entry.identity, since: start, failure: failure)
     }
 
-    /// Runs the creation of an entry's service in its frame, between the two events. Called only with behaviors.
+    /// Runs the creation of an entry's service in its frame, between the two events. Called only if they are observed.
     func withEvents(of entry: Entry, _ make: () throws -> Void) throws {
-        let began = willCreate(entry)
+        let start = willCreate(entry)
         do {
             try make()
         } catch {
-            didCreate(entry, since: began, failure: error)
+            didCreate(entry, since: start, failure: error)
             throw error
         }
-        didCreate(entry, since: began)
+        didCreate(entry, since: start)
+    }
+
+    /// Sends the end of all registrations of a released locator, whose core nothing else refers to.
+    func reportRelease() {
+        index.forEach { entry in
+            guard entry.role == .registered else { return }
+            let record = entry.record
+            record.entries -= 1
+            guard record.entries == 0, !record.isUnregistrationReported else { return }
+            record.isUnregistrationReported = true
+            send(.didUnregister, of: record)
+        }
     }
 
     // MARK: Pending events. The lock is held.
 
     /// Adds the event of a registration that has lost its last identity.
     func reportUnregistration(_ record: RegistrationRecord, _ retired: inout RetireList) {
-        guard isObserved, !record.isUnregistrationReported else { return }
+        guard observes(.didUnregister), !record.isUnregistrationReported else { return }
         record.isUnregistrationReported = true
         retired.add(effect: .event(.didUnregister, record, self))
     }
 
     /// Adds the event of a registration that was inserted.
     func reportRegistration(_ record: RegistrationRecord, _ retired: inout RetireList) {
-        if isObserved { retired.add(effect: .event(.didRegister, record, self)) }
+        if observes(.didRegister) { retired.add(effect: .event(.didRegister, record, self)) }
     }
 
     // MARK: Behaviors
 
-    /// The behaviors of this core, in order.
-    ///
-    /// An array of its own: the other threads change theirs in place, under the lock, once no other reference to it
-    /// exists.
-    private var copiedBehaviors: [any Locator.Behavior] { lock.withLock { behaviors.map(\.behavior) } }
-
-    /// Appends a behavior, and returns the number that removes it.
-    func add(_ behavior: any Locator.Behavior) -> Int {
-        let number = lock.withLock {
+    /// Adds a behavior, and returns the number that removes it.
+    func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
+        let kinds = EventKinds(behavior.observedKinds)
+        var number = 0
+        change { behaviors in
             addedBehaviors += 1
-            behaviors.append((addedBehaviors, behavior))
-            return addedBehaviors
+            number = addedBehaviors
+            behaviors.append(
+                BehaviorList.Element(
+                    number: number,
+                    behavior: behavior,
+                    kinds: kinds,
+                    observesDescendants: observesDescendants
+                )
+            )
         }
-        updateObserved()
         return number
     }
 
     /// Removes a behavior, unless it was removed before.
     func removeBehavior(_ number: Int) {
-        let removed = lock.withLock {
-            behaviors.firstIndex { $0.number == number }.map { behaviors.remove(at: $0) }
-        }
-        if removed != nil { updateObserved() }
+        change { behaviors in behaviors.removeAll { $0.number == number } }
     }
 
     /// Removes all behaviors of a terminated locator, since they can refer to the core.
     func removeBehaviors() {
-        let removed = lock.withLock {
-            defer { behaviors = [] }
-            return behaviors
-        }
-        if !removed.isEmpty { updateObserved() }
+        change { behaviors in behaviors = [] }
     }
 
-    /// Updates the flag of this core and of its descendants.
-    ///
-    /// Each core computes its flag from its own list and its parent's flag, after the parent and under its own lock. So
-    /// the last update of a core uses the last state of its parent, in whichever order concurrent changes run; and a
-    /// child that is added meanwhile is either listed or has copied the flag.
-    private func updateObserved() {
+    /// Changes the list of behaviors. The lock is held meanwhile.
+    private func change(_ body: (inout [BehaviorList.Element]) -> Void) {
         var retired = RetireList()
+        let isChanged = lock.withLock {
+            let before = behaviors
+            var elements = before?.elements ?? []
+            body(&elements)
+            guard elements.count != before?.elements.count ?? 0 else { return false }
+            behaviors = elements.isEmpty ? nil : BehaviorList(elements)
+            unsafe BehaviorList.store(behaviors, in: header)
+            retired.add(before)
+            return true
+        }
+        if isChanged { updateObserved(&retired) }
+        retired.dispose()
+    }
+
+    /// Updates the flags of this core and of its descendants.
+    ///
+    /// Each core computes its flags from its own list and its parent's flags, after the parent and under its own lock. So
+    /// the last update of a core uses the last state of its parent, in whichever order concurrent changes run; and a
+    /// child that is added meanwhile is either listed or has copied the flags.
+    private func updateObserved(_ retired: inout RetireList) {
         var cores = [self]
         while let core = cores.popLast() {
             cores += core.lock.withLock {
@@ -148,18 +183,70 @@ extension LocatorCore {
                 return core.listChildren()
             }
         }
-        retired.dispose()
+    }
+
+    /// The lock is held, or no other thread has the core.
+    func inheritObserved(from parent: LocatorCore) {
+        let inherited = unsafe LocatorHeader.kindsObservedBelow(parent.header)
+        if !inherited.isEmpty { unsafe LocatorHeader.observe(inherited, below: inherited, header) }
     }
 
     /// The lock is held.
     private func updateOwnObserved(_ retired: inout RetireList) {
-        let wasObserved = isObserved
-        let isObserved = !behaviors.isEmpty || parent?.isObserved ?? false
-        guard isObserved != wasObserved else { return }
-        set(LocatorHeader.observed, isObserved)
-        guard isObserved else { return }
+        let observedReads = observes(.didResolve)
+        var inherited: EventKinds = []
+        if let parent { inherited = unsafe LocatorHeader.kindsObservedBelow(parent.header) }
+        unsafe LocatorHeader.observe(
+            inherited.union(behaviors?.kinds ?? []),
+            below: inherited.union(behaviors?.kindsOfDescendants ?? []),
+            header
+        )
+        guard observes(.didResolve), !observedReads else { return }
         // Properties that have cached an entry look it up again, and find the flag.
         for entry in index.all where entry.role != .perLocatorInstance { renew(entry, &retired) }
+    }
+}
+
+/// The behaviors of one locator, in order. It is immutable: a change replaces it, and retires the former one.
+final class BehaviorList: Sendable {
+    struct Element {
+        let number: Int
+        let behavior: any Locator.Behavior
+        let kinds: EventKinds
+        let observesDescendants: Bool
+    }
+
+    let elements: [Element]
+    /// The kinds of the locator's own events, and of its descendants' events, that any behavior observes.
+    let kinds: EventKinds
+    let kindsOfDescendants: EventKinds
+
+    init(_ elements: [Element]) {
+        self.elements = elements
+        kinds = elements.reduce(into: []) { $0.formUnion($1.kinds) }
+        kindsOfDescendants = elements.reduce(into: []) { if $1.observesDescendants { $0.formUnion($1.kinds) } }
+    }
+
+    /// The behaviors of a locator. Nil if it has none.
+    @inline(__always)
+    static func load(from header: UnsafeMutablePointer<LocatorHeader>) -> BehaviorList? {
+        if unsafe injectle_load(&header.pointee.behaviors) == nil { return nil }
+        return withReadSection {
+            let list = unsafe injectle_load(&header.pointee.behaviors)
+            return unsafe list.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
+        }
+    }
+
+    /// Shows readers the behaviors of a locator, which retains them. The lock of its core is held.
+    static func store(_ list: BehaviorList?, in header: UnsafeMutablePointer<LocatorHeader>) {
+        unsafe injectle_store(&header.pointee.behaviors, list.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
+    }
+
+    /// Calls the behaviors that observe an event.
+    func send(_ event: Locator.Event, isOfDescendant: Bool) {
+        for element in elements where element.kinds.contains(event.kind) {
+            if !isOfDescendant || element.observesDescendants { element.behavior.handle(event) }
+        }
     }
 }
 

@@ -45,4 +45,8 @@ extension InjectleError.Code {
     public static var locatorClosed: Self { InjectleError.locatorClosed }
     /// The code ``InjectleError/locatorReleased``.
     public static var locatorReleased: Self { InjectleError.locatorReleased }
+    /// The code ``InjectleError/invalid``.
+    public static var invalid: Self { InjectleError.invalid }
+    /// The code ``InjectleError/captive``.
+    public static var captive: Self { InjectleError.captive }
 }

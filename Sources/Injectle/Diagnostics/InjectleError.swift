@@ -174,6 +174,16 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// Hold a strong reference to the locator as long as its instances are in use.
     public static let locatorReleased = Code(description: "locatorReleased")
 
+    /// The registrations of a locator have faults, which ``findings`` lists.
+    ///
+    /// Thrown by ``Locator/check(roots:)-9d1oi``. The text has the source lines and the fix of each.
+    public static let invalid = Code(description: "invalid")
+    /// A service would keep an instance of another one that lives shorter.
+    ///
+    /// Thrown at the resolve that creates it, by a locator with ``Locator/Validation/scopes``. Give both services the same
+    /// lifetime, or resolve the dependency at each use by ``Locator/Provider``.
+    public static let captive = Code(description: "captive")
+
     /// A service that an async caller creates before it tries again.
     typealias Needed = (entry: Entry, request: ResolveRequest, caller: LocatorCore)
 
@@ -199,6 +209,9 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// closure. Nil if no such error was thrown.
     public var underlying: (any Error)? { details.underlying }
 
+    /// The faults that ``Locator/check(roots:)-9d1oi`` has found; empty in any other error.
+    public var findings: [Locator.Finding] { details.findings }
+
     /// The whole text: one sentence, and a list of facts.
     ///
     /// The text is built when it is read. Where it lists similar registrations and the state of locators, these are the
@@ -221,7 +234,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The same error for a caller that cannot await.
     var withoutNeed: InjectleError {
         if needed == nil { return self }
-        return InjectleError(details: Details(code, identity, path, underlying, nil, isTimeout, details.text))
+        return InjectleError(details: Details(code, identity, path, underlying, nil, isTimeout, [], details.text))
     }
 
     private init(details: Details) {
@@ -243,13 +256,14 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         needed: Needed? = nil,
         isTimeout: Bool = false,
         fix: String? = nil,
+        findings: [Locator.Finding] = [],
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
         let path = Frame.path
         let origin = request?.origin
         let outermost = Frame.outermostOrigin
         let registered = record.map { ($0.location, $0.lifetime.description) }
-        details = Details(code, identity, path, underlying, needed, isTimeout) {
+        details = Details(code, identity, path, underlying, needed, isTimeout, findings) {
             var report = Report(path: path, identity: identity)
             if let origin {
                 report.add("requested by", "\(origin)")
@@ -277,6 +291,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         let underlying: (any Error)?
         let needed: Needed?
         let isTimeout: Bool
+        let findings: [Locator.Finding]
         let text: @Sendable () -> String
 
         init(
@@ -286,10 +301,12 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
             _ underlying: (any Error)?,
             _ needed: Needed?,
             _ isTimeout: Bool,
+            _ findings: [Locator.Finding],
             _ text: @escaping @Sendable () -> String
         ) {
             (self.code, self.identity, self.path) = (code, identity, path)
             (self.underlying, self.needed, self.isTimeout, self.text) = (underlying, needed, isTimeout, text)
+            self.findings = findings
         }
     }
 
@@ -298,7 +315,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         /// The path of the error.
         let path: [ServiceKey]
         let identity: ServiceKey
-        fileprivate var facts: [(label: String, text: String)] = []
+        private(set) var facts: [(label: String, text: String)] = []
 
         mutating func add(_ label: String, _ text: String) {
             facts.append((label, text))
@@ -313,7 +330,10 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
             add("fix", then: "or", fixes)
         }
 
-        func text(_ sentence: String) -> String {
+        func text(_ sentence: String) -> String { Report.text(sentence, facts) }
+
+        /// A sentence and a list of facts.
+        static func text(_ sentence: String, _ facts: [(label: String, text: String)]) -> String {
             let width = facts.map(\.label.count).max() ?? 0
             return facts.reduce(into: sentence) { text, fact in
                 text += "\n  \(fact.label)\(String(repeating: " ", count: width - fact.label.count))  \(fact.text)"

@@ -26,7 +26,9 @@ extension Locator {
     ///
     /// It can be added to several locators. Several threads can call the closure at the same time.
     public struct Log: Behavior {
-        private let kinds: Set<Event.Kind>
+        /// The kinds of events that it writes.
+        public let observedKinds: Set<Event.Kind>
+        private let kinds: EventKinds
         private let write: @Sendable (String) -> Void
 
         /// Creates a behavior that writes lines.
@@ -42,7 +44,8 @@ extension Locator {
         ///   - write: Called with each line, without a newline, on the thread of the event.
         /// - Complexity: O(1)
         public init(_ kinds: Set<Event.Kind> = Event.Kind.all, _ write: @escaping @Sendable (String) -> Void) {
-            self.kinds = kinds
+            observedKinds = kinds
+            self.kinds = EventKinds(kinds)
             self.write = write
         }
 

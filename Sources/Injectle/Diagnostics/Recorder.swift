@@ -51,6 +51,9 @@ extension Locator {
             var ended: ContinuousClock.Instant { event.began + duration }
         }
 
+        /// The kinds of events that it records.
+        public let observedKinds: Set<Event.Kind> = [.didCreate, .didResolve, .didWait]
+
         private let limit: Int
         private let lock = Lock()
         // Sound to share: touched only under `lock`.
@@ -89,7 +92,7 @@ extension Locator {
         /// - Parameter event: The event, which is only counted once the limit is reached. Other kinds are ignored.
         /// - Complexity: O(1), amortized.
         public func handle(_ event: Event) {
-            guard [.didCreate, .didResolve, .didWait].contains(event.kind) else { return }
+            guard observedKinds.contains(event.kind) else { return }
             lock.withLock {
                 guard unsafe recorded.count < limit else { return unsafe skipped += 1 }
                 var entry = Entry(event: event, ownDuration: event.duration ?? .zero)

@@ -43,6 +43,9 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
                 keepsFirst: keepsFirst
             )
         )
+        if let core = unsafe creator?.takeUnretainedValue(), core.observes(.didResolve) {
+            record(optional ?? type, key.map(ServiceKey.KeyPart.init), in: core)
+        }
         if let frame = unsafe frame, key == nil, let given = unsafe frame.pointee.instance(for: optional ?? type) {
             if let form = given.isNil ? nil : given.cast(to: type) {
                 property.settle(with: form)
@@ -253,7 +256,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             }
             retired.add(memory.seen)
             // Where each read is looked at, none is remembered.
-            let noted = core.isObserved ? nil : entry
+            let noted = core.observes(.didResolve) ? nil : entry
             memory.seen = noted
             unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.entry, noted?.address) }
             unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.stamp, stamp) }

@@ -125,6 +125,13 @@ struct InjectionHeader {
             }
         }
         if let found { return found }
+        if isOptional,
+            unsafe property._withUnsafeGuaranteedRef({
+                unsafe $0.withUnsafeMutablePointerToHeader { unsafe isMissing(type, $0) }
+            })
+        {
+            return nil
+        }
         do throws(InjectleError) {
             return try unsafe received(type) { storage throws(InjectleError) in
                 try unsafe provide(type, isOptional: isOptional, property, into: storage)
@@ -132,6 +139,16 @@ struct InjectionHeader {
         } catch {
             fatalError(error.description)
         }
+    }
+
+    /// Whether nothing can provide the service of a property that has none. False if that takes longer to find out.
+    @usableFromInline
+    static func isMissing(_ type: Any.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Bool {
+        guard
+            unsafe header.pointee.userKey == nil && !header.pointee.keepsFirst
+                && injectle_load(&header.pointee.own) == nil
+        else { return false }
+        return unsafe LocatorHeader.isMissing(type, in: header.pointee.place.locator)
     }
 
     // MARK: Where it looks
@@ -189,7 +206,6 @@ struct InjectionHeader {
                     .map { unsafe EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
             }
             if isFound { return true }
-            if isOptional, unsafe LocatorHeader.isMissing(type, in: origin) { return false }
         }
         let core = property.core
         let request = property.request(type, isolation, isOptional: isOptional)

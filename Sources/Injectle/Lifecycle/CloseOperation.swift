@@ -32,6 +32,9 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     private var isFinished: UInt = 0
     private weak let core: LocatorCore?
 
+    /// The close of all locators that were closed in place.
+    static let ended = CloseOperation(of: nil)
+
     /// The close that the calling code belongs to, as a disposer does.
     @TaskLocal private static var current: CloseOperation?
 
@@ -43,14 +46,18 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 
     static var currentNode: WaitNode? { innermost }
 
-    private init(of core: LocatorCore) {
+    private init(of core: LocatorCore?) {
         self.core = core
+        guard core == nil else { return }
+        progress = .ended
+        isFinished = 1
     }
 
     /// Closes a core, unless that has begun before, and waits until it is closed.
     ///
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func end(_ core: LocatorCore) async -> [InjectleError] {
+        if core.closeInPlace() { return [] }
         let waiting = currentNode ?? TaskFrame.currentNode
         // A disposer of a descendant runs before its ancestors are closed.
         let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
@@ -149,7 +156,9 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     private func empty(_ core: LocatorCore) {
         // Before the first one is emptied: a locator's cache can be the only one that retains an instance of its parent.
         let ending = ([core] + core.descendants).reversed().map { ($0, $0.instancesToKeep) }
-        for (core, last) in ending where !core.isTerminated { core.empty(forGood: true, keeping: last) }
+        for (core, last) in ending where !core.isTerminated && !core.closeInPlace(as: self) {
+            core.empty(forGood: true, keeping: last)
+        }
         // Code that runs when instances are released can create children.
         while let late = core.descendants.last(where: { !$0.isTerminated }) {
             late.empty(forGood: true, keeping: late.instancesToKeep)
@@ -238,7 +247,7 @@ extension LocatorCore {
     /// and the cells of its registrations in other caches.
     func forEachOwnedCell(_ body: (any InstanceCache, OnceCell) -> Void) {
         forEachCell { body(self, $0) }
-        let cache = lock.withLock { scopedCache }
+        let cache = existingScopedCache
         if let cache { cache.forEachCell { body(cache, $0) } }
         for record in registeredRecords(where: \.usesScopedCaches) {
             for other in record.caches where other !== cache {

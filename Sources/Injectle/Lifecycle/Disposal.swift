@@ -123,7 +123,7 @@ final class Disposal: @unchecked Sendable {
     private var skipped: [InjectleError] { record.disposers.contains { $0.hook == nil } ? [.notDisposed(self)] : [] }
 
     private func runHere(on instance: Instance) {
-        let began = ContinuousClock.now
+        let start = ContinuousClock.Instant.eventTime
         var errors = skipped
         for disposer in record.disposers {
             do {
@@ -132,13 +132,13 @@ final class Disposal: @unchecked Sendable {
                 errors.append(.disposing(self, threw: error))
             }
         }
-        report(errors, since: began)
+        report(errors, since: start)
     }
 
     /// Sends the event. Errors that no caller receives and no behavior observes go to standard error.
-    private func report(_ errors: [InjectleError], since began: ContinuousClock.Instant, areReturned: Bool = false) {
-        core.send(.didDispose, of: record, since: began, failure: errors.first)
-        if areReturned || core.isObserved { return }
+    private func report(_ errors: [InjectleError], since start: Duration, areReturned: Bool = false) {
+        core.send(.didDispose, of: record, since: start, failure: errors.first)
+        if areReturned || core.observes(.didDispose) { return }
         for error in errors { unsafe injectle_print_error("\(error)\n") }
     }
 
@@ -169,7 +169,7 @@ final class Disposal: @unchecked Sendable {
     /// - Parameter awaitsAll: Whether async disposers run.
     @discardableResult
     private func run(on instance: Instance, awaitsAll: Bool = true) async -> [InjectleError] {
-        let began = ContinuousClock.now
+        let start = ContinuousClock.Instant.eventTime
         var errors = awaitsAll ? [] : skipped
         for disposer in record.disposers where awaitsAll || disposer.hook != nil {
             do {
@@ -178,7 +178,7 @@ final class Disposal: @unchecked Sendable {
                 errors.append(.disposing(self, threw: error))
             }
         }
-        report(errors, since: began, areReturned: awaitsAll)
+        report(errors, since: start, areReturned: awaitsAll)
         return errors
     }
 }
@@ -218,7 +218,8 @@ extension Locator.Registration {
     ///   - dispose: The hook. No lock is held while it runs.
     /// - Returns: A copy with the hook added.
     /// - Throws: Nothing by itself. ``Locator/close(isolation:)`` returns the errors of hooks; a synchronous caller
-    ///   reports them to ``Locator/Behavior/didDispose(_:)``, or to standard error if there are no behaviors.
+    ///   reports them to ``Locator/Behavior/didDispose(_:)``, or to standard error if no behavior
+    ///   observes that.
     /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(
         isolation: (any Actor)? = #isolation,

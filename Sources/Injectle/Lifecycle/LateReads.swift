@@ -52,9 +52,8 @@ extension LocatorCore {
 
     /// The instances that properties can read without creating any.
     private var existingInstances: [LastInstance] {
-        let cache = lock.withLock { scopedCache }
         var records = ownEntries.map(\.record)
-        cache?.forEachCell { records.append($0.record) }
+        existingScopedCache?.forEachCell { records.append($0.record) }
         var known: Set<ObjectIdentifier> = []
         return records.filter { known.insert(ObjectIdentifier($0)).inserted }.flatMap { record in
             // Other code decides how long an unowned object lives.
@@ -93,7 +92,7 @@ extension LocatorCore {
                 if instance != nil { send(.didResolve, of: entry.record, as: identity) }
                 return instance
             }
-            let all = core.lock.withLock { core.lastInstances }
+            let all = core.allLastInstances
             if let last = all.last(where: { $0.identity.isExactly(identity) }) {
                 core.reportLateRead(request, of: last.record)
                 return last.instance
@@ -110,7 +109,7 @@ extension LocatorCore {
 
     private func reportLateRead(_ request: ResolveRequest, of record: RegistrationRecord) {
         let error = InjectleError.lateRead(request, self)
-        if isObserved {
+        if observes(.didResolve) {
             send(.didResolve, of: record, as: request.identity, failure: error)
             return
         }

@@ -43,7 +43,8 @@ struct StartOperation {
 
     /// Adds a start, and returns the number that removes it.
     private static func add(_ start: Start) -> Int {
-        lock.withLock {
+        start.core.lock.withLock { start.core.starts += 1 }
+        return lock.withLock {
             unsafe count += 1
             unsafe running[count] = start
             return unsafe count
@@ -52,7 +53,7 @@ struct StartOperation {
 
     private static func remove(_ number: Int) {
         let removed = lock.withLock { unsafe running.removeValue(forKey: number) }
-        withExtendedLifetime(removed) {}
+        removed?.core.lock.withLock { removed?.core.starts -= 1 }
     }
 
     /// Ends the starts of locators that are being closed, which would wait for the slowest creation.

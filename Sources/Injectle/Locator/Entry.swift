@@ -9,8 +9,8 @@ public import CInjectle
 /// thread may use it.
 ///
 /// Invariant: the lock of `core` guards the words of the header that change; readers load them in a read section.
-/// `service` is null, or points to a value of the identity's type in `form`; `cachedBits` is null, or retained by the
-/// entry. `form` is accessed under the core's lock. `core` outlives every use of it: code that looks an entry up retains
+/// `service` is null, or points to a value of the identity's type in `form`; `form` and `cachedBits` are null, or retained by
+/// the entry. `core` outlives every use of it: code that looks an entry up retains
 /// that core, or a child that retains it.
 @usableFromInline
 final class Entry: ManagedBuffer<EntryHeader, Void> {
@@ -25,9 +25,13 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
             unsafe EntryHeader(
                 record: .passRetained(record),
                 core: .passUnretained(core),
-                inline: identity.type == record.serviceType ? record.inlineThreads : 0,
+                inline: inlineThreads(record, as: identity, role),
                 role: role,
                 isPerLocator: record.isPerLocator,
+                isGraphScoped: record.isGraphScoped,
+                isCachedInline: record.isPerLocator || record.isGraphScoped,
+                isWeak: record.isWeaklyReferenced && identity.type == record.serviceType,
+                isPlainContribution: identity.isContribution && identity.userKey == nil && record.declared == nil,
                 identity: identity,
                 order: order
             )
@@ -49,6 +53,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     deinit {
         unsafe withUnsafeMutablePointerToHeader { header in
             unsafe header.pointee.record.release()
+            if let form = unsafe header.pointee.form { unsafe Unmanaged<Instance>.fromOpaque(form).release() }
             if let cachedBits = unsafe header.pointee.cachedBits {
                 unsafe Unmanaged<CachedKeyBits>.fromOpaque(cachedBits).release()
             }
@@ -63,13 +68,14 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.record.takeUnretainedValue() }
     }
     var core: LocatorCore { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.core.takeUnretainedValue() } }
+    /// The tag by which tables have it.
+    var tag: UInt {
+        unsafe role == .perLocatorInstance
+            ? EntryHeader.tagOfOwn(.passUnretained(record), as: identity.type) : identity.tag
+    }
     /// The place in the order of registration.
     var order: Int { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.order } }
     var role: EntryHeader.Role { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.role } }
-    /// Whether readers find an instance through it, or its registration was given one. The core's lock is held.
-    var showsInstance: Bool {
-        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.form } != nil || record.given != nil
-    }
     var isDetached: Bool { unsafe withUnsafeMutablePointerToHeader { unsafe EntryHeader.isDetached($0) } }
 
     /// Returns whether it is an entry of `core`. The entry's own core may have been freed.
@@ -95,7 +101,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     func publish(_ form: Instance) {
         unsafe withUnsafeMutablePointerToHeader { header in
             guard unsafe header.pointee.form == nil else { return }
-            unsafe header.pointee.form = form
+            unsafe injectle_store(&header.pointee.form, Unmanaged.passRetained(form).toOpaque())
             unsafe injectle_store(&header.pointee.service, form.storage)
         }
     }
@@ -105,8 +111,17 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     func withdraw() -> Instance? {
         unsafe withUnsafeMutablePointerToHeader { header in
             unsafe injectle_store(&header.pointee.service, nil)
-            defer { unsafe header.pointee.form = nil }
-            return unsafe header.pointee.form
+            guard let form = unsafe header.pointee.form else { return nil }
+            unsafe injectle_store(&header.pointee.form, nil)
+            return unsafe Unmanaged<Instance>.fromOpaque(form).takeRetainedValue()
+        }
+    }
+
+    /// Marks the entry as removed, and hides the service, which stays allocated. The core's lock is held.
+    func hide() {
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe injectle_store_number(&header.pointee.isDetached, 1)
+            unsafe injectle_store(&header.pointee.service, nil)
         }
     }
 
@@ -150,22 +165,30 @@ struct EntryHeader {
     @usableFromInline var isDetached: UInt = 0
     /// The `CachedKeyBits` to compare keys with, or null before the first request with a key.
     var cachedBits: UnsafeMutableRawPointer?
+    /// The `Instance` that `service` is a part of, or null.
+    @usableFromInline var form: UnsafeMutableRawPointer?
 
-    // From here on, all but `form` never changes.
+    // From here on, nothing changes.
 
     /// The record of the registration, which the entry retains.
     let record: Unmanaged<RegistrationRecord>
     /// The core whose table has or had the entry.
     let core: Unmanaged<LocatorCore>
-    /// The kinds of threads on which creating the service only calls the closure.
+    /// The kinds of threads on which creating the service only calls the closure and caches the instance.
     let inline: UInt32
     let role: Role
     /// Whether each locator has an instance of its own.
     let isPerLocator: Bool
+    /// Whether each resolve has an instance of its own.
+    let isGraphScoped: Bool
+    /// Whether an inline creation caches the instance.
+    let isCachedInline: Bool
+    /// Whether the locator has a weak reference to a value of the identity's type.
+    let isWeak: Bool
+    /// Whether it contributes to a list without a key, and declares no arguments.
+    let isPlainContribution: Bool
     let identity: ServiceKey
     let order: Int
-    /// The service as a value of the identity's type.
-    var form: Instance?
 
     /// The origin of an entry.
     enum Role {
@@ -187,6 +210,11 @@ struct EntryHeader {
         unsafe injectle_load(&header.pointee.service)
     }
 
+    /// The tag of the entry that shows a locator's own instance of a registration.
+    static func tagOfOwn(_ record: Unmanaged<RegistrationRecord>, as type: Any.Type) -> UInt {
+        unsafe EntryTable.tag(of: type, hash: Int(bitPattern: record.toOpaque()))
+    }
+
     /// Initializes `storage` with the instance that a locator has created for itself from the registration of an entry.
     /// Returns false if there is none. Called inside a read section.
     static func copyOwn(
@@ -195,12 +223,11 @@ struct EntryHeader {
         in origin: UnsafeMutablePointer<LocatorHeader>,
         to storage: UnsafeMutableRawPointer
     ) -> Bool {
-        guard unsafe entry.withHeader({ unsafe $0.pointee.isPerLocator }), unsafe LocatorHeader.isPlain(origin) else {
-            return false
-        }
+        guard unsafe entry.withHeader({ unsafe $0.pointee.isPerLocator }),
+            unsafe LocatorHeader.isPlain(origin)
+        else { return false }
         let record = unsafe entry.withHeader { unsafe $0.pointee.record }
-        let tag = unsafe EntryTable.tag(of: type, hash: Int(bitPattern: record.toOpaque()))
-        guard let own = unsafe LocatorHeader.findOwn(tag, in: origin),
+        guard let own = unsafe LocatorHeader.findOwn(tagOfOwn(record, as: type), in: origin),
             unsafe own.withHeader({
                 unsafe $0.pointee.role == .perLocatorInstance && $0.pointee.record.toOpaque() == record.toOpaque()
             }),

@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// The entries of one locator, by identity and by the key alone.
 ///
 /// Invariant: the lock of the core guards the index, except for the block of `table`, which readers reach through the
@@ -15,8 +17,13 @@ struct EntryIndex {
     /// All entries, in no order.
     var all: [Entry] {
         var all: [Entry] = []
-        unsafe table.forEach { unsafe all.append(EntryIndex.entry($0).takeUnretainedValue()) }
+        forEach { all.append($0) }
         return all
+    }
+
+    /// Calls `body` with all entries, in no order. It must not change the index.
+    func forEach(_ body: (Entry) -> Void) {
+        unsafe table.forEach { unsafe EntryIndex.entry($0)._withUnsafeGuaranteedRef(body) }
     }
 
     /// The entries whose identities share a tag, key aliases included.
@@ -100,21 +107,21 @@ struct EntryIndex {
     /// search.
     mutating func put(_ entry: Entry, replacing old: Entry?) -> UnsafeMutableRawPointer? {
         if let userKey = entry.identity.userKey {
-            unsafe keyed.put(entry.address, tagged: userKey.tag, replacing: old?.address)?.deallocate()
+            unsafe keyed.put(entry.address, tagged: userKey.tag, replacing: old?.address).map(injectle_free)
         }
-        return unsafe table.put(entry.address, tagged: entry.identity.tag, replacing: old?.address)
+        return unsafe table.put(entry.address, tagged: entry.tag, replacing: old?.address)
     }
 
     /// Removes an entry, which stays retained.
     func remove(_ entry: Entry) {
-        unsafe table.remove(entry.address, tagged: entry.identity.tag)
+        unsafe table.remove(entry.address, tagged: entry.tag)
         if let userKey = entry.identity.userKey { unsafe keyed.remove(entry.address, tagged: userKey.tag) }
     }
 
     /// Removes all. Returns the entries, which stay retained, and the blocks, which readers can still search.
     mutating func removeAll() -> (entries: [Entry], blocks: [UnsafeMutableRawPointer]) {
         defer {
-            unsafe keyed.blocks.forEach { unsafe $0.deallocate() }
+            unsafe keyed.blocks.forEach { unsafe injectle_free($0) }
             self = EntryIndex()
         }
         return unsafe (all, table.blocks)
@@ -123,7 +130,7 @@ struct EntryIndex {
     /// Releases all, once there are no readers.
     mutating func destroy() {
         unsafe table.forEach { unsafe EntryIndex.entry($0).release() }
-        unsafe (table.blocks + keyed.blocks).forEach { unsafe $0.deallocate() }
+        unsafe (table.blocks + keyed.blocks).forEach { unsafe injectle_free($0) }
         self = EntryIndex()
     }
 }

@@ -63,9 +63,16 @@ public final class Locator: Sendable {
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
-    public convenience init(_ name: String? = nil, parent: Locator? = nil, isolation: Isolation? = nil) {
+    ///   - validation: What each resolve checks: the same as in the parent, if left out.
+    public convenience init(
+        _ name: String? = nil,
+        parent: Locator? = nil,
+        isolation: Isolation? = nil,
+        validation: Validation? = nil
+    ) {
         CurrentLocator.allowOverrides()
         self.init(LocatorCore(name, parent: parent?.core, isolation: isolation), parent: parent)
+        if let validation { self.validation = validation }
     }
 
     /// Creates a child of a core, which retains the locator of that core if it is given.
@@ -88,15 +95,17 @@ public final class Locator: Sendable {
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
+    ///   - validation: What each resolve checks: the same as in the parent, if left out.
     ///   - build: Registers the services of the locator.
     /// - Throws: The error of `build`.
     public convenience init(
         _ name: String? = nil,
         parent: Locator? = nil,
         isolation: Isolation? = nil,
+        validation: Validation? = nil,
         _ build: (Locator) throws -> Void
     ) rethrows {
-        self.init(name, parent: parent, isolation: isolation)
+        self.init(name, parent: parent, isolation: isolation, validation: validation)
         try build(self)
     }
 
@@ -115,9 +124,13 @@ public final class Locator: Sendable {
     deinit {
         guard var core = unsafe own?.takeRetainedValue() else { return }
         core.removeFromParent()
-        // A core without other references has no readers, and is freed without a grace period, unless it has events to
-        // send, instances to dispose of, or instances in caches that outlive it.
-        if !isKnownUniquelyReferenced(&core) || core.mustBeEmptied || core.isObserved { core.emptyAfterRelease() }
+        // A core without other references has no readers, and is freed without a grace period, unless it has instances to
+        // dispose of, or instances in caches that outlive it.
+        if !isKnownUniquelyReferenced(&core) || core.mustBeEmptied {
+            core.emptyAfterRelease()
+        } else if core.observes(.didUnregister) {
+            core.reportRelease()
+        }
     }
 
     @usableFromInline

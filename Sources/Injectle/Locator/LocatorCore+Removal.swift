@@ -20,39 +20,27 @@ extension LocatorCore {
 
     /// Removes all entries. With `forGood`, later registrations are ignored.
     ///
-    /// - Parameter last: At the end of a close, the instances that late reads return. If readers may still use no other
-    ///   instance, all that they may use is kept with them, and no system call asks for readers: the locator is soon
-    ///   released, and nobody reads any more.
-    func empty(forGood: Bool = false, keeping last: [LastInstance]? = nil) {
+    /// - Parameter last: The instances that late reads return, at the end of a close.
+    func empty(forGood: Bool = false, keeping last: [LastInstance] = []) {
         var retired = RetireList()
-        let (cache, keepsReachable) = lock.withLock {
+        let cache = lock.withLock {
             if forGood { set(LocatorHeader.terminated, true) }
             unsafe injectle_store(&header.pointee.table, nil)
             for last in lastInstances { retired.add(unreachable: last.instance) }
-            lastInstances = []
-            if let remains = remains.take() { retired.add(remains) }
+            lastInstances = isReleased ? [] : last
+            remains?.retire(&retired)
+            remains = nil
             let cache = recordReset(&retired)
             let (entries, blocks) = unsafe index.removeAll()
-            let kept = last.map { Set($0.map { ObjectIdentifier($0.record) }) }
-            let keepsReachable = kept.map { kept in
-                entries.allSatisfy { !$0.showsInstance || kept.contains(ObjectIdentifier($0.record)) }
-            }
             for entry in entries { retire(entry, &retired) }
             unsafe blocks.forEach { unsafe retired.add(block: $0) }
-            return (cache, keepsReachable ?? false)
+            return cache
         }
         // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been
         // created since.
-        let emptied = forGood ? lock.withLock { scopedCache } : cache
+        let emptied = forGood ? existingScopedCache : cache
         if let emptied { retired.add(emptied.removeAll(forGood: forGood, withdrawing: !forGood)) }
-        let reachable = retired.disposeOfUnreachable()
-        let isKept = lock.withLock {
-            if isReleased { return false }
-            if let last { lastInstances = last }
-            if keepsReachable { remains = reachable }
-            return keepsReachable
-        }
-        if !isKept { Reclaimer.release(reachable) }
+        retired.dispose()
         if forGood { removeBehaviors() }
     }
 
@@ -61,7 +49,7 @@ extension LocatorCore {
     /// The entry that has replaced a renewed entry, or the entry itself. Nil if it has been removed.
     func current(_ entry: Entry) -> Entry? {
         guard entry.isDetached else { return entry }
-        return index.entries(tagged: entry.identity.tag).first { $0.order == entry.order && $0.role == entry.role }
+        return index.entries(tagged: entry.tag).first { $0.order == entry.order && $0.role == entry.role }
     }
 
     /// Removes an entry from the index, and retires it.

@@ -16,7 +16,7 @@ final class LocatorCore: @unchecked Sendable {
 
     let name: String?
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
-    private let member: String?
+    let member: String?
     let parent: LocatorCore?
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
     let lock = Lock()
@@ -42,8 +42,10 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var lateReads: Locator.LateReads
     /// What late reads return: the instances that a closed locator had.
     @safe @exclusivity(unchecked) var lastInstances: [LastInstance] = []
-    /// What readers may still use of a closed locator.
-    @safe @exclusivity(unchecked) var remains: Reclaimer.Batch?
+    /// The tables and caches of a locator that was closed in place, until it is released or reset.
+    @safe @exclusivity(unchecked) var remains: Remains?
+    /// The number of starts in progress.
+    @safe @exclusivity(unchecked) var starts = 0
     /// Whether a late read was reported.
     @safe @exclusivity(unchecked) var hasLateRead = false
     /// See `addChild`.
@@ -56,8 +58,8 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var mustBeEmptied = false
     /// Whether the last handle was released while a task still had the core.
     @safe @exclusivity(unchecked) var isReleased = false
-    /// The observers of this locator and of its descendants, in order.
-    @safe @exclusivity(unchecked) var behaviors: [(number: Int, behavior: any Locator.Behavior)] = []
+    /// The observers of this locator and of its descendants. Nil without any.
+    @safe @exclusivity(unchecked) var behaviors: BehaviorList?
     /// The number of behaviors that were ever added.
     @safe @exclusivity(unchecked) var addedBehaviors = 0
 
@@ -73,7 +75,7 @@ final class LocatorCore: @unchecked Sendable {
         self.parent = parent
         policy = isolation ?? .waiting(upTo: .seconds(2))
         lateReads = parent == nil ? .trap : .lastInstance
-        unsafe header = .allocate(capacity: 1)
+        unsafe header = unsafe Runtime.allocate()
         unsafe header.initialize(to: LocatorHeader(parent: parent?.header, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
         guard let parent else { return }
@@ -86,7 +88,8 @@ final class LocatorCore: @unchecked Sendable {
                 begin(closing)
                 set(LocatorHeader.terminated, parent.isTerminated)
             }
-            if parent.isObserved { set(LocatorHeader.observed, true) }
+            inheritObserved(from: parent)
+            if parent.validatesScopes { set(LocatorHeader.validating, true) }
             // From here on, other threads can find it.
             parent.addChild(self)
         }
@@ -96,12 +99,14 @@ final class LocatorCore: @unchecked Sendable {
         // Without references, no thread reads.
         scopedCache?.end()
         index.destroy()
-        remains?.release()
-        unsafe header.deallocate()
+        remains?.destroy()
+        unsafe injectle_free(header)
     }
 
     /// The locator in the text of errors.
-    var title: String {
+    var title: String { LocatorCore.title(of: name, member: member) }
+
+    static func title(of name: String?, member: String?) -> String {
         if let member { return "the \(member) locator" }
         return name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
     }
@@ -121,6 +126,9 @@ final class LocatorCore: @unchecked Sendable {
     }
 
     var isStrict: Bool { unsafe LocatorHeader.has(LocatorHeader.strict, header) }
+
+    /// Whether a resolve that would create a captive dependency is an error.
+    var validatesScopes: Bool { unsafe LocatorHeader.has(LocatorHeader.validating, header) }
 
     /// The nearest locator, from this one up to its root, that is terminated. A child of a resolver can outlive its parent.
     var terminated: LocatorCore? { chain.first(where: \.isTerminated) }

@@ -10,24 +10,58 @@ public import CInjectle
 struct LocatorHeader {
     @usableFromInline var table: UnsafeMutableRawPointer?
     @usableFromInline var parent: UnsafeMutablePointer<LocatorHeader>?
-    /// The reasons why each read takes the slow path; 0 in most locators.
+    /// What a read has to check; 0 in most locators.
     @usableFromInline var flags: UInt = 0
+    /// The `BehaviorList` of the locator's own behaviors, if it has any.
+    var behaviors: UnsafeMutableRawPointer?
     let owner: Unmanaged<LocatorCore>
 
+    /// The flags for which each read takes the slow path: the five below.
+    @usableFromInline static var slowReads: UInt {
+        @inlinable @inline(__always) get { 0b11111 }
+    }
+
+    /// Behaviors of the locator or of an ancestor observe `didResolve`: each read is an event.
+    static var observedReads: UInt { 1 }
     /// The locator is strict. Its parent may not be, and publish instances that this locator has to check.
-    static var strict: UInt { 1 }
-    /// The locator or an ancestor has behaviors: each read is an event.
-    static var observed: UInt { 2 }
+    static var strict: UInt { 2 }
     /// The locator is closed or being closed: reads do not return instances of its parent.
     static var closing: UInt { 4 }
     /// The locator is empty and ignores registrations.
     static var terminated: UInt { 8 }
+    /// The locator refuses captive dependencies, also on instances that exist.
+    static var validating: UInt { 16 }
+
+    /// The flags of the kinds of the locator's events that behaviors of the locator or of an ancestor observe.
+    static func observed(_ kinds: EventKinds) -> UInt { kinds.rawValue << 8 }
+
+    /// The flags of a locator in which the creation of a service is an event, or the resolve that creates it.
+    static var observedCreations: UInt { observedReads | observed(.creation) }
+
+    /// The kinds of a child's events that behaviors of the locator or of an ancestor observe.
+    static func kindsObservedBelow(_ header: UnsafeMutablePointer<LocatorHeader>) -> EventKinds {
+        EventKinds(rawValue: unsafe injectle_load_number(&header.pointee.flags) >> 16)
+    }
+
+    /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held, or no other thread
+    /// has the core.
+    static func observe(_ kinds: EventKinds, below: EventKinds, _ header: UnsafeMutablePointer<LocatorHeader>) {
+        var flags = unsafe injectle_load_number(&header.pointee.flags) & slowReads & ~observedReads
+        flags |= observed(kinds) | below.rawValue << 16
+        if !kinds.isDisjoint(with: .didResolve) { flags |= observedReads }
+        unsafe injectle_store_number(&header.pointee.flags, flags)
+    }
 
     /// Whether a read may return a published instance at once.
     @inlinable
     @inline(__always)
     static func isPlain(_ header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
-        unsafe injectle_load_number(&header.pointee.flags) == 0
+        unsafe injectle_load_number(&header.pointee.flags) & slowReads == 0
+    }
+
+    /// Whether a read may return a published instance, and has to send its event.
+    static func isOnlyObserved(_ header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
+        unsafe injectle_load_number(&header.pointee.flags) & slowReads == observedReads
     }
 
     /// Whether a flag is set.
@@ -82,10 +116,28 @@ struct LocatorHeader {
 
     /// Whether no registration can provide a type. False if that takes longer to find out.
     static func isMissing(_ type: Any.Type, in header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
-        guard unsafe isPlain(header), !mayBeComposed(type) else { return false }
-        return withReadSection {
-            unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header) == nil
-                && find(ServiceKey.tagDeclaringArguments(of: type), from: header) == nil
+        let thread = unsafe injectle_enter()
+        if unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header) == nil,
+            unsafe isMissing(type, in: header, afterMissOn: thread)
+        {
+            return true
         }
+        unsafe injectle_leave(thread)
+        return false
+    }
+
+    /// Whether no registration can provide a type, of which no entry was found in the read section of a thread. Ends the
+    /// section if so.
+    @usableFromInline
+    static func isMissing(
+        _ type: Any.Type,
+        in header: UnsafeMutablePointer<LocatorHeader>,
+        afterMissOn thread: UnsafeMutablePointer<injectle_thread>
+    ) -> Bool {
+        guard unsafe isPlain(header), !mayBeComposed(type),
+            unsafe find(ServiceKey.tagDeclaringArguments(of: type), from: header) == nil
+        else { return false }
+        unsafe injectle_leave(thread)
+        return true
     }
 }

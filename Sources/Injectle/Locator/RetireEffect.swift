@@ -49,9 +49,4 @@ extension RetireList {
     consuming func dispose() {
         dispose(performing: RetireEffect.perform)
     }
-
-    /// Disposes of all but what readers may still use, and returns that.
-    consuming func disposeOfUnreachable() -> Reclaimer.Batch {
-        disposeOfUnreachable(performing: RetireEffect.perform)
-    }
 }

@@ -44,9 +44,7 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
     }
 
     /// Whether the registration contributes to a list, where no element replaces another.
-    var isContribution: Bool {
-        if case .contributing? = keyPart?.role { true } else { false }
-    }
+    var isContribution: Bool { keyPart?.isContribution ?? false }
 
     /// Creates the identity of a type with an optional key.
     ///
@@ -99,7 +97,7 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         return switch keyPart?.role {
         case .declaring(let types)?: "\(name), with (\(types.map(spelled).joined(separator: ", ")))"
         case .contributing?: "\(name), one of several"
-        case .key?, .perLocator?, nil: name
+        case .key?, nil: name
         }
     }
 
@@ -115,12 +113,17 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         EntryTable.tag(of: type, hash: KeyPart.hash(of: .declaring([]), userKey))
     }
 
-    static func tagDeclaringArguments(of type: Any.Type) -> UInt {
-        EntryTable.tag(of: type, hash: KeyPart.hash(of: .declaring([]), nil))
+    /// The tag of all registrations that contribute to the list of a type without a key.
+    static func tagContributing(to type: Any.Type) -> UInt {
+        EntryTable.tag(of: type, hash: KeyPart.contributingHash)
     }
 
-    /// What an identity has beside its type: a user's key, the arguments that a closure declares, a list to which it
-    /// contributes, or the registration whose instance a locator publishes for its readers.
+    static func tagDeclaringArguments(of type: Any.Type) -> UInt {
+        EntryTable.tag(of: type, hash: KeyPart.declaringHash)
+    }
+
+    /// What an identity has beside its type: a user's key, the arguments that a closure declares, or a list to which it
+    /// contributes.
     ///
     /// Only parts that have a key alone are compared: see `userKey`.
     ///
@@ -130,12 +133,15 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
             case key(AnyHashable)
             case declaring([Any.Type])
             case contributing
-            case perLocator(ObjectIdentifier)
         }
 
         let role: Role
         let hash: Int
         private let combinedKey: KeyPart?
+
+        var isContribution: Bool {
+            if case .contributing = role { true } else { false }
+        }
 
         init(_ key: AnyHashable) {
             role = .key(key)
@@ -152,11 +158,14 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
         static func hash(of role: Role, _ userKey: KeyPart?) -> Int {
             switch role {
             case .key(let key): key.hashValue
-            case .declaring: (userKey?.hash ?? 0) &* 31 ^ 0x5EED_A26
-            case .contributing: (userKey?.hash ?? 0) &* 31 ^ 0x5EED_C07
-            case .perLocator(let record): Int(bitPattern: record)
+            case .declaring: (userKey?.hash ?? 0) &* 31 ^ declaringHash
+            case .contributing: (userKey?.hash ?? 0) &* 31 ^ contributingHash
             }
         }
+
+        /// The hashes of the roles without a key.
+        fileprivate static var declaringHash: Int { 0x5EED_A26 }
+        fileprivate static var contributingHash: Int { 0x5EED_C07 }
 
         var value: AnyHashable? {
             if case .key(let key) = role { key } else { nil }
@@ -194,9 +203,9 @@ public struct ServiceKey: Hashable, CustomStringConvertible, @unchecked Sendable
 
         /// Whether both are the same, except for the user's keys, which can be nil.
         static func haveSameRole(_ left: KeyPart?, _ right: KeyPart?) -> Bool {
-            switch (left?.role, right?.role) {
+            if left === right { return true }
+            return switch (left?.role, right?.role) {
             case (.declaring(let types)?, .declaring(let others)?): types.elementsEqual(others, by: ==)
-            case (.perLocator(let record)?, .perLocator(let other)?): record == other
             case (.contributing?, .contributing?), (.key?, .key?), (.key?, nil), (nil, .key?), (nil, nil): true
             default: false
             }
@@ -229,10 +238,24 @@ func unwrapped(_ type: Any.Type) -> Any.Type {
 
 /// Returns the name of a type as code spells it: with its module, unless that is Swift, and with `any` for a protocol.
 func spelled(_ type: Any.Type) -> String {
-    // The address in the name of a private or local type means nothing to a reader.
-    let name = String(reflecting: type)
-        .replacing(/\bSwift\./, with: "")
-        .replacing(/\(unknown context at [^)]*\)\./, with: "")
-    let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
-    return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
+    if let name = SpelledNames.lock.withLock({ unsafe SpelledNames.names[ObjectIdentifier(type)] }) { return name }
+    let name = SpelledNames.makeName(of: type)
+    SpelledNames.lock.withLock { unsafe SpelledNames.names[ObjectIdentifier(type)] = name }
+    return name
+}
+
+/// The names of all types that were spelled, since finding one out takes long.
+private enum SpelledNames {
+    static let lock = Lock()
+    // Sound to share: touched only under `lock`.
+    @exclusivity(unchecked) nonisolated(unsafe) static var names: [ObjectIdentifier: String] = [:]
+
+    static func makeName(of type: Any.Type) -> String {
+        // The address in the name of a private or local type means nothing to a reader.
+        let name = String(reflecting: type)
+            .replacing(/\bSwift\./, with: "")
+            .replacing(/\(unknown context at [^)]*\)\./, with: "")
+        let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
+        return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
+    }
 }

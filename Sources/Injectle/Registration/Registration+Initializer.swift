@@ -37,6 +37,7 @@ extension Locator.Registration {
             locator in
             try initializer(repeat try locator.resolve((each Parameter).self, fileID: fileID, line: line))
         }
+        .declaring(Dependency.types(repeat (each Parameter).self))
     }
 
     /// Creates the service with an initializer on the calling thread.
@@ -65,6 +66,7 @@ extension Locator.Registration {
         Locator.RegistrationForm(lifetime: lifetime.lifetime)(isolation, fileID: fileID, line: line) { locator in
             try initializer(repeat try locator.resolve((each Parameter).self, fileID: fileID, line: line))
         }
+        .declaring(Dependency.types(repeat (each Parameter).self))
     }
 
     /// Creates the service with an async initializer, and awaits each parameter.
@@ -81,6 +83,7 @@ extension Locator.Registration {
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
         }
+        .declaring(Dependency.types(repeat (each Parameter).self))
     }
 
     /// Creates the service with an async initializer on no actor.
@@ -107,5 +110,6 @@ extension Locator.Registration {
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
         }
+        .declaring(Dependency.types(repeat (each Parameter).self))
     }
 }

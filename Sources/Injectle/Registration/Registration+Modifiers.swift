@@ -172,6 +172,7 @@ extension Locator.Registration {
         afterInit { locator, service in
             service[keyPath: path] = try locator.resolve(Value.self, key: key, fileID: fileID, line: line)
         }
+        .adding(Value.self, key)
     }
 
     /// Sets an optional property of each created service to another service, which must be registered.
@@ -184,6 +185,7 @@ extension Locator.Registration {
         afterInit { locator, service in
             service[keyPath: path] = try locator.resolve(Value.self, key: key, fileID: fileID, line: line) as Value
         }
+        .adding(Value.self, key)
     }
 
     /// Rejects a property that cannot be set.
@@ -219,5 +221,6 @@ extension Locator.Registration {
             let value = try locator.resolveOptional(Value.self, key: key, fileID: fileID, line: line)
             if let value { service[keyPath: path] = value }
         }
+        .adding(Value?.self, key)
     }
 }

@@ -78,7 +78,7 @@ extension Locator.RegistrationForm {
         line: UInt = #line,
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
-        unsafe registration(isolation, fileID, line, nil) { _, _, storage in
+        unsafe registration(isolation, fileID, line, nil, receivesResolver: false) { _, _, storage in
             unsafe storage.initializeMemory(as: Service.self, to: try make(repeat noArgument((each None).self)))
         }
     }
@@ -160,8 +160,9 @@ extension Locator.RegistrationForm {
         line: UInt = #line,
         _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
-        self(isolation: MainActor.shared, fileID: fileID, line: line) { _ in
-            try onMainActor { try make(repeat noArgument((each None).self)) }
+        unsafe registration(MainActor.shared, fileID, line, nil, receivesResolver: false) { _, _, storage in
+            let service = try onMainActor { try make(repeat noArgument((each None).self)) }
+            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
     }
 
@@ -200,10 +201,20 @@ extension Locator.RegistrationForm {
         _ fileID: StaticString,
         _ line: UInt,
         _ declared: [Any.Type]?,
+        receivesResolver: Bool = true,
         _ factory: @escaping Factory
     ) -> Locator.Registration<Service> {
         unsafe Locator.Registration(
-            RegistrationRecord(of: Service.self, lifetime, on: isolation, fileID, line, declaring: declared, factory)
+            RegistrationRecord(
+                of: Service.self,
+                lifetime,
+                on: isolation,
+                fileID,
+                line,
+                declaring: declared,
+                receivesResolver: receivesResolver,
+                factory
+            )
         )
     }
 }
@@ -231,7 +242,9 @@ extension Locator.RegistrationForm {
         line: UInt = #line,
         _ make: @escaping @concurrent (repeat (each None) -> Never) async throws -> Service
     ) -> Locator.Registration<Service> {
-        registration(isolation, fileID, line) { _, _ in Instance(try await make(repeat noArgument((each None).self))) }
+        registration(isolation, fileID, line, receivesResolver: false) { _, _ in
+            Instance(try await make(repeat noArgument((each None).self)))
+        }
     }
 
     /// Registers an async factory closure that resolves dependencies and takes arguments.
@@ -284,7 +297,7 @@ extension Locator.RegistrationForm {
         line: UInt = #line,
         _ make: @escaping @MainActor (repeat (each None) -> Never) async throws -> Service
     ) -> Locator.Registration<Service> {
-        registration(MainActor.shared, fileID, line) { @MainActor _, _ in
+        registration(MainActor.shared, fileID, line, receivesResolver: false) { @MainActor _, _ in
             Instance(try await make(repeat noArgument((each None).self)))
         }
     }
@@ -307,6 +320,7 @@ extension Locator.RegistrationForm {
         _ fileID: StaticString,
         _ line: UInt,
         _ types: repeat (each Argument).Type,
+        receivesResolver: Bool = true,
         make: @escaping @concurrent (Locator.Resolver, Arguments?) async throws -> Instance
     ) -> Locator.Registration<Service> {
         let declared = ArgumentReader.types(repeat each types)
@@ -318,8 +332,14 @@ extension Locator.RegistrationForm {
             }
         )
         let location = SourceLocation(fileID, line)
-        return unsafe Locator.Registration(
-            RegistrationRecord(of: Service.self, lifetime, at: ClosureIsolation(isolation), location, rareFields)
+        let record = unsafe RegistrationRecord(
+            of: Service.self,
+            lifetime,
+            at: ClosureIsolation(isolation),
+            location,
+            rareFields
         )
+        record.receivesResolver = receivesResolver
+        return Locator.Registration(record)
     }
 }

@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// Creates a service in uninitialized memory, with the arguments of the request. The caller retains the core.
 @usableFromInline
 typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) throws -> Void
@@ -19,7 +21,7 @@ typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMu
 /// immutable, except for fields that the lock of the locator's core guards: `entries`, the number of entries with this
 /// record, `isReplaced`, and the factory closures and the given instance, which are released once the instance of a
 /// singleton exists, or with the last entry, or when a transaction that could restore them is committed. The caches of
-/// `RareFields` have a lock of their own.
+/// `RareFields` have a lock of their own, and `isWithdrawn` is an atomic word.
 @usableFromInline
 @safe
 final class RegistrationRecord: @unchecked Sendable {
@@ -42,7 +44,7 @@ final class RegistrationRecord: @unchecked Sendable {
     /// The factory of a singleton, until its instance exists.
     @safe @exclusivity(unchecked) private(set) var singletonFactory: Factory?
     /// The first identity: the first one that was listed, or the type of the service.
-    @safe @exclusivity(unchecked) private var identity: ServiceKey
+    @safe @exclusivity(unchecked) private(set) var identity: ServiceKey
     @safe @exclusivity(unchecked) private var rareFields: RareFields?
     /// The position in the locator's order of registration.
     @safe @exclusivity(unchecked) var serial: Int32 = 0
@@ -52,6 +54,8 @@ final class RegistrationRecord: @unchecked Sendable {
     @safe @exclusivity(unchecked) var isReplaced = false
     /// Whether an event of its removal has been sent.
     @safe @exclusivity(unchecked) var isUnregistrationReported = false
+    /// Whether its closure receives a resolver, and so can resolve dependencies that it does not declare.
+    @safe @exclusivity(unchecked) var receivesResolver = false
 
     init(
         of serviceType: Any.Type,
@@ -77,6 +81,7 @@ final class RegistrationRecord: @unchecked Sendable {
         guard rareFields != nil || usesScopedCaches else { return }
         let rareFields = unsafe rareFields ?? RareFields()
         rareFields.details = lifetime.details
+        if usesScopedCaches { rareFields.caches = CacheList() }
         self.rareFields = rareFields
         if let declared = rareFields.declared {
             identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.declaring(declared)))
@@ -92,6 +97,7 @@ final class RegistrationRecord: @unchecked Sendable {
         _ fileID: StaticString,
         _ line: UInt,
         declaring declared: [Any.Type]? = nil,
+        receivesResolver: Bool = true,
         _ make: @escaping Factory
     ) {
         unsafe self.init(
@@ -102,6 +108,7 @@ final class RegistrationRecord: @unchecked Sendable {
             declared.map { unsafe RareFields(declared: $0) },
             make: unsafe make
         )
+        self.receivesResolver = receivesResolver
     }
 
     /// A placeholder for the list of a `resolveAll`, which no registration creates.
@@ -149,6 +156,7 @@ final class RegistrationRecord: @unchecked Sendable {
         record.isListed = isListed
         record.isFinal = isFinal
         record.isResettable = isResettable
+        record.receivesResolver = receivesResolver
         return record
     }
 
@@ -180,11 +188,14 @@ final class RegistrationRecord: @unchecked Sendable {
         @safe @exclusivity(unchecked) var disposers: [Disposer] = []
         /// The identities after the first.
         @safe @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
+        /// The dependencies that are known without creating the service.
+        @safe @exclusivity(unchecked) var dependencies: [Dependency] = []
+        /// Whether these are all.
+        @safe @exclusivity(unchecked) var declaresDependencies = false
         /// The details of its lifetime.
         @safe @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
-        /// The scoped caches that have cells of it. Nil once it is unregistered, and no cache may create another one.
-        @safe @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
-        private let lock = Lock()
+        /// The scoped caches that have cells of it, if the lifetime uses such caches.
+        @safe @exclusivity(unchecked) fileprivate var caches: CacheList?
 
         init(given: Instance? = nil, copy: Copy? = nil, declared: [Any.Type]? = nil, inTask: AsyncFactory? = nil) {
             self.given = given
@@ -200,11 +211,40 @@ final class RegistrationRecord: @unchecked Sendable {
             rareFields.isAtStart = isAtStart
             rareFields.disposers = disposers
             rareFields.identities = identities
+            rareFields.dependencies = dependencies
+            rareFields.declaresDependencies = declaresDependencies
             return rareFields
         }
+    }
 
-        fileprivate func withCaches<Value>(_ body: (inout [ObjectIdentifier: ScopedCache]?) -> Value) -> Value {
+    /// The scoped caches that have cells of a registration.
+    ///
+    /// The caches of locators are not listed for a lifetime per locator: each request has one, and would write to a list that
+    /// all requests share. They are found as the caches of the locator and of its descendants.
+    ///
+    /// Invariant: `caches` is accessed under `lock`. It is nil once the registration is withdrawn, and no cache may create
+    /// another cell.
+    fileprivate final class CacheList {
+        private let lock = Lock()
+        @safe @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
+        /// 1 once `caches` is nil.
+        @safe @exclusivity(unchecked) private var isEnded: UInt = 0
+
+        func withCaches<Value>(_ body: (inout [ObjectIdentifier: ScopedCache]?) -> Value) -> Value {
             lock.withLock { body(&caches) }
+        }
+
+        /// Whether the registration is withdrawn.
+        var isWithdrawn: Bool { unsafe injectle_load_number(&isEnded) != 0 }
+
+        /// Ends the list. Returns its last elements.
+        func withdraw() -> [ScopedCache] {
+            unsafe injectle_store_number(&isEnded, 1)
+            let last = withCaches { caches in
+                defer { caches = nil }
+                return caches
+            }
+            return (last ?? [:]).map(\.value)
         }
     }
 
@@ -232,6 +272,11 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Whether a start of its locator creates the instance.
     var isAtStart: Bool { rareFields?.isAtStart ?? false }
 
+    /// The dependencies that are known without creating the service.
+    var dependencies: [Dependency] { rareFields?.dependencies ?? [] }
+    /// Whether these are all, as the registration declares.
+    var declaresDependencies: Bool { rareFields?.declaresDependencies ?? false }
+
     /// The identity, if there is only one.
     var soleIdentity: ServiceKey? {
         guard let rareFields, !rareFields.identities.isEmpty else { return identity }
@@ -239,7 +284,10 @@ final class RegistrationRecord: @unchecked Sendable {
     }
 
     /// All identities.
-    var identities: [ServiceKey] { [identity] + (rareFields?.identities ?? []) }
+    var identities: [ServiceKey] { [identity] + otherIdentities }
+
+    /// The identities after the first.
+    var otherIdentities: [ServiceKey] { rareFields?.identities ?? [] }
 
     /// Adds an identity. The first one replaces the type of the service.
     func list(_ identity: ServiceKey) {
@@ -264,13 +312,20 @@ final class RegistrationRecord: @unchecked Sendable {
         try unsafe factory(core, given, storage)
     }
 
-    /// Releases the factory of a singleton with its captures. The core's lock is held.
+    /// Releases the factory of a singleton with its captures, and a given instance. The core's lock is held.
     func release(_ retired: inout RetireList) {
-        retired.add(unreachable: singletonFactory)
-        singletonFactory = nil
+        releaseFactories(&retired)
         if let given {
             retired.add(given)
             rareFields?.given = nil
+        }
+    }
+
+    /// Releases the factory of a singleton with its captures. The core's lock is held.
+    func releaseFactories(_ retired: inout RetireList) {
+        if unsafe singletonFactory != nil {
+            retired.add(unreachable: singletonFactory)
+            singletonFactory = nil
         }
         guard isAsynchronous, isSingleton else { return }
         retired.add(unreachable: asyncFactory)
@@ -279,18 +334,21 @@ final class RegistrationRecord: @unchecked Sendable {
 
     // MARK: Scoped caches
 
-    /// Adds a cache that has cells of this registration. False once it is unregistered.
+    /// Adds a cache that has cells of this registration. False once it is withdrawn.
     func join(_ cache: ScopedCache) -> Bool {
-        let isJoined = rareFields?.withCaches { caches in
+        guard let list = rareFields?.caches else { return false }
+        // A withdrawal that follows finds the cell, since it takes the lock of the cache.
+        if isPerLocator { return !list.isWithdrawn }
+        return list.withCaches { caches in
             caches?[ObjectIdentifier(cache)] = cache
             return caches != nil
         }
-        return isJoined ?? false
     }
 
     /// Removes a cache that has no more cells of this registration.
     func leave(_ cache: ScopedCache) {
-        rareFields?.withCaches { _ = $0?.removeValue(forKey: ObjectIdentifier(cache)) }
+        if isPerLocator { return }
+        rareFields?.caches?.withCaches { _ = $0?.removeValue(forKey: ObjectIdentifier(cache)) }
     }
 
     /// Drops the instances of all caches, after the last entry of its locator was removed.
@@ -298,23 +356,21 @@ final class RegistrationRecord: @unchecked Sendable {
     /// If that was replaced, the code of a descendant, such as a request, may still use an instance that has disposers. So
     /// the descendant's cache keeps the instance until the descendant ends, and no request finds it.
     func dropCachedInstances(of core: LocatorCore, _ retired: inout RetireList) {
-        let dropped = rareFields?.withCaches { caches in
-            defer { caches = nil }
-            return caches ?? [:]
-        }
-        for cache in (dropped ?? [:]).values {
+        var caches = rareFields?.caches?.withdraw() ?? []
+        if isPerLocator { caches = ([core] + core.descendants).compactMap(\.existingScopedCache) }
+        for cache in caches {
             if isReplaced, hasDisposers, cache.isOfDescendant(of: core) { continue }
             cache.drop(self, given: nil, &retired)
         }
     }
 
-    /// The caches with cells of this registration.
-    var caches: [ScopedCache] { (rareFields?.withCaches { $0 } ?? [:]).map(\.value) }
+    /// The caches with cells of this registration. Empty for a lifetime per locator.
+    var caches: [ScopedCache] { (rareFields?.caches?.withCaches { $0 } ?? [:]).map(\.value) }
 }
 
 /// A file and line, for error texts.
 @safe
-struct SourceLocation: Sendable, CustomStringConvertible {
+struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     // Two words instead of the four of a `StaticString` and a line. The text of `#fileID` has a constant address.
     nonisolated(unsafe) private let start: UnsafePointer<UInt8>?
     private let count: UInt32
@@ -324,6 +380,15 @@ struct SourceLocation: Sendable, CustomStringConvertible {
         unsafe start = unsafe file.hasPointerRepresentation ? file.utf8Start : nil
         count = UInt32(truncatingIfNeeded: file.hasPointerRepresentation ? file.utf8CodeUnitCount : 0)
         self.line = UInt32(truncatingIfNeeded: line)
+    }
+
+    static func == (left: SourceLocation, right: SourceLocation) -> Bool {
+        unsafe left.start == right.start && left.line == right.line
+    }
+
+    func hash(into hasher: inout Hasher) {
+        unsafe hasher.combine(start)
+        hasher.combine(line)
     }
 
     var description: String {

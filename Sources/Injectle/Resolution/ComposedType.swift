@@ -10,6 +10,21 @@ protocol ComposedType {
     /// Returns a value of this type, in a task. The request is for this type.
     static func provideInTask(_ request: ResolveRequest, in core: LocatorCore, isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Instance
+
+    /// What a value of this type consists of. The request is for this type.
+    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition
+}
+
+/// What a value of a composed type consists of.
+enum Composition {
+    /// A service, which is requested at once.
+    case service(ResolveRequest)
+    /// A service, which is requested later: once, or at each call.
+    case later(ResolveRequest, keepsFirst: Bool)
+    /// The contributions to a list.
+    case list([Entry])
+    /// No service.
+    case nothing
 }
 
 extension ComposedType {
@@ -61,13 +76,26 @@ extension Optional: ComposedType, OptionalType {
         let instance = try await Resolution.provideInTask(request, in: core, isolation: isolation)
         return Instance(instance?.loaded(as: Wrapped.self))
     }
+
+    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {
+        .service(request.part(Wrapped.self, isOptional: true))
+    }
 }
 
 extension Array: ComposedType {
     /// The contributions to the list of the element type. The list may be empty.
+    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {
+        .list(core.contributions(to: unwrapped(Element.self), userKey: request.identity.userKey))
+    }
+
     static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?)
         throws(InjectleError) -> Self
     {
+        if request.keyPart == nil, request.arguments == nil, property == nil,
+            let list = unsafe LocatorHeader.loadAll(Element.self, core.header)
+        {
+            return list
+        }
         let entries = core.contributions(to: unwrapped(Element.self), userKey: request.identity.userKey)
         // The list counts as one resolve of several services.
         let group = Entry.make(identity: request.identity, record: .synthetic, core: core, order: 0, role: .temporary)
@@ -123,4 +151,6 @@ extension Locator.Resolver: ComposedType {
     static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
         Self(core: core, arguments: request.arguments)
     }
+
+    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition { .nothing }
 }

@@ -3,6 +3,7 @@
 extension Creation {
     /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
     func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
+        if caller.validatesScopes { try checkCaptive() }
         try determinePlan()
         if record.isAsynchronous, plan.candidates.isEmpty { return try await provideUncached(isolation) }
         while true {
@@ -74,9 +75,9 @@ extension Creation {
                     arguments: request.arguments,
                     node: node
                 ) {
-                    let began = creator.willCreate(entry)
+                    let start = creator.willCreate(entry)
                     var failure: (any Error)?
-                    defer { creator.didCreate(entry, since: began, failure: failure) }
+                    defer { creator.didCreate(entry, since: start, failure: failure) }
                     do {
                         return try await closure(creator, request.arguments)
                     } catch {

@@ -5,10 +5,11 @@ extension Creation {
     func provide(for property: InjectionPoint? = nil, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Bool
     {
-        let began = caller.isObserved ? ContinuousClock.now : nil
+        if caller.validatesScopes, property?.keepsFirst != false { try checkCaptive() }
+        let start = caller.begin(.didResolve)
         guard try unsafe provideUnobserved(for: property, into: storage) else { return false }
-        if let began {
-            caller.send(.didResolve, of: record, as: entry.identity, since: began, isAsynchronous: false)
+        if let start {
+            caller.send(.didResolve, of: record, as: entry.identity, since: start, isAsynchronous: false)
         }
         return true
     }
@@ -50,7 +51,7 @@ extension Creation {
         while true {
             // Sound to share: this thread waits for the job.
             nonisolated(unsafe) var outcome: Result<Outcome, InjectleError>?
-            let began = caller.isObserved ? ContinuousClock.now : nil
+            let start = caller.begin(.didWait)
             let body = Frame.inThisContext { [self] in
                 do throws(InjectleError) {
                     unsafe outcome = unsafe .success(try attempt(.createUnlessBusy, as: node, into: storage))
@@ -61,9 +62,9 @@ extension Creation {
             let deadline = Deadline(after: limit)
             let result = MainActorBridge.run(before: deadline, as: node, interrupting: { Frame.currentNode }, body)
             let failure = InjectleError.isolation(request, entry, result, limit: limit)
-            if let began {
+            if let start {
                 let identity = entry.identity
-                caller.send(.didWait, of: record, as: identity, since: began, failure: failure, isAsynchronous: false)
+                caller.send(.didWait, of: record, as: identity, since: start, failure: failure, isAsynchronous: false)
             }
             guard let outcome = unsafe outcome else { throw failure ?? .isolation(request, entry) }
             var next = try outcome.get()

@@ -39,8 +39,7 @@ extension Creation {
             }
         }
         let waiting = ended ?? candidate.cache.fail(cell)
-        for waiter in waiting.waiters { waiter.finish(with: outcome) }
-        for waiter in waiting.others { waiter.finish(with: nil) }
+        waiting.wake(with: outcome)
         return outcome
     }
 
@@ -76,5 +75,13 @@ extension Creation {
             if cell.state.product === reference { removed = cell.state.discard() }
         }
         withExtendedLifetime(removed) {}
+    }
+}
+
+extension OnceCell.Ended {
+    /// Wakes the waiters of the ended creation with its outcome, and the others without one, so that they ask again.
+    func wake(with outcome: OnceCell.Outcome?) {
+        for waiter in waiters { waiter.finish(with: outcome) }
+        for waiter in others { waiter.finish(with: nil) }
     }
 }

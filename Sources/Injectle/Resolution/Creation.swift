@@ -272,7 +272,7 @@ final class Creation: @unchecked Sendable {
     private func run(as node: WaitNode?, _ body: () throws -> Void) throws(InjectleError) {
         do {
             try Frame.run(entry: entry, core: plan.creator, for: request.origin, node: node, arguments: arguments) {
-                if plan.creator.isObserved { try plan.creator.withEvents(of: entry, body) } else { try body() }
+                if plan.creator.observes(.creation) { try plan.creator.withEvents(of: entry, body) } else { try body() }
             }
         } catch {
             throw .creation(entry, threw: error, requestedBy: request)

@@ -204,10 +204,35 @@ struct Frame {
     private var registration: RegistrationRecord { unsafe record.takeUnretainedValue() }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [ServiceKey] { chain.map(\.identity).reversed() }
+    static var path: [ServiceKey] { callers()?.keys ?? [] }
+
+    /// The same, also without the innermost one. Nil if there are none.
+    static func callers(withoutInnermost: Bool = false) -> CallerPath? {
+        let innermost = unsafe current
+        guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return nil }
+        // The depth is the number of frames from here on.
+        let count = unsafe innermost.pointee.depth
+        return unsafe CallerPath(count: count) { keys in
+            var (next, index) = unsafe (Optional(innermost), count)
+            while let frame = unsafe next {
+                index -= 1
+                unsafe (keys + index).initialize(to: frame.pointee.entry.takeUnretainedValue().identity)
+                unsafe next = unsafe frame.pointee.outer
+            }
+        }
+    }
 
     /// The request that began the outermost resolve.
     static var outermostOrigin: ResolveRequest.Origin? { chain.reduce(nil) { $1.origin } }
+
+    /// The creations that the calling code is part of, from the innermost outwards. A list that is being composed is none.
+    /// The choice of a scope is part of none.
+    static var creationsInProgress: some Sequence<(record: RegistrationRecord, creator: LocatorCore, entry: Entry)> {
+        let frames = chain.lazy.prefix { $0.registration !== RegistrationRecord.scopeDecision }
+        return frames.filter { !$0.registration.isSynthetic }.map { frame in
+            unsafe (frame.registration, frame.creator, frame.entry.takeUnretainedValue())
+        }
+    }
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.

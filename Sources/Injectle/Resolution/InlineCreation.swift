@@ -1,9 +1,10 @@
 public import CInjectle
 
-// The creation of a volatile service on the calling thread, which does nothing but call the factory closure.
+// The creation of a service on the calling thread, which does nothing but call the factory closure and, for a lifetime per
+// locator or graph, cache the instance.
 //
-// It needs no cell, wait, cast, other thread or reference count. The thread holds the entry and its record, so that two
-// threads that create the same service write no common word. The same holds for a closure with arguments, if it declares
+// It needs no plan, wait, cast or other thread, and a volatile service no cell and no reference count. The thread holds the
+// entry and its record, so that two threads that create the same service write no common word. The same holds for a closure with arguments, if it declares
 // exactly the types of the request's arguments.
 //
 // Sound: the read section protects entry and record until the thread holds them, which it does until the creation ends (see
@@ -29,11 +30,6 @@ func provideInline(
     // Sound: the caller's actor runs this function. A strong capture would retain it.
     let request = { [unowned(unsafe) isolation] in
         unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
-    }
-    if isOptional, unsafe entry == nil {
-        unsafe injectle_leave(thread)
-        if unsafe LocatorHeader.isMissing(type, in: origin) { return false }
-        return try unsafe provideBySlowPath(request, from: origin, into: storage)
     }
     let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
@@ -70,15 +66,40 @@ private func provideInline(
     _ call: ResolveRequest.Origin,
     _ request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
-    if let entry = unsafe entry, unsafe canCreateInline(entry, in: origin, on: thread) {
-        if try unsafe createInline(entry, in: origin, on: thread, at: call, given: nil, into: storage, for: request) {
+    if let entry = unsafe entry {
+        if unsafe entry.withHeader({ unsafe $0.pointee.isPerLocator })
+            && EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage)
+        {
+            unsafe injectle_leave(thread)
             return true
         }
-    } else {
-        let isOwn = unsafe entry.map { unsafe EntryHeader.copyOwn(of: $0, as: type, in: origin, to: storage) } ?? false
-        unsafe injectle_leave(thread)
-        if isOwn { return true }
+        if unsafe canCreateInline(entry, in: origin, on: thread) {
+            if try unsafe createInline(entry, in: origin, on: thread, at: call, given: nil, into: storage, for: request)
+            {
+                return true
+            }
+            return try unsafe provideBySlowPath(request, from: origin, into: storage)
+        }
+        if unsafe entry.withHeader({ unsafe $0.pointee.isWeak }), unsafe LocatorHeader.isPlain(origin) {
+            // The section ends before the lock of the core is acquired.
+            let (retained, record) = unsafe (entry.takeUnretainedValue(), entry.takeUnretainedValue().record)
+            unsafe injectle_leave(thread)
+            if let reference = retained.core.weakReference(of: record),
+                unsafe reference.copyRevived(to: storage, as: type)
+            {
+                return true
+            }
+            return try unsafe provideBySlowPath(request, from: origin, into: storage)
+        }
+        if unsafe LocatorHeader.isOnlyObserved(origin), unsafe injectle_can_hold(thread) {
+            unsafe injectle_hold(thread, entry.toOpaque())
+            unsafe injectle_leave(thread)
+            defer { if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() } }
+            if unsafe copyExisting(entry, as: type, in: origin, into: storage) { return true }
+            return try unsafe provideBySlowPath(request, from: origin, into: storage)
+        }
     }
+    unsafe injectle_leave(thread)
     return try unsafe provideBySlowPath(request, from: origin, into: storage)
 }
 
@@ -121,6 +142,23 @@ extension Entry {
     }
 }
 
+/// Initializes `storage` with the existing instance of an entry that the thread holds, and sends the event of the read.
+/// Returns false if there is none.
+@inline(never)
+private func copyExisting(
+    _ entry: Unmanaged<Entry>,
+    as type: Any.Type,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    into storage: UnsafeMutableRawPointer
+) -> Bool {
+    unsafe entry._withUnsafeGuaranteedRef { held in
+        guard unsafe held.copyService(to: storage) else { return false }
+        // The copy takes less time than a look at the clock.
+        unsafe sendResolved(entry, in: origin.pointee.owner, since: ContinuousClock.Instant.eventTime)
+        return true
+    }
+}
+
 @inline(__always)
 private func canCreateInline(
     _ entry: Unmanaged<Entry>,
@@ -129,7 +167,7 @@ private func canCreateInline(
 ) -> Bool {
     unsafe entry.withHeader { unsafe $0.pointee.inline & thread.pointee.kinds != 0 } && injectle_can_hold(thread)
         && !TaskFrame.isInnermost
-        && !LocatorHeader.has(LocatorHeader.observed | LocatorHeader.closing, origin)
+        && !LocatorHeader.has(LocatorHeader.closing | LocatorHeader.validating, origin)
 }
 
 /// Ends the read section and calls the factory closure on this thread. Returns false without calling it if the thread is
@@ -156,28 +194,156 @@ private func createInline(
     {
         return false
     }
-    let handedOver = unsafe arguments.map { unsafe Unmanaged.passUnretained($0) }
+    if unsafe entry.withHeader({ unsafe $0.pointee.isCachedInline })
+        || LocatorHeader.has(LocatorHeader.observedCreations, origin)
+    {
+        return try unsafe createWithCacheOrEvents(
+            entry,
+            record,
+            in: core,
+            on: thread,
+            at: call,
+            given: arguments,
+            into: storage,
+            for: request
+        )
+    }
+    try unsafe run(entry, record, in: core, on: thread, at: call, given: arguments, into: storage, for: request)
+    return true
+}
+
+/// The rest of `createInline` for a creation that is cached or observed.
+@inline(never)
+private func createWithCacheOrEvents(
+    _ entry: Unmanaged<Entry>,
+    _ record: Unmanaged<RegistrationRecord>,
+    in core: Unmanaged<LocatorCore>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    at call: ResolveRequest.Origin,
+    given arguments: Arguments?,
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
+) throws(InjectleError) -> Bool {
+    let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
+    if let cache = unsafe entry.withHeader({ unsafe EntryHeader.inlineCache($0, for: core) }) {
+        guard try unsafe createOnce(entry, record, in: core, cache, on: thread, at: call, into: storage, for: request)
+        else { return false }
+    } else {
+        try unsafe run(
+            entry,
+            record,
+            in: core,
+            on: thread,
+            at: call,
+            given: arguments,
+            mayBeObserved: true,
+            into: storage,
+            for: request
+        )
+    }
+    if let start { unsafe sendResolved(entry, in: core, since: start) }
+    return true
+}
+
+@inline(never)
+private func sendResolved(_ entry: Unmanaged<Entry>, in core: Unmanaged<LocatorCore>, since start: Duration) {
+    let entry = unsafe entry.takeUnretainedValue()
+    unsafe core._withUnsafeGuaranteedRef {
+        $0.send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: false)
+    }
+}
+
+/// Calls the factory closure, as the innermost creation on this thread.
+@inline(__always)
+private func run(
+    _ entry: Unmanaged<Entry>,
+    _ record: Unmanaged<RegistrationRecord>,
+    in core: Unmanaged<LocatorCore>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    at call: ResolveRequest.Origin,
+    as node: WaitNode? = nil,
+    given arguments: Arguments? = nil,
+    mayBeObserved: Bool = false,
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
+) throws(InjectleError) {
+    let outer = unsafe thread.pointee.frame
     var frame = unsafe Frame(
         entry: entry,
         record: record,
         core: core,
         origin: call,
-        arguments: handedOver,
-        within: outer
+        node: node.map { unsafe .passUnretained($0) },
+        arguments: arguments.map { unsafe .passUnretained($0) },
+        within: outer?.assumingMemoryBound(to: Frame.self)
     )
+    defer { withExtendedLifetime((node, arguments)) {} }
     do {
         try unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
             unsafe thread.pointee.frame = UnsafeMutableRawPointer(frame)
             defer {
-                unsafe thread.pointee.frame = unsafe outer.map { UnsafeMutableRawPointer($0) }
+                unsafe thread.pointee.frame = unsafe outer
                 unsafe frame.pointee.end()
             }
-            try unsafe record._withUnsafeGuaranteedRef {
-                try unsafe $0.factory(in: core, given: arguments, into: storage)
+            if mayBeObserved, unsafe core._withUnsafeGuaranteedRef({ $0.observes(.creation) }) {
+                try unsafe core.takeUnretainedValue().withEvents(of: entry.takeUnretainedValue()) {
+                    try unsafe record.takeUnretainedValue().factory(in: core, given: arguments, into: storage)
+                }
+            } else {
+                try unsafe record._withUnsafeGuaranteedRef {
+                    try unsafe $0.factory(in: core, given: arguments, into: storage)
+                }
             }
         }
     } catch {
         throw unsafe failure(entry, error, request)
+    }
+}
+
+/// Initializes `storage` with the instance in a cache, and creates it if there is none. Returns false if another creation of
+/// it is in progress, or nothing may be cached.
+@inline(never)
+private func createOnce(
+    _ entry: Unmanaged<Entry>,
+    _ record: Unmanaged<RegistrationRecord>,
+    in core: Unmanaged<LocatorCore>,
+    _ cache: ScopedCache,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    at call: ResolveRequest.Origin,
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
+) throws(InjectleError) -> Bool {
+    let (owner, own) = unsafe (core.takeUnretainedValue(), record.takeUnretainedValue())
+    switch cache.claim(own, in: owner, as: Frame.currentNode ?? WaitNode()) {
+    case .cached(let instance)?:
+        // A single resolve is not worth an entry for readers, a second one is.
+        if own.isPerLocator { cache.publish(instance, as: instance, of: own) }
+        unsafe instance.copy(to: storage)
+    case .claimed(let cell, let node)?:
+        do throws(InjectleError) {
+            let created = try unsafe Instance(of: own.serviceType) { memory throws(InjectleError) in
+                try unsafe run(
+                    entry,
+                    record,
+                    in: core,
+                    on: thread,
+                    at: call,
+                    as: node,
+                    mayBeObserved: true,
+                    into: memory,
+                    for: request
+                )
+                return true
+            }
+            let instance = required(created)
+            unsafe instance.copy(to: storage)
+            cache.succeed(cell, with: instance).wake(with: .success(instance))
+        } catch {
+            cache.fail(cell).wake(with: .failure(error))
+            throw error
+        }
+    case nil:
+        return false
     }
     return true
 }

@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// An instance of a service, as a value of one type, in memory of its own.
 ///
 /// The class is not generic, so that a service needs no metadata of its own. A reader that knows the type loads the value
@@ -16,7 +18,7 @@ final class Instance: @unchecked Sendable {
     init?(of type: Any.Type, by body: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool) throws(InjectleError) {
         let storage = unsafe allocated(for: type)
         var isInitialized = false
-        defer { if !isInitialized { unsafe storage.deallocate() } }
+        defer { if !isInitialized { unsafe injectle_free(storage) } }
         isInitialized = try unsafe body(storage)
         guard isInitialized else { return nil }
         self.type = type
@@ -49,21 +51,62 @@ final class Instance: @unchecked Sendable {
         weak var object: AnyObject?
         /// The disposal by caches that retain the object.
         let disposal: Disposal?
+        /// The words of the value, without a retain, if it is a reference to the object and metadata: then they are a value
+        /// of its type as long as the object exists.
+        var words: Words?
+
+        typealias Words = (UInt, UInt, UInt, UInt, UInt, UInt, UInt, UInt)
     }
 
     /// A weak reference to the object. Nil if the instance is none.
     var weakened: Instance? {
-        object.map { Instance(WeakReference(object: $0, disposal: disposal)) }
+        guard let object else { return nil }
+        var reference = WeakReference(object: object, disposal: disposal)
+        let address = UInt(bitPattern: ObjectIdentifier(object))
+        // A value whose dynamic type is a class is a reference, or an existential, which has metadata behind it.
+        if let size = sizeOfWords(of: type), unsafe storage.load(as: UInt.self) == address {
+            var words: WeakReference.Words = (0, 0, 0, 0, 0, 0, 0, 0)
+            unsafe withUnsafeMutableBytes(of: &words) { words in
+                unsafe words.copyMemory(from: UnsafeRawBufferPointer(start: storage, count: size))
+            }
+            reference.words = words
+        }
+        return Instance(reference)
+    }
+
+    /// The size of a type if its values fit into the words of a weak reference.
+    private func sizeOfWords(of type: Any.Type) -> Int? {
+        func open<Service>(_: Service.Type) -> Int? {
+            MemoryLayout<Service>.size <= MemoryLayout<WeakReference.Words>.size
+                && MemoryLayout<Service>.size >= MemoryLayout<UInt>.size
+                && MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment ? MemoryLayout<Service>.size : nil
+        }
+        return open(type)
+    }
+
+    /// Initializes `destination`, memory for a value of `type`, with the object of a weak reference that was a value of that
+    /// type. Returns false if the object was released, or that takes longer.
+    func copyRevived(to destination: UnsafeMutableRawPointer, as type: Any.Type) -> Bool {
+        guard self.type == WeakReference.self else { return false }
+        let reference = unsafe storage.assumingMemoryBound(to: WeakReference.self)
+        guard unsafe reference.pointee.words != nil, let object = unsafe reference.pointee.object,
+            unsafe reference.pointee.disposal?.isDisposed != true
+        else { return false }
+        return withExtendedLifetime(object) {
+            guard var words = unsafe reference.pointee.words else { return false }
+            unsafe copyValue(from: &words, to: destination, of: type)
+            return true
+        }
     }
 
     /// The object of a weak reference as a value of its former type, or this instance if it is no weak reference. Nil if
     /// the object was released.
     func revived(as type: Any.Type) -> Instance? {
         guard self.type == WeakReference.self else { return self }
-        let note = unsafe storage.assumingMemoryBound(to: WeakReference.self).pointee
-        let disposal = note.disposal
+        let reference = unsafe storage.assumingMemoryBound(to: WeakReference.self)
+        let disposal = unsafe reference.pointee.disposal
         // A disposed object counts as released.
-        guard let object = note.object, disposal?.isDisposed != true else { return nil }
+        guard let object = unsafe reference.pointee.object, disposal?.isDisposed != true else { return nil }
         let instance = Instance(object).cast(to: type)
         instance?.disposal = disposal
         return instance
@@ -79,7 +122,7 @@ final class Instance: @unchecked Sendable {
             unsafe storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
         }
         _openExistential(type, do: open)
-        unsafe storage.deallocate()
+        unsafe injectle_free(storage)
     }
 }
 
@@ -88,7 +131,7 @@ final class Instance: @unchecked Sendable {
 /// Memory for one value of `type`, with the padding behind it, which copying may touch.
 private func allocated(for type: Any.Type) -> UnsafeMutableRawPointer {
     func open<Service>(_: Service.Type) -> UnsafeMutableRawPointer {
-        .allocate(byteCount: MemoryLayout<Service>.stride, alignment: MemoryLayout<Service>.alignment)
+        unsafe injectle_allocate(MemoryLayout<Service>.stride, MemoryLayout<Service>.alignment)
     }
     return unsafe open(type)
 }

@@ -91,6 +91,31 @@ extension Locator {
         // Sound to share: a key is immutable, like any key of a registration.
         @usableFromInline nonisolated(unsafe) let key: AnyHashable?
         @usableFromInline let arguments: Arguments?
+        /// Whether it has neither a key nor arguments.
+        @usableFromInline let isPlain: Bool
+
+        init(core: LocatorCore, key: AnyHashable?, arguments: Arguments?) {
+            self.core = core
+            unsafe self.key = key
+            self.arguments = arguments
+            isPlain = key == nil && arguments == nil
+        }
+
+        /// Returns the service.
+        ///
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)->Service``, and
+        ///   ``InjectleError/locatorReleased`` if the locator was released.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction(
+            isolation: (any Actor)? = #isolation,
+            fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) throws(InjectleError) -> Service {
+            guard isPlain else { return try resolve(arguments, isolation, fileID, line) }
+            defer { withExtendedLifetime(core) {} }
+            return try unsafe LocatorHeader.resolve(Service.self, isolation, fileID, line, core.header)
+        }
 
         /// Returns the service, created with arguments if the call has some.
         ///
@@ -110,13 +135,18 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            let own = Arguments.list(repeat each values) ?? arguments
-            if unsafe key == nil, own == nil {
-                defer { withExtendedLifetime(core) {} }
-                return try unsafe LocatorHeader.resolve(Service.self, isolation, fileID, line, core.header)
-            }
+            try resolve(Arguments.list(repeat each values) ?? arguments, isolation, fileID, line)
+        }
+
+        @usableFromInline
+        func resolve(
+            _ arguments: Arguments?,
+            _ isolation: (any Actor)?,
+            _ fileID: StaticString,
+            _ line: UInt
+        ) throws(InjectleError) -> Service {
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
-            return unsafe required(try LocatorHeader.resolve(Service.self, key, own, call, core.header))
+            return unsafe required(try LocatorHeader.resolve(Service.self, key, arguments, call, core.header))
         }
 
         /// Returns the service, created with arguments if the call has some, also if its closure is async.
@@ -149,10 +179,18 @@ extension Locator.Lazy: ComposedType {
     static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
         Self(property: InjectionPoint.make(asLazy: request, in: core))
     }
+
+    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {
+        .later(request.part(Service.self), keepsFirst: true)
+    }
 }
 
 extension Locator.Provider: ComposedType {
     static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
         Self(core: core, key: request.identity.key, arguments: request.arguments)
+    }
+
+    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {
+        .later(request.part(Service.self), keepsFirst: false)
     }
 }

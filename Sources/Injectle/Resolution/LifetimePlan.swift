@@ -198,6 +198,12 @@ extension RegistrationRecord {
     /// Whether each locator caches an instance of its own, which it shows to its readers.
     var isPerLocator: Bool { lifetimeKind == .perLocator }
 
+    /// Whether the cache of each resolve has an instance of its own.
+    var isGraphScoped: Bool { lifetimeKind == .graph }
+
+    /// Whether late reads return each instance that a locator caches of it.
+    var isReturnedLate: Bool { isShared || isPerLocator || lifetimeKind == .volatile }
+
     /// Whether each read has to determine the scope again.
     var isDynamicScope: Bool { lifetime.isDynamicScope }
 
@@ -212,9 +218,11 @@ extension RegistrationRecord {
     /// Whether caches that can outlive the registering locator can hold instances: the caches of scopes and of ancestors.
     var usesOtherCaches: Bool { usesScopedCaches && lifetime.usesOtherCaches }
 
-    /// The kinds of threads on which a resolve does nothing but call the factory closure.
+    /// The kinds of threads on which a resolve does nothing but call the factory closure and cache the instance, if the
+    /// lifetime does, in the locator that it resolves from.
     var inlineThreads: UInt32 {
-        guard lifetimeKind == .volatile, !isAsynchronous else { return 0 }
+        let isCachedInline = (isPerLocator || isGraphScoped) && declared == nil && !hasDisposers
+        guard !isAsynchronous, lifetimeKind == .volatile || isCachedInline else { return 0 }
         return switch isolation {
         case .anywhere: UInt32(INJECTLE_ANY_THREAD)
         case .mainActor: UInt32(INJECTLE_MAIN_THREAD)
@@ -242,9 +250,30 @@ extension RegistrationRecord {
     }
 }
 
+extension EntryHeader {
+    /// The cache for an inline creation of an entry's service, if the lifetime needs one.
+    static func inlineCache(
+        _ header: UnsafeMutablePointer<EntryHeader>,
+        for caller: Unmanaged<LocatorCore>
+    ) -> ScopedCache? {
+        if unsafe header.pointee.isPerLocator { return unsafe caller.takeUnretainedValue().makeScopedCache() }
+        // The outermost resolve needs no cache to create a single instance.
+        if unsafe header.pointee.isGraphScoped { return Frame.graphCache(for: unsafe caller.takeUnretainedValue()) }
+        return nil
+    }
+}
+
 extension Entry {
     /// Whether readers of a locator find the instance that it caches of its own.
     var publishesPerLocator: Bool { record.isPerLocator && role == .registered && identity.userKey == nil }
+
+    /// The kinds of threads that create the service inline, of an entry with an identity and a role.
+    static func inlineThreads(_ record: RegistrationRecord, as identity: ServiceKey, _ role: EntryHeader.Role) -> UInt32
+    {
+        guard identity.type == record.serviceType else { return 0 }
+        if record.isPerLocator, identity.keyPart != nil || role != .registered { return 0 }
+        return record.inlineThreads
+    }
 
     /// Whether a start of `core`, which is the entry's locator or a descendant of it, creates the instance.
     func isStarted(by core: LocatorCore) -> Bool { record.lifetime.isStarted(by: core, registeredIn: self.core) }
@@ -264,7 +293,7 @@ extension Locator.Lifetime {
     }
 
     /// Whether the registering locator creates the instance, whichever of its descendants requests it.
-    private var isSharedWithDescendants: Bool {
+    var isSharedWithDescendants: Bool {
         switch kind {
         case .volatile, .graph, .perLocator, .perNamedLocator: false
         case .composite: details?.parts.contains(where: \.isSharedWithDescendants) ?? false

@@ -41,12 +41,20 @@ extension LocatorCore: InstanceCache {
             ?? cache?.instance(of: record)?.revived(as: record.serviceType)
     }
 
+    /// What this locator itself has of a record with weak references.
+    func weakReference(of record: RegistrationRecord) -> Instance? {
+        lock.withLock { record.given ?? cells[ObjectIdentifier(record)]?.state.product }
+    }
+
     /// Whether this locator caches an instance of a record, or several that arguments distinguish.
     func hasInstance(of record: RegistrationRecord) -> Bool {
         if instance(of: record) != nil { return true }
-        let cache = lock.withLock { scopedCache }
-        return cache?.instances(of: record).contains { $0.revived(as: record.serviceType) != nil } ?? false
+        return existingScopedCache?.instances(of: record).contains { $0.revived(as: record.serviceType) != nil }
+            ?? false
     }
+
+    /// The scoped cache of this locator, if it has one.
+    var existingScopedCache: ScopedCache? { lock.withLock { scopedCache } }
 
     /// The scoped cache of this locator, which is created on first use.
     func makeScopedCache() -> ScopedCache {
@@ -135,10 +143,10 @@ extension LocatorCore: InstanceCache {
 
     /// Shows readers the instance that this locator has of a registration with a lifetime per locator.
     func publishPerLocatorInstance(_ form: Instance, of record: RegistrationRecord, _ retired: inout RetireList) {
-        let identity = ServiceKey(type: form.type, keyPart: ServiceKey.KeyPart(.perLocator(ObjectIdentifier(record))))
+        let identity = ServiceKey(type: form.type, keyPart: nil)
         lock.withLock {
             if isTerminated { return }
-            let present = perLocatorEntry(of: record, tagged: identity.tag)
+            let present = perLocatorEntry(of: record, as: form.type)
             let entry =
                 present ?? .make(identity: identity, record: record, core: self, order: 0, role: .perLocatorInstance)
             if present == nil { put(entry, &retired) }
@@ -148,18 +156,17 @@ extension LocatorCore: InstanceCache {
 
     /// Hides that instance from readers.
     func withdrawPerLocatorInstance(of record: RegistrationRecord, _ retired: inout RetireList) {
-        let hash = Int(bitPattern: ObjectIdentifier(record))
         lock.withLock {
             for identity in record.identities {
-                let tag = EntryTable.tag(of: identity.type, hash: hash)
-                guard let entry = perLocatorEntry(of: record, tagged: tag) else { continue }
+                guard let entry = perLocatorEntry(of: record, as: identity.type) else { continue }
                 index.remove(entry)
                 retire(entry, &retired)
             }
         }
     }
 
-    private func perLocatorEntry(of record: RegistrationRecord, tagged tag: UInt) -> Entry? {
-        index.entries(tagged: tag).first { $0.role == .perLocatorInstance && $0.record === record }
+    private func perLocatorEntry(of record: RegistrationRecord, as type: Any.Type) -> Entry? {
+        let tag = unsafe EntryHeader.tagOfOwn(.passUnretained(record), as: type)
+        return index.entries(tagged: tag).first { $0.role == .perLocatorInstance && $0.record === record }
     }
 }

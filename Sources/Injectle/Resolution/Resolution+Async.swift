@@ -25,11 +25,11 @@ extension Resolution {
                     return try await type.provideInTask(request, in: core, isolation: isolation)
                 }
                 guard let entry = found.entry else { return nil }
-                let began = core.isObserved ? ContinuousClock.now : nil
+                let start = core.begin(.didResolve)
                 let creation = Creation(of: entry, for: request, from: core)
                 // A registration that was removed meanwhile is looked up again.
                 guard let instance = try await creation.provideInTask(isolation) else { continue }
-                if let began { core.didResolve(entry, since: began) }
+                if let start { core.didResolve(entry, since: start) }
                 return instance
             } catch {
                 if let entry, let needed = error.needed {
@@ -71,13 +71,13 @@ extension Resolution {
             var instances: [Instance] = []
             for entry in entries {
                 try entry.checkArguments(of: request, in: core)
-                let began = core.isObserved ? ContinuousClock.now : nil
+                let start = core.begin(.didResolve)
                 let part = request.part(entry.identity.type)
                 // Without those that were removed meanwhile.
                 guard let instance = try await provideInTask(part, of: entry, in: core, isolation: isolation) else {
                     continue
                 }
-                if let began { core.didResolve(entry, since: began) }
+                if let start { core.didResolve(entry, since: start) }
                 if let form = instance.cast(to: element) { instances.append(form) }
             }
             return instances
@@ -86,7 +86,7 @@ extension Resolution {
 }
 
 extension LocatorCore {
-    fileprivate func didResolve(_ entry: Entry, since began: ContinuousClock.Instant) {
-        send(.didResolve, of: entry.record, as: entry.identity, since: began, isAsynchronous: true)
+    fileprivate func didResolve(_ entry: Entry, since start: Duration) {
+        send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: true)
     }
 }

@@ -113,6 +113,7 @@ extension LocatorHeader {
             defer { unsafe injectle_leave(thread) }
             return unsafe service.assumingMemoryBound(to: Service.self).pointee
         }
+        if unsafe entry == nil, unsafe isMissing(type, in: header, afterMissOn: thread) { return nil }
         return try unsafe received(type) { storage throws(InjectleError) in
             try unsafe provideInline(
                 entry,
@@ -158,19 +159,23 @@ extension LocatorHeader {
         return try unsafe Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)
     }
 
-    /// The services that contribute to a list.
-    @usableFromInline
-    static func resolveAll<Service>(
-        _ type: Service.Type,
-        _ key: AnyHashable?,
-        _ arguments: Arguments?,
-        _ call: ResolveRequest,
-        _ header: UnsafeMutablePointer<LocatorHeader>
-    ) throws(InjectleError) -> [Service] {
-        let core = unsafe header.pointee.owner.takeUnretainedValue()
-        let request = call.with(key, arguments, requester: .resolveAll)
-        if core.isTerminated { throw .ended(request, core) }
-        return try [Service].compose(request, in: core, for: nil)
+    /// The services that contribute to a list, if each exists and any caller may have it.
+    @inlinable
+    @inline(__always)
+    static func loadAll<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<LocatorHeader>) -> [Service]? {
+        var list: [Service]?
+        _ = withReadSection {
+            unsafe Contribution.withAll(of: type, from: header) { contributions in
+                list = unsafe [Service](unsafeUninitializedCapacity: contributions.count) { buffer, count in
+                    unsafe contributions.forEach { contribution in
+                        let service = unsafe contribution.service.assumingMemoryBound(to: Service.self)
+                        unsafe (buffer.baseAddress.unsafelyUnwrapped + count).initialize(from: service, count: 1)
+                        count += 1
+                    }
+                }
+            }
+        }
+        return list
     }
 
     /// The service with a key whose type is known. Nil only if the request is optional.

@@ -51,6 +51,37 @@ extension Locator {
             return arguments?.instance(for: type)?.loaded(as: type)
         }
 
+        /// The argument of a type, or else the service. Not inlined: see `provided`.
+        @usableFromInline
+        @inline(never)
+        func resolve<Service>(
+            _ type: Service.Type,
+            _ isolation: (any Actor)?,
+            _ fileID: StaticString,
+            _ line: UInt
+        ) throws(InjectleError) -> Service {
+            if let argument = matchingArgument(for: type) { return argument }
+            return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, header)
+        }
+
+        /// The argument of a list type, or else the services that contribute to the list.
+        @usableFromInline
+        func resolveAll<Service>(
+            _ type: Service.Type,
+            _ key: AnyHashable?,
+            _ arguments: Arguments?,
+            _ isolation: (any Actor)?,
+            _ fileID: StaticString,
+            _ line: UInt
+        ) throws(InjectleError) -> [Service] {
+            if key == nil, arguments == nil, let argument = argument(for: [Service].self) { return argument }
+            let request = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
+                .with(key, arguments, requester: .resolveAll)
+            let core = core
+            if core.isTerminated { throw .ended(request, core) }
+            return try [Service].compose(request, in: core, for: nil)
+        }
+
         var core: LocatorCore { unsafe header.pointee.owner.takeUnretainedValue() }
     }
 }
@@ -98,9 +129,8 @@ extension Locator.Resolving {
         line: UInt = #line
     ) throws(InjectleError) -> Service {
         let context = resolvingContext
-        // In two steps: see `provided`.
-        if context.arguments != nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
+        if context.arguments != nil { return try context.resolve(type, isolation, fileID, line) }
         return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, context.header)
     }
 
@@ -253,6 +283,22 @@ extension Locator.Resolving {
 
     /// Returns all services that contribute to the list of a type, in order of registration.
     ///
+    /// - Complexity: O(*n*) in the number of services, without a lock if each of up to 16 has an instance.
+    @inlinable
+    public func resolveAll<Service>(
+        _ type: Service.Type = Service.self,
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> [Service] {
+        let context = resolvingContext
+        defer { withExtendedLifetime(self) {} }
+        if context.arguments == nil, let list = unsafe LocatorHeader.loadAll(type, context.header) { return list }
+        return try context.resolveAll(type, nil, nil, isolation, fileID, line)
+    }
+
+    /// Returns all services that contribute to the list of a type, in order of registration.
+    ///
     /// ```swift
     /// locator.register(.lazy { DeLorean() }.contributing(to: (any Car).self))
     /// locator.register(.lazy { Taxi() }.contributing(to: (any Car).self))
@@ -264,6 +310,7 @@ extension Locator.Resolving {
     ///
     /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service`` for each service.
     @inlinable
+    @_disfavoredOverload
     public func resolveAll<Service, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -272,12 +319,9 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
-        let context = resolvingContext
-        let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = context.argument(for: [Service].self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
-        return try unsafe LocatorHeader.resolveAll(type, key, arguments, call, context.header)
+        let arguments = Arguments.list(repeat each argument)
+        return try resolvingContext.resolveAll(type, key, arguments, isolation, fileID, line)
     }
 }
 

@@ -1,24 +1,50 @@
 /// Caches instances for a scope, for one resolve, or for a locator that is not the one of their registration.
 ///
 /// Invariant: all variables are accessed under `lock`, and no user code runs meanwhile: arguments are compared, and dropped
-/// instances released, without it. A record lists the caches that have its cells, so that removing its last registration
-/// drops them; the cache of a resolve, which ends soon, is not listed. `core` outlives the cache or ends it.
+/// instances released, without it. Removing the last registration of a record drops its cells: the record finds the caches
+/// that have some, except for the cache of a resolve, which ends soon. `core` outlives the cache or ends it.
 ///
 /// Locks are acquired in this order: a cache's, a record's (for its list of caches), a core's.
 @safe
 final class ScopedCache: InstanceCache, @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    /// The cells of one record.
-    private struct CellGroup {
-        let record: RegistrationRecord
-        /// The cell of the instance that no arguments distinguish.
-        var sole: OnceCell?
-        /// The cells of instances that arguments distinguish, by the hash of these.
-        var byHash: [Int: [(key: Arguments.Key, cell: OnceCell)]] = [:]
+    /// The cells of instances that no arguments distinguish: an array, with the positions of the records once it is long.
+    private struct SoleCells {
+        private(set) var all: [OnceCell] = []
+        private var positions: [ObjectIdentifier: Int] = [:]
 
-        var cells: [OnceCell] { (sole.map { [$0] } ?? []) + byHash.values.joined().map(\.cell) }
+        /// The greatest length at which comparing all records takes less time than hashing one.
+        private static let shortLength = 8
+
+        private func position(of record: RegistrationRecord) -> Int? {
+            positions.isEmpty ? all.firstIndex { $0.record === record } : positions[ObjectIdentifier(record)]
+        }
+
+        subscript(record: RegistrationRecord) -> OnceCell? { position(of: record).map { all[$0] } }
+
+        mutating func add(_ cell: OnceCell) {
+            if all.isEmpty { all.reserveCapacity(4) }
+            all.append(cell)
+            if positions.isEmpty, all.count <= SoleCells.shortLength { return }
+            for position in positions.count..<all.count {
+                positions[ObjectIdentifier(all[position].record)] = position
+            }
+        }
+
+        mutating func remove(_ record: RegistrationRecord) -> OnceCell? {
+            guard let position = position(of: record) else { return nil }
+            all.swapAt(position, all.count - 1)
+            if !positions.isEmpty {
+                positions[ObjectIdentifier(record)] = nil
+                if position < all.count - 1 { positions[ObjectIdentifier(all[position].record)] = position }
+            }
+            return all.removeLast()
+        }
     }
+
+    /// The cells of one record whose instances arguments distinguish, by the hash of these.
+    private typealias CellsByHash = [Int: [(key: Arguments.Key, cell: OnceCell)]]
 
     private let lock = Lock()
     /// In the cache of a resolve: its locator, retained so that no other has its address, and the next cache.
@@ -26,7 +52,8 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     private let next: ScopedCache?
     private var isGraphScoped: Bool { origin != nil }
     // Unchecked here and below: the lock excludes what the check would look for.
-    @safe @exclusivity(unchecked) private var cached: [ObjectIdentifier: CellGroup] = [:]
+    @safe @exclusivity(unchecked) private var soleCells = SoleCells()
+    @safe @exclusivity(unchecked) private var cellsByArguments: [ObjectIdentifier: CellsByHash] = [:]
     @safe @exclusivity(unchecked) private var isTerminated: Bool
     /// Whether it ever had an instance with disposers.
     @safe @exclusivity(unchecked) private var hasDisposables = false
@@ -70,12 +97,24 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// The instance of a record, if arguments do not distinguish several.
     func instance(of record: RegistrationRecord) -> Instance? {
-        lock.withLock { cached[ObjectIdentifier(record)]?.sole?.state.product }
+        lock.withLock { soleCells[record]?.state.product }
     }
 
     /// All instances of a record.
     func instances(of record: RegistrationRecord) -> [Instance] {
-        lock.withLock { cached[ObjectIdentifier(record)]?.cells.compactMap(\.state.product) ?? [] }
+        lock.withLock { cells(of: record).compactMap(\.state.product) }
+    }
+
+    /// All cells of a record. The lock is held.
+    private func cells(of record: RegistrationRecord) -> [OnceCell] {
+        (soleCells[record].map { [$0] } ?? [])
+            + (cellsByArguments[ObjectIdentifier(record)]?.values.joined().map(\.cell) ?? [])
+    }
+
+    /// All cells. The lock is held.
+    private var cells: [OnceCell] {
+        if cellsByArguments.isEmpty { return soleCells.all }
+        return soleCells.all + cellsByArguments.values.flatMap { $0.values.joined().map(\.cell) }
     }
 
     func withCell(
@@ -84,33 +123,27 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         given key: Arguments.Key?,
         _ body: (OnceCell) -> Void
     ) -> Bool {
-        let id = ObjectIdentifier(record)
         guard let key else {
             return lock.withLock {
-                if let cell = cached[id]?.sole {
-                    body(cell)
-                    return true
-                }
-                guard let cell = makeCell(for: record) else { return false }
-                cached[id, default: CellGroup(record: record)].sole = cell
+                guard let cell = soleCells[record] ?? addCell(for: record) else { return false }
                 body(cell)
                 return true
             }
         }
+        let id = ObjectIdentifier(record)
         while true {
-            let seen = lock.withLock { cached[id]?.byHash[key.hash] ?? [] }
+            let seen = lock.withLock { cellsByArguments[id]?[key.hash] ?? [] }
             // Equality is user code, so the cells may have changed when the lock is acquired again.
             let found = seen.first { Arguments.areEqual($0.key.arguments, key.arguments) }
             let isDone: Bool? = lock.withLock {
-                let present = cached[id]?.byHash[key.hash] ?? []
+                let present = cellsByArguments[id]?[key.hash] ?? []
                 if let found {
                     guard present.contains(where: { $0.cell === found.cell }) else { return nil }
                     body(found.cell)
                     return true
                 }
                 guard present.elementsEqual(seen, by: { $0.cell === $1.cell }) else { return nil }
-                guard let cell = makeCell(for: record) else { return false }
-                cached[id, default: CellGroup(record: record)].byHash[key.hash, default: []].append((key, cell))
+                guard let cell = addCell(for: record, given: key) else { return false }
                 body(cell)
                 return true
             }
@@ -119,9 +152,35 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     }
 
     /// A new cell, unless the cache or the registration has ended. The lock is held.
-    private func makeCell(for record: RegistrationRecord) -> OnceCell? {
+    private func addCell(for record: RegistrationRecord, given key: Arguments.Key? = nil) -> OnceCell? {
         guard !isTerminated, isGraphScoped || record.join(self) else { return nil }
-        return OnceCell(for: record)
+        let cell = OnceCell(for: record)
+        if let key {
+            cellsByArguments[ObjectIdentifier(record), default: [:]][key.hash, default: []].append((key, cell))
+        } else {
+            soleCells.add(cell)
+        }
+        return cell
+    }
+
+    /// The result of a claim.
+    enum Claim {
+        case cached(Instance)
+        case claimed(OnceCell, WaitNode)
+    }
+
+    /// Returns the instance of a record, or claims its cell for a node. Returns nil if another node has claimed it, or the
+    /// cache, the locator or the registration ends.
+    func claim(_ record: RegistrationRecord, in core: LocatorCore, as node: @autoclosure () -> WaitNode) -> Claim? {
+        lock.withLock {
+            guard let cell = soleCells[record] ?? addCell(for: record) else { return nil }
+            if let instance = cell.state.product { return .cached(instance) }
+            // Under the lock: a close that begins later waits for the creation.
+            guard !core.isClosing, case .make = cell.state.answer else { return nil }
+            let node = node()
+            _ = cell.state.ask(as: node)
+            return .claimed(cell, node)
+        }
     }
 
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
@@ -142,45 +201,73 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     }
 
     func drop(_ record: RegistrationRecord, given key: Arguments.Key?, _ retired: inout RetireList) {
-        let id = ObjectIdentifier(record)
         guard let key else {
             return lock.withLock {
                 if !isGraphScoped { record.leave(self) }
-                discard(cached.removeValue(forKey: id).map { [$0] } ?? [], &retired)
+                let removed = cells(of: record)
+                _ = soleCells.remove(record)
+                cellsByArguments[ObjectIdentifier(record)] = nil
+                discard(removed, &retired)
             }
         }
-        let cells = lock.withLock { cached[id]?.byHash[key.hash] ?? [] }
+        let id = ObjectIdentifier(record)
+        let alike = lock.withLock { cellsByArguments[id]?[key.hash] ?? [] }
         // Equality of arguments is user code.
-        guard let dropped = cells.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else { return }
+        guard let dropped = alike.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else { return }
         lock.withLock {
-            cached[id]?.byHash[key.hash]?.removeAll { $0.cell === dropped.cell }
-            if cached[id]?.byHash[key.hash]?.isEmpty == true { cached[id]?.byHash[key.hash] = nil }
+            cellsByArguments[id]?[key.hash]?.removeAll { $0.cell === dropped.cell }
+            if cellsByArguments[id]?[key.hash]?.isEmpty == true { cellsByArguments[id]?[key.hash] = nil }
             retired.add(cached: dropped.cell.state.discard())
         }
     }
 
     func forEachCell(_ body: (OnceCell) -> Void) {
-        lock.withLock { cached.values.lazy.flatMap(\.cells).forEach(body) }
+        lock.withLock { cells.forEach(body) }
     }
 
     /// Publishes an instance to readers of the locator.
     func publish(_ made: Instance, as form: Instance, of record: RegistrationRecord) {
         lock.withRetireList { retired in
-            guard cached[ObjectIdentifier(record)]?.sole?.state.product === made else { return }
+            guard soleCells[record]?.state.product === made else { return }
             unsafe core?._withUnsafeGuaranteedRef { $0.publishPerLocatorInstance(form, of: record, &retired) }
+        }
+    }
+
+    /// The instances that no arguments distinguish, in order of creation.
+    var products: [(RegistrationRecord, Instance)] {
+        lock.withLock { soleCells.all.compactMap { cell in cell.state.product.map { (cell.record, $0) } } }
+    }
+
+    /// Caches no new instances from now on, if `body` returns true, which is called with all cells, under the lock. It is
+    /// not called, and the result is false, if an instance may have disposers or be one of several of a record.
+    func terminate(if body: ([OnceCell]) -> Bool) -> Bool {
+        lock.withLock {
+            guard !hasDisposables, cellsByArguments.isEmpty, !isTerminated, body(soleCells.all) else { return false }
+            isTerminated = true
+            core = nil
+            return true
         }
     }
 
     /// Drops all instances, and caches none from now on. The locator of the cache, if any, has no readers.
     func end() {
-        removeAll(forGood: true, withdrawing: false).dispose()
+        let dropped: SoleCells? = lock.withLock {
+            let areListed = !cellsByArguments.isEmpty || soleCells.all.contains { !$0.record.isPerLocator }
+            if hasDisposables || areListed { return nil }
+            isTerminated = true
+            core = nil
+            defer { soleCells = SoleCells() }
+            return soleCells
+        }
+        // Without disposers, nothing remains to be done.
+        if dropped == nil { removeAll(forGood: true, withdrawing: false).dispose() }
     }
 
     /// Drops an instance, if the cell still has it.
     func drop(_ instance: Instance, in cell: OnceCell, _ retired: inout RetireList) {
         lock.withLock {
             guard cell.state.product === instance else { return }
-            if let group = cached[ObjectIdentifier(cell.record)] { withdraw(group, &retired) }
+            withdraw(cell.record, &retired)
             retired.add(cached: cell.state.discard())
         }
     }
@@ -192,11 +279,12 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     ///   - withdrawing: Whether the locator remains, and has to hide the instances from readers.
     func removeAll(forGood: Bool, withdrawing: Bool = true) -> RetireList {
         lock.withLock {
-            let groups = Array(cached.values)
-            cached = [:]
-            if !isGraphScoped { for group in groups { group.record.leave(self) } }
+            let cells = cells
+            soleCells = SoleCells()
+            cellsByArguments = [:]
+            if !isGraphScoped { for cell in cells { cell.record.leave(self) } }
             var retired = RetireList()
-            discard(groups, withdrawing: withdrawing, &retired)
+            discard(cells, withdrawing: withdrawing, &retired)
             if forGood {
                 isTerminated = true
                 core = nil
@@ -205,18 +293,20 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         }
     }
 
-    /// Discards the instances of removed groups, to be released without the lock. A creation in progress returns its
+    /// Discards the instances of removed cells, to be released without the lock. A creation in progress returns its
     /// instance to its callers alone. The lock is held.
-    private func discard(_ groups: [CellGroup], withdrawing: Bool = true, _ retired: inout RetireList) {
-        if withdrawing { for group in groups { withdraw(group, &retired) } }
-        for cell in groups.lazy.flatMap(\.cells) { retired.add(cached: cell.state.discard()) }
-        retired.add(unreachable: groups)
+    private func discard(_ cells: [OnceCell], withdrawing: Bool = true, _ retired: inout RetireList) {
+        for cell in cells {
+            if withdrawing { withdraw(cell.record, &retired) }
+            retired.add(cached: cell.state.discard())
+        }
+        retired.add(unreachable: cells)
     }
 
-    /// Hides the instances of a group from readers of the locator. The lock is held.
-    private func withdraw(_ group: CellGroup, _ retired: inout RetireList) {
-        guard group.record.isPerLocator, let core else { return }
-        unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: group.record, &retired) }
+    /// Hides the instance of a record from readers of the locator. The lock is held.
+    private func withdraw(_ record: RegistrationRecord, _ retired: inout RetireList) {
+        guard record.isPerLocator, let core else { return }
+        unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: record, &retired) }
     }
 
     /// Drops all instances of a resolve, also in other locators, so that all are disposed of in reverse order of

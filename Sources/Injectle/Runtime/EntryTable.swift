@@ -99,6 +99,21 @@ struct EntryTable {
         }
     }
 
+    /// Calls `body` with each entry that has a tag. Called inside a read section.
+    static func forEach(tagged tag: UInt, in block: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer) -> Void)
+    {
+        let mask = unsafe mask(of: block)
+        let buckets = unsafe buckets(of: block)
+        var position = start(of: tag, mask: mask)
+        while true {
+            let bucket = unsafe buckets + Int(bitPattern: position)
+            let found = unsafe injectle_load_number(&bucket.pointee.tag)
+            if found == tag, let entry = unsafe injectle_load(&bucket.pointee.entry) { unsafe body(entry) }
+            if found == 0 { return }
+            position = (position &+ 1) & mask
+        }
+    }
+
     // MARK: Under the lock
 
     /// Calls `body` with each entry that has a tag.
@@ -182,18 +197,19 @@ struct EntryTable {
     /// Makes room for one more tag. Returns a large block that the table has outgrown, if any.
     private mutating func makeRoom() -> UnsafeMutableRawPointer? {
         guard let block = unsafe block else {
-            unsafe self.block = unsafe EntryTable.makeBlock(capacity: 4)
+            unsafe self.block = unsafe EntryTable.makeBlock(capacity: EntryTable.leastCapacity)
             return nil
         }
         let capacity = unsafe Int(EntryTable.mask(of: block)) + 1
         guard used + 1 > EntryTable.room(in: capacity) else { return nil }
         let buckets = unsafe EntryTable.buckets(of: block)
-        let inUse = (0..<capacity).filter { unsafe buckets[$0].entry != nil }
-        var larger = 4
-        while EntryTable.room(in: larger) < inUse.count * 2 + 1 { larger *= 2 }
+        var count = 0
+        for position in 0..<capacity where unsafe buckets[position].entry != nil { count += 1 }
+        var larger = EntryTable.leastCapacity
+        while EntryTable.room(in: larger) < count * 2 + 1 { larger *= 2 }
         unsafe self.block = unsafe EntryTable.makeBlock(capacity: larger)
         used = 0
-        for position in inUse {
+        for position in 0..<capacity {
             if let entry = unsafe buckets[position].entry { unsafe add(entry, tagged: buckets[position].tag) }
         }
         guard let added = unsafe self.block else { return nil }
@@ -206,10 +222,14 @@ struct EntryTable {
         return unsafe isKept ? nil : block
     }
 
+    /// The capacity of the first block, which has room for the entries of most children.
+    private static let leastCapacity = 8
+
     /// The number of buckets, of `capacity`, that may have a tag. The fewer, the more searches end in their first bucket;
     /// small tables can afford to be emptier.
     private static func room(in capacity: Int) -> Int {
         switch capacity {
+        case ...16: capacity / 2
         case ...128: capacity / 4
         case ...2048: capacity / 2
         default: capacity / 4 * 3
@@ -217,10 +237,8 @@ struct EntryTable {
     }
 
     private static func makeBlock(capacity: Int) -> UnsafeMutableRawPointer {
-        let block = UnsafeMutableRawPointer.allocate(
-            byteCount: bucketsOffset + capacity * MemoryLayout<Bucket>.stride,
-            alignment: MemoryLayout<Bucket>.alignment
-        )
+        let count = bucketsOffset + capacity * MemoryLayout<Bucket>.stride
+        let block = unsafe injectle_allocate(count, MemoryLayout<Bucket>.alignment)
         unsafe block.initializeMemory(as: UInt.self, to: UInt(capacity - 1))
         unsafe smaller(of: block).initialize(to: nil)
         unsafe buckets(of: block).initialize(repeating: Bucket(), count: capacity)

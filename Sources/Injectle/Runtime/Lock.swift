@@ -1,3 +1,5 @@
+internal import CInjectle
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -19,19 +21,19 @@ struct Lock: ~Copyable, @unchecked Sendable {
     private let platform: UnsafeMutablePointer<os_unfair_lock>
 
     init() {
-        platform = .allocate(capacity: 1)
+        platform = Runtime.allocate()
         platform.initialize(to: os_unfair_lock())
     }
 
     private func lock() { os_unfair_lock_lock(platform) }
     private func unlock() { os_unfair_lock_unlock(platform) }
 
-    deinit { platform.deallocate() }
+    deinit { injectle_free(platform) }
     #else
     private let platform: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {
-        unsafe platform = .allocate(capacity: 1)
+        unsafe platform = unsafe Runtime.allocate()
         unsafe pthread_mutex_init(platform, nil)
     }
 
@@ -40,7 +42,7 @@ struct Lock: ~Copyable, @unchecked Sendable {
 
     deinit {
         unsafe pthread_mutex_destroy(platform)
-        unsafe platform.deallocate()
+        unsafe injectle_free(platform)
     }
     #endif
 

@@ -3,7 +3,7 @@ extension Runtime {
     ///
     /// The state machine for nodes of the wait-for graph that create, and for threads and tasks that wait. The lock of
     /// the cell's owner guards it, which also excludes what a check of exclusive access would report.
-    final class OnceCell<Record: AnyObject, Product, Failure: Error> {
+    final class OnceCell<Record: AnyObject, Product: AnyObject, Failure: Error> {
         typealias State = OnceStateMachine<WaitNode, Waiter, Product>
         typealias Ended = State.Ended
         typealias Outcome = Result<Product, Failure>

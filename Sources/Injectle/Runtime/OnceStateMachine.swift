@@ -12,15 +12,9 @@
 ///    ├──────────────────────────┘                                       │
 ///    └──────────────────────────────────────────────────────────────────┘ discard → the product
 /// ```
-struct OnceStateMachine<Creator, Waiter: AnyObject, Product> {
-    private enum Phase {
-        case idle
-        /// `latecomers` entered after the creation was discarded.
-        case creation(Creator, waiters: [Waiter], isDiscarded: Bool = false, latecomers: [Waiter] = [])
-        case made(Product)
-    }
-
-    private var phase = Phase.idle
+struct OnceStateMachine<Creator: AnyObject, Waiter: AnyObject, Product: AnyObject> {
+    /// The phase, whose layout does not depend on the types, so that releasing a cell looks up no metadata.
+    private var phase = OncePhase.idle
 
     /// What a caller that needs the product has to do.
     enum Answer {
@@ -49,18 +43,26 @@ struct OnceStateMachine<Creator, Waiter: AnyObject, Product> {
         phase = .made(product)
     }
 
+    // Sound: only the functions below store objects in a phase, each of the type that its case is for.
+
+    private func product(_ object: AnyObject) -> Product { unsafe unsafeDowncast(object, to: Product.self) }
+    private func creator(_ object: AnyObject) -> Creator { unsafe unsafeDowncast(object, to: Creator.self) }
+    private func waiters(_ objects: [AnyObject]) -> [Waiter] {
+        objects.map { unsafe unsafeDowncast($0, to: Waiter.self) }
+    }
+
     /// The product, if it exists.
     var product: Product? {
-        guard case .made(let product) = phase else { return nil }
-        return product
+        guard case .made(let object) = phase else { return nil }
+        return product(object)
     }
 
     /// The answer that `ask` would return now. Claims nothing.
     var answer: Answer {
         switch phase {
         case .idle: .make
-        case .creation(let creator, _, _, _): .wait(for: creator)
-        case .made(let product): .use(product)
+        case .creation(let object, _, _, _): .wait(for: creator(object))
+        case .made(let object): .use(product(object))
         }
     }
 
@@ -106,7 +108,11 @@ struct OnceStateMachine<Creator, Waiter: AnyObject, Product> {
             preconditionFailure("Only a creation in progress can end.")
         }
         phase = .idle
-        return Ended(waiters: waiters, others: latecomers, isKept: product != nil && !isDiscarded)
+        return Ended(
+            waiters: self.waiters(waiters),
+            others: self.waiters(latecomers),
+            isKept: product != nil && !isDiscarded
+        )
     }
 
     /// Discards the product, or marks a creation in progress so that its product is discarded. Returns the product that
@@ -118,9 +124,16 @@ struct OnceStateMachine<Creator, Waiter: AnyObject, Product> {
         case .creation(let creator, let waiters, _, let latecomers):
             phase = .creation(creator, waiters: waiters, isDiscarded: true, latecomers: latecomers)
             return nil
-        case .made(let product):
+        case .made(let object):
             phase = .idle
-            return product
+            return product(object)
         }
     }
+}
+
+private enum OncePhase {
+    case idle
+    /// `latecomers` entered after the creation was discarded.
+    case creation(AnyObject, waiters: [AnyObject], isDiscarded: Bool = false, latecomers: [AnyObject] = [])
+    case made(AnyObject)
 }

@@ -25,7 +25,7 @@ package enum Reclaimer {
 
         /// Releases all. No thread reads.
         consuming func release() {
-            unsafe blocks.forEach { unsafe $0.deallocate() }
+            unsafe blocks.forEach { unsafe injectle_free($0) }
             objects = []
         }
 

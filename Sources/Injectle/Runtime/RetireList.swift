@@ -43,22 +43,11 @@ extension Runtime {
             pieces += other.pieces
         }
 
-        /// Adds the rest of another list.
-        mutating func add(_ batch: Reclaimer.Batch) {
-            batch.objects.forEach { add($0) }
-            unsafe batch.blocks.forEach { unsafe add(block: $0) }
-        }
-
         /// Performs the effects and releases the rest, as far as no reader delays the release.
         ///
         /// - Parameter perform: Performs all effects, which it receives in the order of their addition. Not called if
         ///   there are none.
         consuming func dispose(performing perform: ([Effect]) -> Void) {
-            Reclaimer.release(disposeOfUnreachable(performing: perform))
-        }
-
-        /// Performs the effects and releases what no reader can reach. Returns the rest.
-        consuming func disposeOfUnreachable(performing perform: ([Effect]) -> Void) -> Reclaimer.Batch {
             var effects: [Effect] = []
             var reachable = Reclaimer.Batch()
             for piece in pieces {
@@ -71,7 +60,7 @@ extension Runtime {
             }
             if !effects.isEmpty { perform(effects) }
             pieces = []
-            return reachable
+            Reclaimer.release(reachable)
         }
     }
 }

@@ -12,7 +12,6 @@ private final class ViewModel: Sendable {}
 @Suite struct RecorderTests {
     private let locator = Locator("garage")
     private let recorder = Locator.Recorder()
-    private let start = ContinuousClock.now
 
     /// Returns an event as a locator sends it.
     private func event(
@@ -27,17 +26,19 @@ private final class ViewModel: Sendable {}
         Locator.Event(
             kind: kind,
             identity: path.last ?? ServiceKey(Never.self),
-            identities: path.suffix(1),
             lifetime: .lazy,
             isAsynchronous: awaits,
             locatorName: nil,
-            locator: "a locator",
-            path: path,
-            began: start + .milliseconds(begin),
             duration: .milliseconds(end - begin),
             thread: thread,
             isOnMainThread: thread == 1,
-            failure: failure
+            failure: failure,
+            registered: (path.last ?? ServiceKey(Never.self), []),
+            member: nil,
+            callers: CallerPath(count: max(path.count - 1, 0)) { keys in
+                for (index, key) in path.dropLast().enumerated() { (keys + index).initialize(to: key) }
+            },
+            start: .milliseconds(begin)
         )
     }
 
@@ -207,7 +208,7 @@ private final class ViewModel: Sendable {}
         #expect(slices[3].id == slices[7].id)
         #expect(
             slices[2].args == [
-                "lifetime": .text("lazy"), "locator": .text("a locator"), "path": .list([a.description]),
+                "lifetime": .text("lazy"), "locator": .text("a locator without a name"), "path": .list([a.description]),
                 "own ms": .text("22.000"), "failure": .text("Broken()"),
             ]
         )

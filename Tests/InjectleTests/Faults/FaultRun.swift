@@ -274,6 +274,12 @@ final class FaultRun: Sendable {
         }
         #expect(outcome == (testCase.isClosed ? .failure(.code(.locatorClosed)) : .success))
         if !testCase.isClosed { #expect(await locator.close().isEmpty) }
+        // A close does not wait for a creation that calls it. Such a creation disposes of its instance when it ends.
+        while testCase.fault == .closesLocator, disposed.value.count < testCase.disposals(ofCreated: created.value),
+            !Task.isCancelled
+        {
+            await Task.yield()
+        }
         #expect(disposed.value.count == Set(disposed.value).count, "An instance was disposed of twice.")
         #expect(disposed.value.count == testCase.disposals(ofCreated: created.value))
     }

@@ -263,6 +263,41 @@ import Testing
         #expect(text.contains("String was requested from the locator \"request\", which is closed."))
     }
 
+    @Test func `A property returns the last instance after the parent has replaced its registration`() async throws {
+        let (log, child) = (log, parent.child("request"))
+        parent.register(.lazy { Tracked(log) }.lifetime(.perLocator))
+        let property = Locator.$shared.withValue(child) { Inject<Tracked>() }
+        let first = property()
+        await child.close()
+        parent.register(.lazy { Tracked(log) }.lifetime(.perLocator))
+        #expect(property() === first)
+        #expect(log.created == 1)
+    }
+
+    @Test func `A close releases a hidden instance and the closures of services that do not exist`() async throws {
+        let (hidden, captured) = (Tracked.Log(), Tracked.Log())
+        let child = parent.child("request")
+        do {
+            let capture = Tracked(captured)
+            parent.register(.lazy { Tracked(hidden) }.lifetime(.perLocator))
+            _ = try child.resolve(Tracked.self)
+            child.register(.lazy { capture })
+        }
+        #expect((hidden.alive, captured.alive) == (1, 1))
+        await child.close()
+        #expect((hidden.alive, captured.alive) == (0, 0))
+    }
+
+    @Test func `A closed child lists no registrations and ignores new ones`() async {
+        let child = parent.child("request")
+        child.register(.eager("Ada"))
+        await child.close()
+        #expect(child.registrations.isEmpty)
+        child.register(.eager(1))
+        #expect(!child.isRegistered(Int.self))
+        #expect(!child.isRegistered(String.self))
+    }
+
     @Test func `A close releases an instance that no late read returns`() async throws {
         let (log, child) = (log, parent.child("request"))
         child.register(.lazy { (_, _: Int) in Tracked(log) })

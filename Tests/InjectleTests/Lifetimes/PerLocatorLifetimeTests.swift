@@ -55,6 +55,52 @@ private final class Circular: Sendable {
         #expect(tracked.created == 3)
     }
 
+    @Test func `A locator has one instance each of many services`() throws {
+        for number in 0..<20 {
+            parent.register(.lazy { [tracked] in Log("\(number)", tracked) }.lifetime(.perLocator), key: number)
+        }
+        let child = parent.child()
+        let logs = try (0..<20).map { try child.resolve(Log.self, key: $0) }
+        for (number, log) in logs.enumerated() {
+            #expect(log.name == "\(number)")
+            #expect(try child.resolve(Log.self, key: number) === log)
+        }
+        #expect(tracked.created == 20)
+        for number in stride(from: 0, to: 20, by: 3) { try child.resetInstance(of: Log.self, key: number) }
+        for (number, log) in logs.enumerated() {
+            #expect(try (child.resolve(Log.self, key: number) === log) == !number.isMultiple(of: 3))
+        }
+        #expect(tracked.created == 27)
+    }
+
+    @Test func `A removed registration is not created in any descendant`() throws {
+        register(.perLocator)
+        let (first, second) = (child("first"), child("second"))
+        _ = try first.resolve(Log.self)
+        parent.unregister(Log.self, key: nil)
+        for locator in [first, second, first.child()] {
+            let error = #expect(throws: InjectleError.self) { try locator.resolve(Log.self) }
+            #expect(error?.code == .missing)
+        }
+        #expect(tracked.alive == 0)
+    }
+
+    @Test func `A failed creation runs again`() throws {
+        struct Failure: Error {}
+        let attempts = Counter()
+        parent.register(
+            .lazy(.anywhere) { [tracked] in
+                if attempts.increment() == 1 { throw Failure() }
+                return Tracked(tracked)
+            }.lifetime(.perLocator)
+        )
+        let child = parent.child()
+        let error = #expect(throws: InjectleError.self) { try child.resolve(Tracked.self) }
+        #expect(error?.code == .factoryFailed)
+        #expect(try child.resolve(Tracked.self) === child.resolve(Tracked.self))
+        #expect(tracked.created == 1)
+    }
+
     @Test func `A grandchild has its own instance`() throws {
         register(.perLocator)
         let child = child("child")

@@ -9,6 +9,12 @@ private final class ImageCache: Cache {
     init(_ log: Tracked.Log) { tracked = Tracked(log) }
 }
 
+private final class DiskCache: Cache, CustomStringConvertible {
+    let tracked: Tracked
+    let description = "on disk"
+    init(_ log: Tracked.Log) { tracked = Tracked(log) }
+}
+
 private struct Settings: Sendable, Equatable {
     var isDark = false
 }
@@ -48,6 +54,38 @@ private final class Part: Sendable {
         #expect(log.alive == 0)
         _ = try locator.resolve((any Cache).self)
         #expect(log.created == 2)
+        #expect(log.alive == 0)
+    }
+
+    @Test func `A value of several protocols is cached weakly`() throws {
+        locator.register(
+            .lazy { [log] in DiskCache(log) as any CustomStringConvertible & Cache & Sendable }.lifetime(.weak)
+        )
+        do {
+            let first = try locator.resolve((any CustomStringConvertible & Cache & Sendable).self)
+            for _ in 0..<3 {
+                let again = try locator.resolve((any CustomStringConvertible & Cache & Sendable).self)
+                #expect(again === first)
+                #expect(again.description == "on disk")
+            }
+            #expect(log.created == 1)
+        }
+        #expect(log.alive == 0)
+    }
+
+    @Test func `A value of type Any and an error are cached weakly`() throws {
+        final class Failure: Error {
+            let tracked: Tracked
+            init(_ log: Tracked.Log) { tracked = Tracked(log) }
+        }
+        locator.register(.lazy { [log] in Tracked(log) as any Sendable }.lifetime(.weak))
+        locator.register(.lazy { [log] in Failure(log) as any Error }.lifetime(.weak))
+        do {
+            let (first, error) = (try locator.resolve((any Sendable).self), try locator.resolve((any Error).self))
+            #expect(try locator.resolve((any Sendable).self) as? Tracked === first as? Tracked)
+            #expect(try locator.resolve((any Error).self) as? Failure === error as? Failure)
+            #expect(log.created == 2)
+        }
         #expect(log.alive == 0)
     }
 

@@ -65,6 +65,36 @@ private struct Broken: Error {}
         #expect(try names() == ["1", "route"] + (3...40).map { "\($0)" })
     }
 
+    @Test(arguments: [1, 5, 16, 17])
+    func `A list of existing services has the order of registration`(count: Int) throws {
+        for number in 1...count { locator.register(.lazy { Fare("\(number)") }.contributing(to: list)) }
+        let expected = (1...count).map { "\($0)" }
+        for _ in 0..<3 { #expect(try names() == expected) }
+        #expect(try names(locator.child()) == expected)
+    }
+
+    @Test func `A contribution with arguments needs them, also if its instance exists`() throws {
+        locator.register(
+            .lazy { (_, name: String) in Fare(name) }.as((any Step).self).contributing(to: (any Step).self)
+        )
+        #expect(try locator.resolve((any Step).self, arguments: "day").name == "day")
+        #expect(code { _ = try names() } == .wrongArguments)
+    }
+
+    @Test func `A list of existing services follows removals and registrations`() throws {
+        let handles = (1...6).map { number in
+            locator.register(.eager(Fare("\(number)")).contributing(to: list))
+        }
+        handles[1].remove()
+        handles[4].remove()
+        locator.register(.eager(Fare("7")).contributing(to: list))
+        locator.register(.eager(Fare("8")).contributing(to: list))
+        #expect(try names() == ["1", "3", "4", "6", "7", "8"])
+        let child = locator.child()
+        child.register(.eager(Fare("of the child")).contributing(to: list))
+        #expect(try names(child) == ["of the child"])
+    }
+
     @Test func `A key identifies a separate list`() throws {
         locator.register(.lazy { Fare("day") }.contributing(to: list))
         locator.register(.lazy { Fare("night") }.contributing(to: list, key: "night"))

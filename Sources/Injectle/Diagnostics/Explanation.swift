@@ -1,0 +1,220 @@
+extension Locator {
+    /// Which registration answers a request, and why.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// print(locator.explain(Database.self))
+    /// ```
+    ///
+    /// ```text
+    /// App.Database is registered in the default locator for this type and key.
+    ///   registered  in App/DatabaseModule.swift:12
+    ///   lifetime    lazy, not created
+    /// ```
+    ///
+    /// It contains texts only, and any thread can use it.
+    public struct Explanation: Codable, Hashable, Sendable, CustomStringConvertible {
+        /// A registration that could answer, and the reason why it does not.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { Garage() }, key: "second")
+        /// for candidate in locator.explain(Garage.self).candidates { print(candidate.reason) }
+        /// // Prints "it has the key "second""
+        /// ```
+        public struct Candidate: Codable, Hashable, Sendable {
+            /// The type and key of the registration.
+            public let identity: String
+            /// The file and line of the registration.
+            public let location: String
+            /// The locator with the registration.
+            public let locator: String
+            /// Why another registration answers.
+            public let reason: String
+        }
+
+        /// The rule by which a registration was found. Later versions can add rules.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { Garage() })
+        /// print(locator.explain(Garage.self).rule == .registered)  // Prints "true"
+        /// ```
+        public struct Rule: Codable, Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+            /// The name of the rule.
+            public let rawValue: String
+
+            /// Creates a rule with a name.
+            ///
+            /// ```swift
+            /// print(Locator.Explanation.Rule(rawValue: "missing") == .missing)  // Prints "true"
+            /// ```
+            ///
+            /// - Parameter rawValue: The name.
+            public init(rawValue: String) {
+                self.rawValue = rawValue
+            }
+
+            /// The name of the rule.
+            public var description: String { rawValue }
+
+            /// The locator has a registration for the type and key.
+            public static let registered = Rule(rawValue: "registered")
+            /// The nearest ancestor with a registration for the type and key has it.
+            public static let inherited = Rule(rawValue: "inherited")
+            /// The latest registration with the key, whatever its type, in the nearest locator that has one.
+            public static let keyAlone = Rule(rawValue: "keyAlone")
+            /// The type is composed of registered services: `T?`, `[T]`, ``Locator/Lazy``.
+            public static let composed = Rule(rawValue: "composed")
+            /// The registration declares arguments, which the request must pass.
+            public static let arguments = Rule(rawValue: "arguments")
+            /// No registration answers.
+            public static let missing = Rule(rawValue: "missing")
+        }
+
+        /// The requested type and key.
+        public let request: String
+        /// The rule by which the registration was found.
+        public let rule: Rule
+        /// The rule in one sentence.
+        public let reason: String
+        /// The registration that answers, or the elements of a list.
+        public let services: [Graph.Service]
+        /// The registrations that do not answer, and why.
+        public let candidates: [Candidate]
+        /// The services that need one of the ``services``: declared or recorded dependencies.
+        public let dependents: [Graph.Service]
+        /// The services that the ``services`` need.
+        public let dependencies: [Graph.Service]
+
+        /// The sentence, and a list of facts.
+        public var description: String {
+            var facts: [(label: String, text: String)] = []
+            for service in services {
+                facts.append(("registered", "in \(service.location)"))
+                facts.append(("lifetime", "\(service.lifetime), \(service.isCreated ? "created" : "not created")"))
+                if let creator = service.creator { facts.append(("created by", creator)) }
+            }
+            for candidate in candidates {
+                let place = "registered in \(candidate.location), in \(candidate.locator)"
+                facts.append(("instead of", "\(candidate.identity), \(place): \(candidate.reason)"))
+            }
+            for service in dependencies { facts.append(("needs", "\(service.name), \(service.lifetime)")) }
+            for service in dependents { facts.append(("needed by", "\(service.name), \(service.lifetime)")) }
+            return InjectleError.Report.text(reason, facts)
+        }
+    }
+
+    /// Returns which registration answers a request, and why, without creating a service.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.initializer(Garage.init(database:)))
+    /// let explanation = locator.explain(Database.self)
+    /// print(explanation.rule, explanation.dependents.map(\.type))  // Prints "registered ["App.Garage"]"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the request, which can be composed: `T?`, `[T]`.
+    ///   - key: The key of the request.
+    /// - Returns: The registration, the rule by which a resolve finds it, the other candidates and the dependencies.
+    /// - Complexity: The same as of ``graph``.
+    public func explain<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Explanation {
+        let keyPart = key.map(ServiceKey.KeyPart.init)
+        return DependencyGraph(of: core).explanation(of: ServiceKey(type: type, keyPart: keyPart))
+    }
+}
+
+extension Locator.Graph.Service {
+    /// The type and the key.
+    var name: String { key.map { "\(type) under the key \($0)" } ?? type }
+}
+
+extension DependencyGraph {
+    fileprivate func explanation(of identity: ServiceKey) -> Locator.Explanation {
+        let (entries, rule) = answer(to: identity)
+        let positions = entries.compactMap { position(of: $0, for: core) }
+        let graph = value
+        let from = graph.dependencies.filter { positions.contains($0.from) }.map(\.to)
+        let to = graph.dependencies.filter { positions.contains($0.to) }.map(\.from)
+        func services(at positions: [Int]) -> [Locator.Graph.Service] {
+            var seen: Set<Int> = []
+            return positions.filter { seen.insert($0).inserted }.map { graph.services[$0] }
+        }
+        return Locator.Explanation(
+            request: identity.description,
+            rule: rule,
+            reason: reason(rule, identity, entries),
+            services: services(at: positions),
+            candidates: candidates(for: identity, besides: entries),
+            dependents: services(at: to),
+            dependencies: services(at: from)
+        )
+    }
+
+    /// The entries that answer a request, by the look-up of a resolve, and the rule.
+    private func answer(to identity: ServiceKey) -> ([Entry], Locator.Explanation.Rule) {
+        let request = ResolveRequest(
+            type: identity.type,
+            keyPart: identity.keyPart,
+            isolation: nil,
+            location: SourceLocation(#fileID, #line),
+            isOptional: false
+        )
+        do throws(InjectleError) {
+            let found = try Resolution.find(request, in: core)
+            guard let entry = found.entry else {
+                var targets: [Target] = []
+                try find(request, in: core, .required, acceptsArguments: true, &targets)
+                return (targets.map(\.entry), .composed)
+            }
+            if entry.role != .registered { return ([entry], .keyAlone) }
+            return ([entry], entry.core === core ? .registered : .inherited)
+        } catch {
+            let declaring = error.code == .wrongArguments ? core.entriesDeclaringArguments(as: identity) : []
+            return (declaring, declaring.isEmpty ? .missing : .arguments)
+        }
+    }
+
+    private func reason(_ rule: Locator.Explanation.Rule, _ identity: ServiceKey, _ entries: [Entry]) -> String {
+        let place = entries.first.map { $0.core.title } ?? core.title
+        switch rule {
+        case .registered: return "\(identity) is registered in \(place) for this type and key."
+        case .inherited:
+            return "\(identity) is inherited from \(place), the nearest locator that has this type and key."
+        case .keyAlone:
+            return "\(identity) is found by its key alone: the latest registration with that key in \(place)."
+        case .composed: return "\(identity) is composed of \(entries.count) registered services."
+        case .arguments: return "\(identity) is registered in \(place) for other arguments than the request has."
+        default: return "No service is registered as \(identity)."
+        }
+    }
+
+    /// The registrations of the type under other keys or in other locators, and of other types under the key.
+    private func candidates(for identity: ServiceKey, besides answers: [Entry]) -> [Locator.Explanation.Candidate] {
+        let type = unwrapped(identity.type)
+        return core.chain.flatMap(\.ownEntries).compactMap { entry in
+            if answers.contains(where: { $0.record === entry.record }) { return nil }
+            let hasType = entry.identity.type == type
+            let hasKey = entry.identity.userKey == identity.userKey
+            let reason: String
+            if hasType, entry.identity.isContribution {
+                reason = "it contributes to the list of the type"
+            } else if hasType, hasKey {
+                reason =
+                    entry.record.declared == nil
+                    ? "\(answers.first?.core.title ?? "a nearer locator") hides it" : "it is for other arguments"
+            } else if hasType {
+                reason = entry.identity.userKey.map { "it has the key \($0)" } ?? "it has no key"
+            } else if hasKey, identity.userKey != nil {
+                reason = "it has another type"
+            } else {
+                return nil
+            }
+            return Locator.Explanation.Candidate(
+                identity: entry.identity.description,
+                location: entry.record.location.description,
+                locator: entry.core.title,
+                reason: reason
+            )
+        }
+    }
+}

@@ -1,0 +1,153 @@
+extension Locator {
+    /// A fault in the registrations of a locator, found without creating a service.
+    ///
+    /// ```swift
+    /// locator.register(.initializer(Garage.init(database:)))
+    /// for finding in locator.validate() {
+    ///     print(finding.kind, finding.service, finding.dependency ?? "")  // Prints "missing App.Garage App.Database"
+    /// }
+    /// ```
+    ///
+    /// It contains texts only, and any thread can use it.
+    public struct Finding: Codable, Hashable, Sendable, CustomStringConvertible {
+        /// The kind of fault.
+        public let kind: Kind
+        /// One sentence.
+        public let message: String
+        /// The type and key of the registration at fault.
+        public let service: String
+        /// The file and line of that registration.
+        public let location: String
+        /// The type and key of the other registration, or of the missing service.
+        public let dependency: String?
+        /// The file and line of the other registration, if there is one.
+        public let dependencyLocation: String?
+        /// The services from the one at fault to its dependency; for a ``Kind/cycle``, the whole circle.
+        public let path: [String]
+        /// The change that removes the fault.
+        public let fix: String
+
+        /// Whether ``Locator/check(roots:)-9d1oi`` accepts it.
+        public var isNote: Bool { kind == .undeclared }
+
+        /// The sentence, and a list of facts.
+        public var description: String {
+            var facts = [("registered", "in \(location)")]
+            if let dependency, let dependencyLocation {
+                facts.append(("dependency", "\(dependency), registered in \(dependencyLocation)"))
+            }
+            if path.count > 1 { facts.append(("path", path.joined(separator: " → "))) }
+            facts.append(("fix", fix))
+            return InjectleError.Report.text(message, facts)
+        }
+
+        /// A kind of fault. Later versions can add kinds, so a `switch` needs a default case.
+        ///
+        /// ```swift
+        /// let findings = locator.validate().filter { $0.kind == .captive }
+        /// print(findings.isEmpty)  // Prints "true"
+        /// ```
+        public struct Kind: Codable, Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+            /// The name of the kind.
+            public let rawValue: String
+
+            /// Creates a kind with a name.
+            ///
+            /// ```swift
+            /// print(Locator.Finding.Kind(rawValue: "captive") == .captive)  // Prints "true"
+            /// ```
+            ///
+            /// - Parameter rawValue: The name.
+            public init(rawValue: String) {
+                self.rawValue = rawValue
+            }
+
+            /// The name of the kind.
+            public var description: String { rawValue }
+
+            /// A dependency is not registered, or only for other arguments.
+            public static let missing = Kind(rawValue: "missing")
+            /// A service is not of the type that it is registered or requested as.
+            public static let wrongType = Kind(rawValue: "wrongType")
+            /// A service depends on itself, directly or through others.
+            public static let cycle = Kind(rawValue: "cycle")
+            /// A service keeps an instance that lives shorter, or that others have for themselves.
+            ///
+            /// A singleton of a parent, for example, has the parent's own instance of a service per locator, and shares it
+            /// with all children.
+            public static let captive = Kind(rawValue: "captive")
+            /// A synchronous closure needs a service of an actor on which it does not run.
+            public static let wrongIsolation = Kind(rawValue: "wrongIsolation")
+            /// A synchronous closure needs an async service that a start of the locator does not create.
+            public static let requiresAsync = Kind(rawValue: "requiresAsync")
+            /// No root leads to a registration.
+            public static let unreachable = Kind(rawValue: "unreachable")
+            /// A registration hides a ``Locator/Registration/final()`` one of a parent.
+            public static let finalReplaced = Kind(rawValue: "finalReplaced")
+            /// A service has resolved other dependencies than it declares.
+            public static let dependenciesDiffer = Kind(rawValue: "dependenciesDiffer")
+            /// A closure receives a resolver, declares no dependencies, and none were recorded: a note.
+            public static let undeclared = Kind(rawValue: "undeclared")
+        }
+    }
+}
+
+extension Locator {
+    /// Returns the faults of the registrations that this locator can find, without creating a service.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { DeLorean() }.lifetime(.perLocator), for: (any Car).self)
+    /// locator.register(.initializer(Chauffeur.init))
+    /// for finding in locator.validate() { print(finding.message) }
+    /// // Prints "App.Chauffeur keeps any App.Car, which lives shorter: lazy holds per locator."
+    /// ```
+    ///
+    /// It looks each dependency up as a resolve does: the parameters of an `.initializer`, the properties of `injecting`,
+    /// and what ``Registration/depending(on:)`` declares. What a closure really resolves is compared while
+    /// ``recordsDependencies`` is on. A request's locator is validated with the registrations of its parents.
+    ///
+    /// - Parameter roots: The types that the program resolves itself. With at least one, a registration that none of them
+    ///   reaches is a finding; so are roots that are missing. Services with ``Registration/atStart()`` are roots, too.
+    /// - Returns: The findings, in order of registration. A finding of kind ``Finding/Kind/undeclared`` is a note.
+    /// - Complexity: O(*n* + *m*) on average, in the numbers of registrations and dependencies, in one locator without
+    ///   captive dependencies.
+    public func validate(roots: Any.Type...) -> [Finding] {
+        validate(roots: roots.map { ServiceKey($0) })
+    }
+
+    /// Returns the faults of the registrations that this locator can find, where some roots have keys.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Garage() }, key: "second")
+    /// print(locator.validate(roots: [ServiceKey(Garage.self, key: "second")]).isEmpty)  // Prints "true"
+    /// ```
+    public func validate(roots: [ServiceKey]) -> [Finding] {
+        DependencyGraph(of: core, roots: roots).faults.map(\.finding)
+    }
+
+    /// Throws if the registrations have faults, which the error lists.
+    ///
+    /// ```swift
+    /// locator.register(.initializer(Garage.init(database:)))
+    /// do {
+    ///     try locator.check()
+    /// } catch {
+    ///     print(error.code, error.findings.count)  // Prints "invalid 1"
+    /// }
+    /// ```
+    ///
+    /// A test that calls it checks all registrations: see <doc:CheckingRegistrations>.
+    ///
+    /// - Parameter roots: The types that the program resolves itself.
+    /// - Throws: ``InjectleError/invalid`` with all findings of ``validate(roots:)-6uosj`` but notes.
+    /// - Complexity: The same as of ``validate(roots:)-6uosj``.
+    public func check(roots: Any.Type...) throws(InjectleError) {
+        try check(roots: roots.map { ServiceKey($0) })
+    }
+
+    /// Throws if the registrations have faults, where some roots have keys.
+    public func check(roots: [ServiceKey]) throws(InjectleError) {
+        let faults = DependencyGraph(of: core, roots: roots).faults.filter { !$0.finding.isNote }
+        if let first = faults.first { throw .invalid(first.identity, faults.map(\.finding), in: core) }
+    }
+}

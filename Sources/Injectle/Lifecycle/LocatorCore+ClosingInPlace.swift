@@ -1,0 +1,129 @@
+internal import CInjectle
+
+// The close of a locator for which no code has to run, as of most requests.
+//
+// The tables and caches leave the core as they are, and are freed with it. Nobody can be reading then, so the close needs no
+// process-wide barrier. Late reads find the instances in what remains.
+
+extension LocatorCore {
+    /// The tables and caches of a core that was closed in place.
+    ///
+    /// Invariant: each instance in it is one that late reads return.
+    struct Remains {
+        fileprivate(set) var index: EntryIndex
+        fileprivate let cells: [ObjectIdentifier: OnceCell]
+        fileprivate let cache: ScopedCache?
+
+        /// Adds all, which readers may still use, to a list.
+        mutating func retire(_ retired: inout RetireList) {
+            let (entries, blocks) = unsafe index.removeAll()
+            for entry in entries {
+                retired.add(entry.withdraw())
+                unsafe retired.add(Unmanaged.passUnretained(entry).takeRetainedValue())
+            }
+            unsafe blocks.forEach { unsafe retired.add(block: $0) }
+            retired.add(unreachable: cells)
+            retired.add(unreachable: cache)
+        }
+
+        /// Frees all, once there are no readers.
+        mutating func destroy() { index.destroy() }
+    }
+
+    /// Closes this locator, unless a close has begun, code has to run or be waited for, or late reads would not return all of
+    /// its instances. Returns whether it is closed.
+    ///
+    /// - Parameter closing: The close that has begun to close this locator and its descendants, if one has.
+    func closeInPlace(as closing: CloseOperation? = nil) -> Bool {
+        let cache = existingScopedCache
+        var retired = RetireList()
+        let isClosed =
+            if let cache {
+                cache.terminate { cells in closeInPlace(as: closing, cache, cells, &retired) }
+            } else {
+                closeInPlace(as: closing, nil, [], &retired)
+            }
+        if !retired.isEmpty { retired.dispose() }
+        return isClosed
+    }
+
+    /// The lock of the cache is held, if there is one.
+    private func closeInPlace(
+        as closing: CloseOperation?,
+        _ cache: ScopedCache?,
+        _ cached: [OnceCell],
+        _ retired: inout RetireList
+    ) -> Bool {
+        lock.withLock {
+            guard self.closing === closing, scopedCache === cache, !isTerminated, !mustBeEmptied,
+                behaviors == nil, !observes(.didUnregister),
+                starts == 0,
+                unsafe transaction == nil && (firstChild == nil || closing != nil),
+                lateReads == .lastInstance, lastInstances.isEmpty,
+                cells.values.allSatisfy({ $0.state.product != nil }),
+                cached.allSatisfy(isReturnedLate)
+            else { return false }
+            var canClose = true
+            index.forEach { if $0.role == .registered, !$0.record.canCloseInPlace { canClose = false } }
+            guard canClose else { return false }
+            if closing == nil { begin(.ended) }
+            set(LocatorHeader.terminated, true)
+            unsafe injectle_store(&header.pointee.table, nil)
+            index.forEach { entry in
+                entry.hide()
+                if entry.role == .registered { entry.record.releaseFactories(&retired) }
+            }
+            if !appliedModules.isEmpty {
+                retired.add(unreachable: appliedModules)
+                appliedModules = []
+                modulesRevision += 1
+            }
+            remains = Remains(index: index, cells: cells, cache: cache)
+            index = EntryIndex()
+            cells = [:]
+            scopedCache = nil
+            return true
+        }
+    }
+
+    /// Whether late reads return the instance of a cell of the scoped cache. False if that takes longer to find out.
+    private func isReturnedLate(_ cell: OnceCell) -> Bool {
+        guard cell.state.product != nil, cell.record.isPerLocator else { return false }
+        func finds(_ identity: ServiceKey) -> Bool {
+            guard identity.keyPart == nil, let found = unsafe LocatorHeader.find(identity.tag, from: header) else {
+                return false
+            }
+            return unsafe found.withHeader { unsafe $0.pointee.record.toOpaque() }
+                == Unmanaged.passUnretained(cell.record).toOpaque()
+        }
+        if let identity = cell.record.soleIdentity { return withReadSection { finds(identity) } }
+        let identities = cell.record.identities
+        return withReadSection { identities.allSatisfy(finds) }
+    }
+
+    /// The instances that late reads of this locator return, in order of registration.
+    var allLastInstances: [LastInstance] {
+        var (last, cached, cache): ([LastInstance], [(Entry, Instance)], ScopedCache?) = lock.withLock {
+            guard let remains else { return (lastInstances, [], nil) }
+            let entries = remains.index.all.filter { $0.role == .registered }.sorted { $0.order < $1.order }
+            let cached = entries.compactMap { entry in
+                (entry.record.given ?? remains.cells[ObjectIdentifier(entry.record)]?.state.product).map { (entry, $0) }
+            }
+            return ([], cached, remains.cache)
+        }
+        func add(_ instance: Instance, of record: RegistrationRecord, as identity: ServiceKey) {
+            guard let form = instance.cast(to: identity.type) else { return }
+            last.append(LastInstance(identity: identity, record: record, instance: form))
+        }
+        for (entry, instance) in cached { add(instance, of: entry.record, as: entry.identity) }
+        for (record, instance) in cache?.products ?? [] {
+            for identity in record.identities { add(instance, of: record, as: identity) }
+        }
+        return last
+    }
+}
+
+extension RegistrationRecord {
+    /// Whether late reads return each instance that its locator has of it, and no code disposes of it.
+    fileprivate var canCloseInPlace: Bool { declared == nil && !hasDisposers && isReturnedLate }
+}

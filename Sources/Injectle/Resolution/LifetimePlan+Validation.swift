@@ -1,0 +1,88 @@
+// What the lifetime of a registration decides before any instance exists: the creating locator, and whether a service keeps
+// another one for longer than that one lives. `LifetimePlan` decides the same for an instance.
+
+extension Entry {
+    /// The locator that creates the instance for a request to `caller`, by the rules of `LifetimePlan`. Nil if the lifetime
+    /// names a locator that the request cannot reach. A custom lifetime is taken to determine a scope.
+    func creator(for caller: LocatorCore) -> LocatorCore? { record.lifetime.creator(core, for: caller) }
+
+    /// Whether a service that this entry creates for a request may only hold services that live as long as `creator`.
+    ///
+    /// A service that is created for each request is held by its requester.
+    var keepsDependencies: Bool { record.lifetime.isCachedBeyondResolve }
+
+    /// Whether the instance can end before a service that holds it, if that has another lifetime.
+    var hasLimitedLifetime: Bool { record.lifetime.isLimited }
+
+    /// Whether a service of this entry keeps an instance of a dependency for longer than that one lives: a captive
+    /// dependency.
+    ///
+    /// - Parameters:
+    ///   - dependency: The entry of the dependency, which `creator` has found.
+    ///   - creator: The locator that creates the service of this entry.
+    ///   - isShared: Whether a descendant of the creator requests the service. Its own instance of the dependency would be
+    ///     another one.
+    func captures(_ dependency: Entry, createdBy creator: LocatorCore, forDescendants isShared: Bool) -> Bool {
+        guard keepsDependencies else { return false }
+        let isOfRegistrant = record.lifetime.isSharedWithDescendants
+        return dependency.record.lifetime.leaves.contains { leaf in
+            switch leaf.kind {
+            case .perLocator:
+                // A child that registers a service for itself has its own instance of what its parent registers per locator.
+                !record.isPerLocator && (isShared || isOfRegistrant && dependency.core === core)
+            case .perNamedLocator:
+                isOfRegistrant && !creator.chain.contains { $0.name == leaf.details?.name }
+            case .custom:
+                isOfRegistrant && record.lifetimeKind != .weak
+                    && !record.lifetime.leaves.contains { $0.kind == .custom || $0.kind == .weak }
+            default:
+                false
+            }
+        }
+    }
+}
+
+extension RegistrationRecord {
+    /// Whether the instance exists from the registration on.
+    var isPreconstructed: Bool { lifetimeKind == .eager || lifetimeKind == .unowned }
+}
+
+extension Locator.Lifetime {
+    /// The lifetime, or the parts of a composite.
+    fileprivate var leaves: [Locator.Lifetime] { kind == .composite ? details?.parts.flatMap(\.leaves) ?? [] : [self] }
+
+    fileprivate func creator(_ registrant: LocatorCore, for caller: LocatorCore) -> LocatorCore? {
+        switch kind {
+        case .volatile, .graph, .perLocator:
+            return caller
+        case .perNamedLocator:
+            return caller.chain.first { $0.name == details?.name }
+        case .eager, .lazy, .weak, .unowned, .factory, .perArgument, .custom:
+            return registrant
+        case .composite:
+            // The locator nearest to the root.
+            return details?.parts.reduce(caller) { creator, part in
+                guard let other = part.creator(registrant, for: caller) else { return creator }
+                return creator.chain.contains { $0 === other } ? other : creator
+            } ?? caller
+        }
+    }
+
+    /// Whether a cache keeps the instance and its dependencies after the resolve that creates it.
+    fileprivate var isCachedBeyondResolve: Bool {
+        switch kind {
+        case .volatile, .graph: false
+        case .composite: details?.parts.contains(where: \.isCachedBeyondResolve) ?? false
+        default: true
+        }
+    }
+
+    /// Whether a locator or a scope ends the instance.
+    fileprivate var isLimited: Bool {
+        switch kind {
+        case .perLocator, .perNamedLocator, .custom: true
+        case .composite: details?.parts.contains(where: \.isLimited) ?? false
+        default: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+@testable import CarpoolKit
+
+/// One test checks all registrations, without creating a service.
+struct CheckTests {
+    /// The services that the dispatcher and its planner resolve.
+    private let roots = [
+        ServiceKey(BookingList.self), ServiceKey((any WallClock).self), ServiceKey((any ReportWriter).self),
+        ServiceKey((any ReportWriter).self, key: "report"), ServiceKey(Planner.self), ServiceKey(DayReport.self),
+        ServiceKey((any RouteEstimate).self), ServiceKey(Fares.self),
+    ]
+
+    @Test(arguments: [false, true]) func `All registrations are correct`(isSlow: Bool) throws {
+        let locator = try launched { $0.isSlow = isSlow }
+        try locator.child("a day").check()
+        let findings = locator.validate(roots: roots)
+        // The fares, the discount and the cars are resolved by keys that properties and rides have.
+        #expect(findings.allSatisfy { $0.kind == .unreachable && $0.message.contains("under the key") }, "\(findings)")
+    }
+
+    @Test func `The graph shows what the program resolves`() async throws {
+        let locator = try launched()
+        locator.recordsDependencies = true
+        try await locator.start()
+        try Locator.$shared.withValue(locator) {
+            let list = try BookingFile.sample.read(on: FixedClock.test.today)
+            _ = try locator.resolve(Planner.self).plan(list.bookings)
+        }
+        let graph = locator.graph
+        let planner = try #require(graph.services.first { $0.type.hasSuffix(".Planner") })
+        let needed = graph.dependencies.filter { $0.from == planner.id && $0.isRecorded }
+        #expect(Set(needed.map { graph.services[$0.to].type }).count >= 4)
+        #expect(graph.findings.allSatisfy { $0.isNote }, "\(graph.findings)")
+    }
+}
