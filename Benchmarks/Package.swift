@@ -10,6 +10,7 @@ let package = Package(
         .package(name: "Injectle", path: ".."),
         // No traits: they replace `malloc` and `swift_retain` by ones that count, which both sides of a ratio call.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
         // The measured operations, and the libraries for comparison. It does not know how they are measured.
@@ -30,6 +31,14 @@ let package = Package(
             dependencies: ["Rows"],
             // Valgrind gives up on the debugging information that the compiler writes.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]
+        ),
+        // Measures each replacement of a registration beside readers, for `writers`.
+        .executableTarget(
+            name: "Writers",
+            dependencies: [
+                "CMachine", .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Injectle", package: "Injectle"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

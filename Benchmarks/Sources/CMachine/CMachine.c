@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include "CMachine.h"
@@ -31,5 +33,12 @@ void stay_on_processor(int number) {
     }
 #else
     (void)number;
+#endif
+}
+
+void barrier_of_process(void) {
+#if defined(__linux__) && defined(SYS_membarrier)
+    // `PRIVATE_EXPEDITED`, which older headers lack. The library has registered the process.
+    syscall(SYS_membarrier, 1 << 3, 0, 0);
 #endif
 }

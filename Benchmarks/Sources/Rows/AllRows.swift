@@ -2,7 +2,7 @@ extension Row {
     /// The whole table, in its order.
     public static let all: [Row] =
         singletons + properties + volatiles + keys + threads + registering + memory + overrides + lifetimes + requests
-        + writers + forms + dependencies + growth
+        + writers + forms + dependencies + starts + behaviors + validation + growth
 
     /// The row of a name, or of the number it begins with.
     public static func named(_ name: String) -> Row? {

@@ -31,15 +31,15 @@ extension Row {
 
 // The services of a request.
 
-private final class User: Sendable {}
-private final class Trace: Sendable {}
+final class User: Sendable {}
+final class Trace: Sendable {}
 
-private final class Store: Sendable {
+final class Store: Sendable {
     let user: User
     init(_ user: User) { self.user = user }
 }
 
-private final class Planner: Sendable {
+final class Planner: Sendable {
     let store: Store
     let trace: Trace
     init(_ store: Store, _ trace: Trace) {
@@ -48,7 +48,7 @@ private final class Planner: Sendable {
     }
 }
 
-private final class Handler: Sendable {
+final class Handler: Sendable {
     let planner: Planner
     let store: Store
     init(_ planner: Planner, _ store: Store) {
@@ -71,7 +71,8 @@ private final class PlainRequest {
     }
 }
 
-private func serverLocator() -> Locator {
+/// The locator of a server, with the services of its requests.
+func serverLocator() -> Locator {
     Locator("server") { server in
         registerOthers(10, in: server)
         server.register(.lazy(.anywhere) { try Store($0.resolve()) }.lifetime(.perLocator))
@@ -81,7 +82,7 @@ private func serverLocator() -> Locator {
 }
 
 @inline(never)
-private func handle(_ server: Locator, _ result: inout Handler?) throws {
+func handle(_ server: Locator, _ result: inout Handler?) throws {
     let child = server.child("request")
     try use(child, &result)
 }
@@ -123,7 +124,7 @@ private func repeatedAsync<Result>(_ count: Int, _ operation: (inout Result?) as
 }
 
 /// Runs a loop in a task, and waits for it.
-private func inTask(_ loop: @escaping @Sendable () async throws -> Duration) throws -> Duration {
+func inTask(_ loop: @escaping @Sendable () async throws -> Duration) throws -> Duration {
     let ended = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var outcome: Result<Duration, any Error>?
     Task.detached {

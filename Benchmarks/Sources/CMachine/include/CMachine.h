@@ -12,4 +12,8 @@ size_t allocated_bytes(void);
 /// are not so many, or where this cannot be said.
 void stay_on_processor(int number);
 
+/// Makes each running thread of the process pass a barrier, as a writer of the library does. Does nothing where the system
+/// has no such call.
+void barrier_of_process(void);
+
 #endif
