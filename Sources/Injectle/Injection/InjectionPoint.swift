@@ -46,7 +46,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         if let core = unsafe creator?.takeUnretainedValue(), core.observes(.didResolve) {
             record(optional ?? type, key.map(ServiceKey.KeyPart.init), in: core)
         }
-        if let frame = unsafe frame, key == nil, let given = unsafe frame.pointee.instance(for: optional ?? type) {
+        if let frame = unsafe frame, key == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) {
             if let form = given.isNil ? nil : given.cast(to: type) {
                 property.settle(with: form)
             } else {

@@ -9,7 +9,8 @@ internal import CInjectle
 ///
 /// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
 /// chain. The objects of the unmanaged references outlive the frame: `Frame.run` retains them; for an inline creation,
-/// the thread holds the entry and the caller retains the core.
+/// the thread holds the entry and the caller retains the core. Child tasks of one creation can read a frame while one of
+/// them writes `graphCaches`: so a frame on a chain is never copied, and read by field.
 @safe
 struct Frame {
     let entry: Unmanaged<Entry>
@@ -21,8 +22,8 @@ struct Frame {
     /// The request that began the creation.
     let origin: ResolveRequest.Origin
     let depth: Int
-    /// In the outermost frame: the caches of graph instances, once there are any. Retained until the frame ends; only the
-    /// thread that runs the chain accesses it.
+    /// In the outermost frame: the caches of graph instances, once there are any. Retained until the frame ends. Only the
+    /// thread that runs the chain accesses it; for a creation in a task, `graphCachesLock` protects it.
     private var graphCaches: Unmanaged<ScopedCache>?
     /// A bit for each record that is being created on the way to here, this one included. Records may share a bit.
     private let creations: UInt
@@ -118,11 +119,9 @@ struct Frame {
     static func graphCache(for core: LocatorCore) -> ScopedCache? {
         guard var frame = unsafe current else { return nil }
         while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
-        if unsafe !frame.pointee.registration.isAsynchronous {
-            return unsafe frame.pointee.graphCache(for: core)
-        }
+        if unsafe !Link(frame: frame).registration.isAsynchronous { return unsafe graphCache(for: core, of: frame) }
         // Child tasks of one creation run at the same time.
-        return graphCachesLock.withLock { unsafe frame.pointee.graphCache(for: core) }
+        return graphCachesLock.withLock { unsafe graphCache(for: core, of: frame) }
     }
 
     private static let graphCachesLock = Lock()
@@ -138,23 +137,23 @@ struct Frame {
         unsafe graphCaches.takeRetainedValue().endResolve()
     }
 
-    private mutating func graphCache(for core: LocatorCore) -> ScopedCache {
-        let first = unsafe graphCaches?.takeUnretainedValue()
+    private static func graphCache(for core: LocatorCore, of frame: UnsafeMutablePointer<Frame>) -> ScopedCache {
+        let first = unsafe frame.pointee.graphCaches?.takeUnretainedValue()
         if let cache = first?.inResolve(of: core) { return cache }
         let cache = ScopedCache(ofResolveIn: core, before: first)
         // The new cache retains the one before.
-        unsafe graphCaches?.release()
-        unsafe graphCaches = unsafe .passRetained(cache)
+        unsafe frame.pointee.graphCaches?.release()
+        unsafe frame.pointee.graphCaches = unsafe .passRetained(cache)
         return cache
     }
 
-    /// The argument of this creation that replaces a service of a type.
-    func instance(for type: Any.Type) -> Instance? {
-        guard let arguments = unsafe arguments?.takeUnretainedValue() else { return nil }
+    /// The argument of the creation of a frame that replaces a service of a type.
+    static func instance(for type: Any.Type, of frame: UnsafeMutablePointer<Frame>) -> Instance? {
+        let link = unsafe Link(frame: frame)
         // Declared arguments are for the closure alone.
-        guard registration.declared == nil else { return nil }
+        guard let arguments = link.arguments, link.registration.declared == nil else { return nil }
         if unwrapped(type) == Locator.Resolver.self {
-            return Instance(Locator.Resolver(core: creator, arguments: arguments)).cast(to: type)
+            return Instance(Locator.Resolver(core: link.creator, arguments: arguments)).cast(to: type)
         }
         return arguments.instance(for: type)
     }
@@ -186,22 +185,26 @@ struct Frame {
         unsafe injectle_thread_current().pointee.frame = UnsafeMutableRawPointer(frame)
     }
 
-    /// The frames on the way to here, from the innermost.
-    private static var chain: UnfoldSequence<Frame, Frame?> { unsafe chain(from: current?.pointee) }
+    /// A frame on the way to here. Sound: its objects outlive it, and it outlives the calling code.
+    @safe
+    private struct Link {
+        let frame: UnsafeMutablePointer<Frame>
 
-    /// Copies of a frame and of the frames around it.
-    private static func chain(from frame: Frame?) -> UnfoldSequence<Frame, Frame?> {
-        sequence(state: frame) { next in
-            defer { unsafe next = next?.outer?.pointee }
+        var entry: Entry { unsafe frame.pointee.entry.takeUnretainedValue() }
+        var registration: RegistrationRecord { unsafe frame.pointee.record.takeUnretainedValue() }
+        var creator: LocatorCore { unsafe frame.pointee.core.takeUnretainedValue() }
+        var arguments: Arguments? { unsafe frame.pointee.arguments?.takeUnretainedValue() }
+        var origin: ResolveRequest.Origin { unsafe frame.pointee.origin }
+        var outer: Link? { unsafe frame.pointee.outer.map { unsafe Link(frame: $0) } }
+    }
+
+    /// The frames on the way to here, from the innermost.
+    private static var chain: UnfoldSequence<Link, Link?> {
+        unsafe sequence(state: current.map { unsafe Link(frame: $0) }) { next in
+            defer { next = next?.outer }
             return next
         }
     }
-
-    // The objects of a frame on the way to here. Sound: they outlive the frame, which outlives the calling code.
-
-    private var identity: ServiceKey { unsafe entry.takeUnretainedValue().identity }
-    private var creator: LocatorCore { unsafe core.takeUnretainedValue() }
-    private var registration: RegistrationRecord { unsafe record.takeUnretainedValue() }
 
     /// The services that are being created, from the outermost resolve to the innermost.
     static var path: [ServiceKey] { callers()?.keys ?? [] }
@@ -229,28 +232,23 @@ struct Frame {
     /// The choice of a scope is part of none.
     static var creationsInProgress: some Sequence<(record: RegistrationRecord, creator: LocatorCore, entry: Entry)> {
         let frames = chain.lazy.prefix { $0.registration !== RegistrationRecord.scopeDecision }
-        return frames.filter { !$0.registration.isSynthetic }.map { frame in
-            unsafe (frame.registration, frame.creator, frame.entry.takeUnretainedValue())
-        }
+        return frames.filter { !$0.registration.isSynthetic }.map { ($0.registration, $0.creator, $0.entry) }
     }
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> ServiceKey? {
-        chain.prefix { $0.creator === core }.first { !$0.registration.lifetime.resolvesFromCaller }?.identity
+        chain.prefix { $0.creator === core }.first { !$0.registration.lifetime.resolvesFromCaller }?.entry.identity
     }
 
     /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
     static func own(of core: LocatorCore) -> ServiceKey? {
-        chain.prefix { $0.creator === core }.first { $0.registration.isPerLocator }?.identity
+        chain.prefix { $0.creator === core }.first { $0.registration.isPerLocator }?.entry.identity
     }
 
     /// Whether the scope of `record` is being determined on the way to here.
     static func isDeciding(_ record: RegistrationRecord) -> Bool {
-        chain.contains { frame in
-            unsafe frame.registration === RegistrationRecord.scopeDecision
-                && frame.entry.takeUnretainedValue().record === record
-        }
+        chain.contains { $0.registration === RegistrationRecord.scopeDecision && $0.entry.record === record }
     }
 
     /// Whether the innermost creation on this thread runs on the actor of a closure.
@@ -274,9 +272,8 @@ struct Frame {
             return false
         }
         guard record.lifetime.distinguishesArguments else { return true }
-        return chain.contains { frame in
-            unsafe frame.registration === record && frame.creator === core
-                && Arguments.areEqual(frame.arguments?.takeUnretainedValue(), arguments)
+        return chain.contains {
+            $0.registration === record && $0.creator === core && Arguments.areEqual($0.arguments, arguments)
         }
     }
 
@@ -296,8 +293,8 @@ struct Frame {
         in core: Unmanaged<LocatorCore>,
         from frame: UnsafeMutablePointer<Frame>
     ) -> Bool {
-        unsafe chain(from: frame.pointee).contains {
-            unsafe $0.record.toOpaque() == record.toOpaque() && $0.core.toOpaque() == core.toOpaque()
+        unsafe sequence(first: frame) { unsafe $0.pointee.outer }.contains {
+            unsafe $0.pointee.record.toOpaque() == record.toOpaque() && $0.pointee.core.toOpaque() == core.toOpaque()
         }
     }
 }

@@ -54,6 +54,31 @@ private final class Service: Sendable {
         var isRight: Bool { log.created == 1 && instances.value.count == 1 && wrong.value == 0 && log.alive == 1 }
     }
 
+    @Test func `Child tasks share graph instances beside child tasks whose resolves fail`() async throws {
+        let locator = Locator()
+        locator.register(.lazy { 0 }.lifetime(.graph))
+        locator.register(
+            .volatile { locator in
+                await withTaskGroup { group in
+                    for task in 0..<8 {
+                        group.addTask {
+                            do throws(InjectleError) {
+                                if task.isMultiple(of: 2) { return try locator.resolve(Int.self) }
+                                return try locator.resolve(Int.self, key: "missing")
+                            } catch {
+                                return error.path.count
+                            }
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }.sorted()
+                }
+            }
+        )
+        for _ in 0..<Stress.promised(1_000) {
+            #expect(try await locator.resolveAsync([Int].self) == [0, 0, 0, 0, 1, 1, 1, 1])
+        }
+    }
+
     @Test func `64 tasks and 4 threads share one async instance`() async {
         let rounds = Stress.promised(2_000)
         let threads = 4
