@@ -8,7 +8,8 @@ final class FaultRun: Sendable {
     private let probe: FaultProbe
     private let behavior: FaultBehavior
     private let log = Tracked.Log()
-    private let created = Counter()
+    /// The calls of the factory closure, and those that returned an instance.
+    private let (entered, created) = (Counter(), Counter())
     private let disposed = Guarded<[Int]>([])
     /// The outcome of the code's own call of the locator.
     private let callOutcome = Guarded<FaultOutcome?>(nil)
@@ -83,14 +84,16 @@ final class FaultRun: Sendable {
 
     /// The registration of the service, with the probe in all of its closures.
     private func registration() -> Locator.Registration<FaultService> {
-        let (probe, log, created, disposed) = (probe, log, created, disposed)
+        let (probe, log, entered, created, disposed) = (probe, log, entered, created, disposed)
         var registration: Locator.Registration<FaultService> =
             testCase.isAsync && testCase.site == .factory
             ? .lazy(.anywhere) {
+                entered.increment()
                 try await probe.visitAsync(.factory)
                 return FaultService(created.increment(), log, probe)
             }
             : .lazy(.anywhere) {
+                entered.increment()
                 try probe.visit(.factory)
                 return FaultService(created.increment(), log, probe)
             }
@@ -275,8 +278,8 @@ final class FaultRun: Sendable {
         #expect(outcome == (testCase.isClosed ? .failure(.code(.locatorClosed)) : .success))
         if !testCase.isClosed { #expect(await locator.close().isEmpty) }
         // A close does not wait for a creation that calls it. Such a creation disposes of its instance when it ends.
-        while testCase.fault == .closesLocator, disposed.value.count < testCase.disposals(ofCreated: created.value),
-            !Task.isCancelled
+        while testCase.fault == .closesLocator, !Task.isCancelled,
+            created.value < entered.value || disposed.value.count < testCase.disposals(ofCreated: created.value)
         {
             await Task.yield()
         }
