@@ -8,9 +8,11 @@ import Testing
 struct CheckTests {
     /// The services that the dispatcher and its planner resolve.
     private let roots = [
-        ServiceKey(BookingList.self), ServiceKey((any WallClock).self), ServiceKey((any ReportWriter).self),
-        ServiceKey((any ReportWriter).self, key: "report"), ServiceKey(Planner.self), ServiceKey(DayReport.self),
-        ServiceKey((any RouteEstimate).self), ServiceKey(Fares.self),
+        Locator.Identity(BookingList.self), Locator.Identity((any WallClock).self),
+        Locator.Identity((any ReportWriter).self),
+        Locator.Identity((any ReportWriter).self, key: "report"), Locator.Identity(Planner.self),
+        Locator.Identity(DayReport.self),
+        Locator.Identity((any RouteEstimate).self), Locator.Identity(Fares.self),
     ]
 
     @Test(arguments: [false, true]) func `All registrations are correct`(isSlow: Bool) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import CarpoolKit
 
 struct ModuleTests {
-    private func identities(_ modules: any Locator.Module...) throws -> [ServiceKey] {
+    private func identities(_ modules: any Locator.Module...) throws -> [Locator.Identity] {
         let locator = Locator("modules")
         try locator.apply(modules)
         return locator.registrations.map(\.identity)
@@ -14,11 +14,11 @@ struct ModuleTests {
     @Test func `The town is registered before the fleet`() throws {
         let town = try identities(TownModule())
         let all = try identities(CarpoolModule())
-        #expect(town.contains(ServiceKey((any WallClock).self)))
+        #expect(town.contains(Locator.Identity((any WallClock).self)))
         #expect(Array(all.prefix(town.count)) == town)
         let own = all.dropFirst(town.count)
         for type in [(any BookingSource).self, BookingList.self, Planner.self, Roster.self] as [Any.Type] {
-            #expect(own.contains(ServiceKey(type)), "\(type)")
+            #expect(own.contains(Locator.Identity(type)), "\(type)")
         }
     }
 
@@ -41,7 +41,7 @@ struct ModuleTests {
         #expect { try locator.apply(CarpoolModule(options: options)) } throws: {
             InjectleError.unreadableResource ~= $0
         }
-        #expect(locator.registrations.map(\.identity) == [ServiceKey((any WallClock).self)])
+        #expect(locator.registrations.map(\.identity) == [Locator.Identity((any WallClock).self)])
         #expect(try locator.resolve((any WallClock).self) is FixedClock)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         register(.lazy)
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Office.self) }
         #expect(error?.code == .captive)
-        #expect(error?.identity == ServiceKey(Roster.self))
+        #expect(error?.identity == Locator.Identity(Roster.self))
         #expect(error?.description.contains("kept by") == true)
         #expect(error?.description.contains("lazy holds per locator") == true)
     }

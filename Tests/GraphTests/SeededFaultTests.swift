@@ -26,7 +26,7 @@ import Testing
     private let request: Locator
     private var generator = Generator(state: 20_261_123)
     private var faults: Set<Fault> = []
-    private var roots: [ServiceKey] = []
+    private var roots: [Locator.Identity] = []
     private var count = 0
     /// Services of a correct program: a later one depends on earlier ones.
     private var singletons: [String] = []
@@ -35,7 +35,7 @@ import Testing
         request = app.child("request")
     }
 
-    private func name(_ key: String) -> String { ServiceKey(Node.self, key: key).description }
+    private func name(_ key: String) -> String { Locator.Identity(Node.self, key: key).description }
 
     private mutating func fault(_ kind: Locator.Finding.Kind, _ key: String) {
         faults.insert(Fault(kind: kind, service: name(key)))
@@ -48,7 +48,7 @@ import Testing
     ) {
         (locator ?? app).register(change(.lazy { Node() }), key: key)
         count += 1
-        roots.append(ServiceKey(Node.self, key: key))
+        roots.append(Locator.Identity(Node.self, key: key))
     }
 
     /// A correct registration, which depends on up to three earlier ones.
@@ -88,12 +88,12 @@ import Testing
             registerNode(key) { $0.depending(on: Node.self, key: "\(key), kept") }
         case .wrongIsolation:
             app.register(.lazy(.main) { Screen() }, key: "\(key), screen")
-            roots.append(ServiceKey(Screen.self, key: "\(key), screen"))
+            roots.append(Locator.Identity(Screen.self, key: "\(key), screen"))
             count += 1
             registerNode(key) { $0.depending(on: Screen.self, key: "\(key), screen") }
         case .requiresAsync:
             app.register(.volatile { () async in Pool() }, key: "\(key), pool")
-            roots.append(ServiceKey(Pool.self, key: "\(key), pool"))
+            roots.append(Locator.Identity(Pool.self, key: "\(key), pool"))
             count += 1
             registerNode(key) { $0.depending(on: Pool.self, key: "\(key), pool") }
         case .unreachable:
@@ -106,11 +106,11 @@ import Testing
             let other = "node 0"
             app.register(.lazy { try $0.resolve(Node.self, key: other) }.depending(), key: key)
             count += 1
-            roots.append(ServiceKey(Node.self, key: key))
+            roots.append(Locator.Identity(Node.self, key: key))
         default:
             app.register(.lazy { try $0.resolve(Node.self, key: "node 0") }, key: key)
             count += 1
-            roots.append(ServiceKey(Node.self, key: key))
+            roots.append(Locator.Identity(Node.self, key: key))
         }
         fault(kind, key)
     }

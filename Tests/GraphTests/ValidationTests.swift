@@ -274,7 +274,10 @@ import Testing
         locator.register(.lazy { Disk() })
         locator.register(.lazy { Pool() }.atStart())
         locator.register(.lazy { Roster() }, key: "second")
-        #expect(locator.validate(roots: [ServiceKey(Repository.self), ServiceKey(Roster.self, key: "second")]) == [])
+        #expect(
+            locator.validate(roots: [Locator.Identity(Repository.self), Locator.Identity(Roster.self, key: "second")])
+                == []
+        )
         #expect(locator.validate() == [])
     }
 

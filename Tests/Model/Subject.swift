@@ -295,7 +295,8 @@ struct Subject {
     func snapshot() -> Snapshot {
         var snapshot = Snapshot(alive: world.alive, registrations: [:], registered: [:])
         for (id, locator) in locators {
-            snapshot.registrations[id] = locator.registrations.filter { $0.identity != ServiceKey(Tag.self) }.map {
+            snapshot.registrations[id] = locator.registrations.filter { $0.identity != Locator.Identity(Tag.self) }.map
+            {
                 info in
                 Snapshot.Line(identity: Identity(info.identity), isCreated: info.lifetime != .unowned && info.isCreated)
             }
@@ -639,12 +640,12 @@ extension Identity {
                 case .radio: [Radio.self, [Radio].self]
                 case .part: [(any Part).self, [any Part].self]
                 }
-            return types.map { (ServiceKey($0, key: identity.key?.value), identity) }
+            return types.map { (Locator.Identity($0, key: identity.key?.value), identity) }
         }
     )
 
     /// The identity that a key of the library equals.
-    init(_ key: ServiceKey) {
+    init(_ key: Locator.Identity) {
         self = Identity.table[key] ?? Identity(type: .part, key: .b)
     }
 }

@@ -15,7 +15,7 @@ public final class EventCollector: Locator.Behavior {
     public func events(_ kind: Locator.Event.Kind) -> [Locator.Event] { events.filter { $0.kind == kind } }
 
     /// Returns the identities of the events of one kind.
-    public func identities(_ kind: Locator.Event.Kind) -> [ServiceKey] { events(kind).map(\.identity) }
+    public func identities(_ kind: Locator.Event.Kind) -> [Locator.Identity] { events(kind).map(\.identity) }
 
     /// Removes all events.
     public func clear() { collected.withLock { $0 = [] } }

@@ -2,7 +2,7 @@ internal import Injectle
 
 /// The log of a start, one line per step.
 struct StartLog {
-    private var began: Set<ServiceKey> = []
+    private var began: Set<Locator.Identity> = []
     private var completed = 0
 
     /// Returns the line of a step: its event and the progress of the start.

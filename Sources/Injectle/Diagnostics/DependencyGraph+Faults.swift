@@ -3,7 +3,7 @@
 extension DependencyGraph {
     struct Fault {
         let finding: Locator.Finding
-        let identity: ServiceKey
+        let identity: Locator.Identity
         /// The nodes of the services that the finding names.
         let nodes: [Int]
     }
@@ -33,7 +33,7 @@ extension DependencyGraph {
     private func fault(
         _ kind: Locator.Finding.Kind,
         _ entry: Entry,
-        _ dependency: ServiceKey? = nil,
+        _ dependency: Locator.Identity? = nil,
         _ other: Entry? = nil,
         path: [Int] = [],
         fix: String,
@@ -313,7 +313,9 @@ extension ClosureIsolation {
 
 extension InjectleError {
     /// The registrations of a locator have faults.
-    static func invalid(_ identity: ServiceKey, _ findings: [Locator.Finding], in core: LocatorCore) -> InjectleError {
+    static func invalid(_ identity: Locator.Identity, _ findings: [Locator.Finding], in core: LocatorCore)
+        -> InjectleError
+    {
         InjectleError(invalid, identity, findings: findings) { _ in
             let count = findings.count == 1 ? "a fault" : "\(findings.count) faults"
             let texts = findings.map(\.description).joined(separator: "\n")

@@ -66,7 +66,7 @@ final class DependencyGraph {
     struct Failure {
         /// The node that has it, or nil for a root.
         let node: Int?
-        let dependency: ServiceKey
+        let dependency: Locator.Identity
         let error: InjectleError
         /// The registration that was found, and does not fit.
         let found: Entry?
@@ -93,7 +93,7 @@ final class DependencyGraph {
     private var positions: [NodeID: Int] = [:]
     private let recorder: DependencyRecorder?
 
-    init(of core: LocatorCore, roots: [ServiceKey] = []) {
+    init(of core: LocatorCore, roots: [Locator.Identity] = []) {
         self.core = core
         hasRoots = !roots.isEmpty
         recorder = core.dependencyRecorder
@@ -178,7 +178,7 @@ final class DependencyGraph {
         }
     }
 
-    private func request(_ type: Any.Type, _ keyPart: ServiceKey.KeyPart?, of record: RegistrationRecord)
+    private func request(_ type: Any.Type, _ keyPart: Locator.Identity.KeyPart?, of record: RegistrationRecord)
         -> ResolveRequest
     {
         ResolveRequest(
@@ -190,7 +190,7 @@ final class DependencyGraph {
         )
     }
 
-    private func add(root: ServiceKey) {
+    private func add(root: Locator.Identity) {
         let request = ResolveRequest(
             type: root.type,
             keyPart: root.keyPart,

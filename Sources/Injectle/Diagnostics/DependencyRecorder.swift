@@ -18,7 +18,7 @@ final class DependencyRecorder: Locator.Behavior {
 
     /// A dependency, compared without the `==` of its key, which is user code.
     struct Recorded: Hashable {
-        let identity: ServiceKey
+        let identity: Locator.Identity
         let isProperty: Bool
 
         static func == (left: Recorded, right: Recorded) -> Bool {
@@ -52,7 +52,7 @@ final class DependencyRecorder: Locator.Behavior {
         }
     }
 
-    func add(_ identity: ServiceKey?, isProperty: Bool = false, to record: RegistrationRecord) {
+    func add(_ identity: Locator.Identity?, isProperty: Bool = false, to record: RegistrationRecord) {
         let registration = Registration(record)
         lock.withLock {
             var dependencies = unsafe recorded[registration] ?? []
@@ -82,13 +82,13 @@ extension LocatorCore {
 extension InjectionPoint {
     /// Records a property of the service that is being created.
     @inline(never)
-    static func record(_ type: Any.Type, _ userKey: ServiceKey.KeyPart?, in core: LocatorCore) {
+    static func record(_ type: Any.Type, _ userKey: Locator.Identity.KeyPart?, in core: LocatorCore) {
         guard let recorder = core.dependencyRecorder,
             let creation = Frame.creationsInProgress.first(where: { _ in true })
         else {
             return
         }
-        recorder.add(ServiceKey(type: type, keyPart: userKey), isProperty: true, to: creation.record)
+        recorder.add(Locator.Identity(type: type, keyPart: userKey), isProperty: true, to: creation.record)
     }
 }
 

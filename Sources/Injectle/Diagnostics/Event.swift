@@ -17,10 +17,10 @@ extension Locator {
 
         /// The identity of the service: of a registration that is inserted or removed, its first one; else the requested
         /// one.
-        public let identity: ServiceKey
+        public let identity: Locator.Identity
 
         /// All identities of the registration, in their order.
-        public var identities: [ServiceKey] { [registered.first] + registered.others }
+        public var identities: [Locator.Identity] { [registered.first] + registered.others }
 
         /// The lifetime of the registration.
         public let lifetime: Lifetime
@@ -38,7 +38,7 @@ extension Locator {
         public var locator: String { LocatorCore.title(of: locatorName, member: member) }
 
         /// The services that were being created, from the outermost to this one.
-        public var path: [ServiceKey] { (callers?.keys ?? []) + [identity] }
+        public var path: [Locator.Identity] { (callers?.keys ?? []) + [identity] }
 
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
         public var began: ContinuousClock.Instant { .eventEpoch + start }
@@ -64,7 +64,7 @@ extension Locator {
 
         // The parts of the properties above that cost more to build than an event: most behaviors read a few of them.
 
-        let registered: (first: ServiceKey, others: [ServiceKey])
+        let registered: (first: Locator.Identity, others: [Locator.Identity])
         let member: String?
         let callers: CallerPath?
         /// Since `eventEpoch`, since optional instants are slow to copy.
@@ -168,21 +168,21 @@ extension Locator {
 struct CallerPath: @unchecked Sendable {
     // Sound to share: the buffer is immutable once it is initialized.
 
-    private final class Buffer: ManagedBuffer<Int, ServiceKey> {
+    private final class Buffer: ManagedBuffer<Int, Locator.Identity> {
         deinit {
             unsafe withUnsafeMutablePointers { count, keys in _ = unsafe keys.deinitialize(count: count.pointee) }
         }
     }
 
-    private let buffer: ManagedBuffer<Int, ServiceKey>
+    private let buffer: ManagedBuffer<Int, Locator.Identity>
 
     /// - Parameter initialize: Initializes memory for the keys.
-    init(count: Int, _ initialize: (UnsafeMutablePointer<ServiceKey>) -> Void) {
+    init(count: Int, _ initialize: (UnsafeMutablePointer<Locator.Identity>) -> Void) {
         buffer = Buffer.create(minimumCapacity: count) { _ in count }
         unsafe buffer.withUnsafeMutablePointerToElements(initialize)
     }
 
-    var keys: [ServiceKey] {
+    var keys: [Locator.Identity] {
         unsafe buffer.withUnsafeMutablePointers { count, keys in
             unsafe Array(UnsafeBufferPointer(start: keys, count: count.pointee))
         }
@@ -229,7 +229,7 @@ private struct Line {
     }
 
     /// Appends identities, if there are any.
-    mutating func append(_ identities: [ServiceKey], after prefix: String, separator: String) {
+    mutating func append(_ identities: [Locator.Identity], after prefix: String, separator: String) {
         var separatorOrPrefix = prefix
         for identity in identities {
             append(separatorOrPrefix)

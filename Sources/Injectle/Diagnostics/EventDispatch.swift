@@ -25,7 +25,7 @@ extension LocatorCore {
     func send(
         _ kind: Locator.Event.Kind,
         of record: RegistrationRecord,
-        as identity: ServiceKey? = nil,
+        as identity: Locator.Identity? = nil,
         since start: Duration? = nil,
         failure: (any Error)? = nil,
         isAsynchronous: Bool? = nil

@@ -118,8 +118,8 @@ extension Locator {
     /// - Returns: The registration, the rule by which a resolve finds it, the other candidates and the dependencies.
     /// - Complexity: The same as of ``graph``.
     public func explain<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Explanation {
-        let keyPart = key.map(ServiceKey.KeyPart.init)
-        return DependencyGraph(of: core).explanation(of: ServiceKey(type: type, keyPart: keyPart))
+        let keyPart = key.map(Locator.Identity.KeyPart.init)
+        return DependencyGraph(of: core).explanation(of: Locator.Identity(type: type, keyPart: keyPart))
     }
 }
 
@@ -129,7 +129,7 @@ extension Locator.Graph.Service {
 }
 
 extension DependencyGraph {
-    fileprivate func explanation(of identity: ServiceKey) -> Locator.Explanation {
+    fileprivate func explanation(of identity: Locator.Identity) -> Locator.Explanation {
         let (entries, rule) = answer(to: identity)
         let positions = entries.compactMap { position(of: $0, for: core) }
         let graph = value
@@ -151,7 +151,7 @@ extension DependencyGraph {
     }
 
     /// The entries that answer a request, by the look-up of a resolve, and the rule.
-    private func answer(to identity: ServiceKey) -> ([Entry], Locator.Explanation.Rule) {
+    private func answer(to identity: Locator.Identity) -> ([Entry], Locator.Explanation.Rule) {
         let request = ResolveRequest(
             type: identity.type,
             keyPart: identity.keyPart,
@@ -174,7 +174,7 @@ extension DependencyGraph {
         }
     }
 
-    private func reason(_ rule: Locator.Explanation.Rule, _ identity: ServiceKey, _ entries: [Entry]) -> String {
+    private func reason(_ rule: Locator.Explanation.Rule, _ identity: Locator.Identity, _ entries: [Entry]) -> String {
         let place = entries.first.map { $0.core.title } ?? core.title
         switch rule {
         case .registered: return "\(identity) is registered in \(place) for this type and key."
@@ -189,7 +189,8 @@ extension DependencyGraph {
     }
 
     /// The registrations of the type under other keys or in other locators, and of other types under the key.
-    private func candidates(for identity: ServiceKey, besides answers: [Entry]) -> [Locator.Explanation.Candidate] {
+    private func candidates(for identity: Locator.Identity, besides answers: [Entry]) -> [Locator.Explanation.Candidate]
+    {
         let type = unwrapped(identity.type)
         return core.chain.flatMap(\.ownEntries).compactMap { entry in
             if answers.contains(where: { $0.record === entry.record }) { return nil }

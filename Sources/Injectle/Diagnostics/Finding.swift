@@ -112,16 +112,16 @@ extension Locator {
     /// - Complexity: O(*n* + *m*) on average, in the numbers of registrations and dependencies, in one locator without
     ///   captive dependencies.
     public func validate(roots: Any.Type...) -> [Finding] {
-        validate(roots: roots.map { ServiceKey($0) })
+        validate(roots: roots.map { Locator.Identity($0) })
     }
 
     /// Returns the faults of the registrations that this locator can find, where some roots have keys.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }, key: "second")
-    /// print(locator.validate(roots: [ServiceKey(Garage.self, key: "second")]).isEmpty)  // Prints "true"
+    /// print(locator.validate(roots: [Locator.Identity(Garage.self, key: "second")]).isEmpty)  // Prints "true"
     /// ```
-    public func validate(roots: [ServiceKey]) -> [Finding] {
+    public func validate(roots: [Locator.Identity]) -> [Finding] {
         DependencyGraph(of: core, roots: roots).faults.map(\.finding)
     }
 
@@ -142,11 +142,11 @@ extension Locator {
     /// - Throws: ``InjectleError/invalid`` with all findings of ``validate(roots:)-6uosj`` but notes.
     /// - Complexity: The same as of ``validate(roots:)-6uosj``.
     public func check(roots: Any.Type...) throws(InjectleError) {
-        try check(roots: roots.map { ServiceKey($0) })
+        try check(roots: roots.map { Locator.Identity($0) })
     }
 
     /// Throws if the registrations have faults, where some roots have keys.
-    public func check(roots: [ServiceKey]) throws(InjectleError) {
+    public func check(roots: [Locator.Identity]) throws(InjectleError) {
         let faults = DependencyGraph(of: core, roots: roots).faults.filter { !$0.finding.isNote }
         if let first = faults.first { throw .invalid(first.identity, faults.map(\.finding), in: core) }
     }

@@ -36,12 +36,14 @@ extension InjectleError {
         _ request: ResolveRequest,
         after limit: Duration,
         _ progress: Locator.StartProgress,
-        waits: [(ServiceKey, [ServiceKey])],
+        waits: [(Locator.Identity, [Locator.Identity])],
         in core: LocatorCore
     ) -> InjectleError {
         let identity = progress.running.first?.identity ?? progress.pending.first ?? request.identity
         return InjectleError(startTimedOut, identity, request) { report in
-            func names(_ identities: [ServiceKey]) -> String { identities.map(\.description).joined(separator: ", ") }
+            func names(_ identities: [Locator.Identity]) -> String {
+                identities.map(\.description).joined(separator: ", ")
+            }
             report.add("created", progress.completed.isEmpty ? "nothing" : names(progress.completed.map(\.identity)))
             for step in progress.running {
                 let dependencies = waits.first { $0.0 == step.identity }.map { ", waits for \(names($0.1))" } ?? ""
@@ -56,7 +58,12 @@ extension InjectleError {
     }
 
     /// A closed locator refuses to start, to register or to apply modules.
-    static func closed(_ core: LocatorCore, _ refusal: String, _ identity: ServiceKey, _ request: ResolveRequest? = nil)
+    static func closed(
+        _ core: LocatorCore,
+        _ refusal: String,
+        _ identity: Locator.Identity,
+        _ request: ResolveRequest? = nil
+    )
         -> InjectleError
     {
         let state = core.isTerminated ? "which is closed" : "which is being closed"

@@ -3,7 +3,7 @@
 extension InjectleError {
     /// No registration has the identity of a request.
     static func missing(_ request: ResolveRequest, in core: LocatorCore) -> InjectleError {
-        let identity = ServiceKey(type: unwrapped(request.identity.type), keyPart: request.identity.keyPart)
+        let identity = Locator.Identity(type: unwrapped(request.identity.type), keyPart: request.identity.keyPart)
         let override = CurrentLocator.override?.core
         let isOverride = request.isOverride ?? (override === core)
         let (creator, own) = (Frame.shared(by: core), Frame.own(of: core))
@@ -15,7 +15,11 @@ extension InjectleError {
     }
 
     /// A service is not of a type that it is registered or requested as.
-    static func wrongType(_ record: RegistrationRecord, origin identity: ServiceKey, _ request: ResolveRequest? = nil)
+    static func wrongType(
+        _ record: RegistrationRecord,
+        origin identity: Locator.Identity,
+        _ request: ResolveRequest? = nil
+    )
         -> InjectleError
     {
         let (type, location, identities) = (record.serviceType, record.location, record.identities)
@@ -33,7 +37,7 @@ extension InjectleError {
     }
 
     /// A registration may not be replaced.
-    static func forbidden(_ identity: ServiceKey, in core: LocatorCore, taken entry: Entry) -> InjectleError {
+    static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken entry: Entry) -> InjectleError {
         let (present, isFinal) = (entry.identity, entry.record.isFinal)
         let (location, lifetime) = (entry.record.location, entry.record.lifetime.description)
         return InjectleError(forbiddenReassignment, identity) { report in
@@ -233,8 +237,8 @@ extension InjectleError.Report {
     mutating func addSimilar(
         in core: LocatorCore,
         _ override: LocatorCore?,
-        createdFor creator: ServiceKey?,
-        orOwn own: ServiceKey?
+        createdFor creator: Locator.Identity?,
+        orOwn own: Locator.Identity?
     ) {
         /// Registrations of the type under another key or none, and registrations whose instance has the type.
         var (sameType, conforming): ([Entry], [Entry]) = ([], [])
@@ -289,6 +293,6 @@ func reference(_ type: Any.Type) -> String {
 }
 
 /// A type and its key as arguments in source code.
-func reference(_ identity: ServiceKey) -> String {
+func reference(_ identity: Locator.Identity) -> String {
     reference(identity.type) + (identity.userKey.map { ", key: \($0)" } ?? "")
 }

@@ -1,7 +1,7 @@
 /// The reason why a service is not available, or why a registration, a module or a file is refused.
 ///
 /// The text states the request and its source line, the outermost request, the path, similar registrations and the fix.
-/// It never contains services, arguments or values. Keys are printed as in ``ServiceKey/description``: their type and
+/// It never contains services, arguments or values. Keys are printed as in ``Locator/Identity/description``: their type and
 /// the first 32 characters of their text.
 ///
 /// ```swift
@@ -195,13 +195,13 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
 
     /// The identity that was requested or registered; in an error of a creation, the identity of the
     /// missing service.
-    public var identity: ServiceKey { details.identity }
+    public var identity: Locator.Identity { details.identity }
 
     /// The services that were being created, from the outermost to the requester of the ``identity``.
     ///
     /// The path does not contain the identity itself, unless that is also being created, as in a ``cycle``. It is empty
     /// outside of creations.
-    public var path: [ServiceKey] { details.path }
+    public var path: [Locator.Identity] { details.path }
 
     /// The error that a closure, a hook, or the reading of a file threw.
     ///
@@ -249,7 +249,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     ///     are released, but no entries, records, requests or lifetimes, which do.
     init(
         _ code: Code,
-        _ identity: ServiceKey,
+        _ identity: Locator.Identity,
         _ request: ResolveRequest? = nil,
         registered record: RegistrationRecord? = nil,
         underlying: (any Error)? = nil,
@@ -286,8 +286,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     private final class Details: @unchecked Sendable {
         // Sound to share: it is immutable, and what `needed` refers to protects itself.
         let code: Code
-        let identity: ServiceKey
-        let path: [ServiceKey]
+        let identity: Locator.Identity
+        let path: [Locator.Identity]
         let underlying: (any Error)?
         let needed: Needed?
         let isTimeout: Bool
@@ -296,8 +296,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
 
         init(
             _ code: Code,
-            _ identity: ServiceKey,
-            _ path: [ServiceKey],
+            _ identity: Locator.Identity,
+            _ path: [Locator.Identity],
             _ underlying: (any Error)?,
             _ needed: Needed?,
             _ isTimeout: Bool,
@@ -313,8 +313,8 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The facts of a text.
     struct Report {
         /// The path of the error.
-        let path: [ServiceKey]
-        let identity: ServiceKey
+        let path: [Locator.Identity]
+        let identity: Locator.Identity
         private(set) var facts: [(label: String, text: String)] = []
 
         mutating func add(_ label: String, _ text: String) {

@@ -36,7 +36,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             InjectionHeader(
                 boundHeader: boundHeader,
                 boundLocator: boundLocator,
-                userKey: key.map { unsafe .passRetained(ServiceKey.KeyPart($0)) },
+                userKey: key.map { unsafe .passRetained(Locator.Identity.KeyPart($0)) },
                 location: SourceLocation(fileID, line),
                 requester: requester,
                 isOverride: override != nil,
@@ -44,7 +44,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             )
         )
         if let core = unsafe creator?.takeUnretainedValue(), core.observes(.didResolve) {
-            record(optional ?? type, key.map(ServiceKey.KeyPart.init), in: core)
+            record(optional ?? type, key.map(Locator.Identity.KeyPart.init), in: core)
         }
         if let frame = unsafe frame, key == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) {
             if let form = given.isNil ? nil : given.cast(to: type) {

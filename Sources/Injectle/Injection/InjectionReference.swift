@@ -58,7 +58,7 @@ struct InjectionHeader {
     /// Retains `boundHeader`: the core of the locator that created the property's owner, so that locator and owner may
     /// refer to each other in a circle; or the override, to which nothing else may refer when the property is read.
     let boundLocator: Unmanaged<AnyObject>?
-    let userKey: Unmanaged<ServiceKey.KeyPart>?
+    let userKey: Unmanaged<Locator.Identity.KeyPart>?
     let location: SourceLocation
     let requester: ResolveRequest.Requester
     /// Whether `boundHeader` was the override.

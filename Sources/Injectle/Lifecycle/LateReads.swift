@@ -38,7 +38,7 @@ extension Locator {
 
 /// An instance of a locator that was closed, as the type of an identity.
 struct LastInstance {
-    let identity: ServiceKey
+    let identity: Locator.Identity
     let record: RegistrationRecord
     let instance: Instance
 }
@@ -82,7 +82,7 @@ extension LocatorCore {
     }
 
     private func findLastInstance(for request: ResolveRequest, of property: InjectionPoint) -> Instance? {
-        let identity = ServiceKey(type: unwrapped(request.type), keyPart: request.identity.userKey)
+        let identity = Locator.Identity(type: unwrapped(request.type), keyPart: request.identity.userKey)
         let own = property.ownInstance(requestedIn: self)
         for core in chain {
             if let entry = core.isTerminated ? nil : core.find(identity) {
@@ -123,12 +123,12 @@ extension LocatorCore {
 
 /// The type of a list, whose elements contribute to it.
 private protocol List {
-    static func make(for userKey: ServiceKey.KeyPart?, from last: [LastInstance]) -> Instance?
+    static func make(for userKey: Locator.Identity.KeyPart?, from last: [LastInstance]) -> Instance?
 }
 
 extension Array: List {
-    fileprivate static func make(for userKey: ServiceKey.KeyPart?, from last: [LastInstance]) -> Instance? {
-        let identity = ServiceKey(type: unwrapped(Element.self), keyPart: .init(.contributing, userKey: userKey))
+    fileprivate static func make(for userKey: Locator.Identity.KeyPart?, from last: [LastInstance]) -> Instance? {
+        let identity = Locator.Identity(type: unwrapped(Element.self), keyPart: .init(.contributing, userKey: userKey))
         let elements = last.filter { $0.identity.isExactly(identity) }.map { $0.instance.loaded(as: Element.self) }
         return elements.isEmpty ? nil : Instance(elements)
     }

@@ -71,7 +71,7 @@ extension Locator {
         /// It is a value, and any thread can use it.
         public struct Step: Sendable {
             /// The identity of the service.
-            public let identity: ServiceKey
+            public let identity: Locator.Identity
             /// The duration of its creation, up to now if that is running.
             public let duration: Duration
         }
@@ -81,7 +81,7 @@ extension Locator {
         /// The running creations, in the order of registration.
         public internal(set) var running: [Step] = []
         /// The creations that have not begun, in the order of registration.
-        public internal(set) var pending: [ServiceKey] = []
+        public internal(set) var pending: [Locator.Identity] = []
 
         /// The fraction of the services that exist, from 0 to 1; without any services, 1.
         ///

@@ -89,7 +89,7 @@ extension LocatorCore {
     /// Whether late reads return the instance of a cell of the scoped cache. False if that takes longer to find out.
     private func isReturnedLate(_ cell: OnceCell) -> Bool {
         guard cell.state.product != nil, cell.record.isPerLocator else { return false }
-        func finds(_ identity: ServiceKey) -> Bool {
+        func finds(_ identity: Locator.Identity) -> Bool {
             guard identity.keyPart == nil, let found = unsafe LocatorHeader.find(identity.tag, from: header) else {
                 return false
             }
@@ -111,7 +111,7 @@ extension LocatorCore {
             }
             return ([], cached, remains.cache)
         }
-        func add(_ instance: Instance, of record: RegistrationRecord, as identity: ServiceKey) {
+        func add(_ instance: Instance, of record: RegistrationRecord, as identity: Locator.Identity) {
             guard let form = instance.cast(to: identity.type) else { return }
             last.append(LastInstance(identity: identity, record: record, instance: form))
         }

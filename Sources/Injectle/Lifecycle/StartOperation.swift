@@ -6,7 +6,7 @@ struct StartOperation {
     private enum Update {
         case began(ObjectIdentifier)
         /// The creation runs again once an async service exists that it requires.
-        case requires(ObjectIdentifier, ServiceKey)
+        case requires(ObjectIdentifier, Locator.Identity)
         case ended(ObjectIdentifier, InjectleError?)
         case timedOut
         /// The locator is being closed.
@@ -15,7 +15,8 @@ struct StartOperation {
 
     private let core: LocatorCore
     /// The services in the order of registration. A creation has a duration once it has ended.
-    private var items: [(entry: Entry, began: ContinuousClock.Instant?, duration: Duration?, required: ServiceKey?)]
+    private var items:
+        [(entry: Entry, began: ContinuousClock.Instant?, duration: Duration?, required: Locator.Identity?)]
     /// The positions of the items by their records.
     private let positions: [ObjectIdentifier: Int]
     /// The positions of the items that exist, in the order of creation.
@@ -27,7 +28,7 @@ struct StartOperation {
     @TaskLocal private static var updates: AsyncStream<Update>.Continuation?
 
     /// Sends that a record's closure is about to run, or runs again once another service exists.
-    static func notes(_ record: RegistrationRecord, needing identity: ServiceKey? = nil) {
+    static func notes(_ record: RegistrationRecord, needing identity: Locator.Identity? = nil) {
         let record = ObjectIdentifier(record)
         updates?.yield(identity.map { .requires(record, $0) } ?? .began(record))
     }
@@ -163,7 +164,7 @@ struct StartOperation {
     }
 
     /// The services that each running creation waits for.
-    private var waits: [(ServiceKey, [ServiceKey])] {
+    private var waits: [(Locator.Identity, [Locator.Identity])] {
         var creators: [ObjectIdentifier: WaitNode] = [:]
         for core in core.chain {
             core.forEachOwnedCell { _, cell in

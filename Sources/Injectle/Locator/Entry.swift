@@ -15,7 +15,7 @@ public import CInjectle
 @usableFromInline
 final class Entry: ManagedBuffer<EntryHeader, Void> {
     static func make(
-        identity: ServiceKey,
+        identity: Locator.Identity,
         record: RegistrationRecord,
         core: LocatorCore,
         order: Int,
@@ -43,7 +43,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     /// The entry of properties whose service was passed as an argument.
     // Sound to share: it is immutable, since it is in no table.
     nonisolated(unsafe) static let forArguments = Entry.make(
-        identity: ServiceKey(Never.self),
+        identity: Locator.Identity(Never.self),
         record: .synthetic,
         core: Locator.default.core,
         order: 0,
@@ -63,7 +63,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     /// The address by which tables and properties refer to it.
     var address: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    var identity: ServiceKey { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.identity } }
+    var identity: Locator.Identity { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.identity } }
     var record: RegistrationRecord {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.record.takeUnretainedValue() }
     }
@@ -187,7 +187,7 @@ struct EntryHeader {
     let isWeak: Bool
     /// Whether it contributes to a list without a key, and declares no arguments.
     let isPlainContribution: Bool
-    let identity: ServiceKey
+    let identity: Locator.Identity
     let order: Int
 
     /// The origin of an entry.

@@ -53,7 +53,7 @@ struct EntryIndex {
     }
 
     /// The entries with a role whose keys have the hash of this one.
-    func entries(under userKey: ServiceKey.KeyPart, _ role: EntryHeader.Role = .registered) -> [Entry] {
+    func entries(under userKey: Locator.Identity.KeyPart, _ role: EntryHeader.Role = .registered) -> [Entry] {
         var entries: [Entry] = []
         unsafe EntryIndex.forEach(role, tagged: userKey.tag, in: keyed) { entry in
             unsafe entries.append(entry.takeUnretainedValue())
@@ -63,14 +63,14 @@ struct EntryIndex {
 
     /// The registered entries that an identity can replace, or that a check applies to, before keys are compared: with
     /// the hash of its key, or with its tag if it has no key.
-    func candidates(for identity: ServiceKey) -> [Entry] {
+    func candidates(for identity: Locator.Identity) -> [Entry] {
         var candidates: [Entry] = []
         unsafe forEachCandidate(for: identity) { unsafe candidates.append($0.takeUnretainedValue()) }
         return candidates
     }
 
     /// Whether these are the candidates of an identity.
-    func areCandidates(_ candidates: [Entry], for identity: ServiceKey) -> Bool {
+    func areCandidates(_ candidates: [Entry], for identity: Locator.Identity) -> Bool {
         var count = 0
         unsafe forEachCandidate(for: identity) { entry in
             if candidates.indices.contains(count), unsafe entry.toOpaque() == candidates[count].address {
@@ -83,9 +83,9 @@ struct EntryIndex {
     }
 
     /// Whether an identity has any candidates.
-    func isTaken(_ identity: ServiceKey) -> Bool { !areCandidates([], for: identity) }
+    func isTaken(_ identity: Locator.Identity) -> Bool { !areCandidates([], for: identity) }
 
-    private func forEachCandidate(for identity: ServiceKey, _ body: (Unmanaged<Entry>) -> Void) {
+    private func forEachCandidate(for identity: Locator.Identity, _ body: (Unmanaged<Entry>) -> Void) {
         let (table, tag) = identity.userKey.map { (keyed, $0.tag) } ?? (table, identity.tag)
         unsafe EntryIndex.forEach(.registered, tagged: tag, in: table, body)
     }

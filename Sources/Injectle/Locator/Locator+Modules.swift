@@ -49,7 +49,7 @@ extension Locator {
     public func apply(_ modules: [any Module]) throws {
         guard let first = modules.first else { return }
         let core = core
-        let identity = ServiceKey(type(of: first))
+        let identity = Locator.Identity(type(of: first))
         if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
         try core.apply(modules, for: identity) { modules in
             for module in modules { try module.willRegister(in: self) }

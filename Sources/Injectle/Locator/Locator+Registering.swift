@@ -63,7 +63,7 @@ extension Locator {
     ///   - registration: The lifetime and factory closure.
     ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
     ///   - key: The key by which it is resolved.
-    ///   - check: Called for each identity with the locator and the key, or with the ``ServiceKey`` where there is no
+    ///   - check: Called for each identity with the locator and the key, or with the ``Locator/Identity`` where there is no
     ///     key. It throws to refuse the registration.
     /// - Returns: A handle that removes this registration.
     /// - Throws: The error of `check`; where that can be an ``InjectleError``, also
@@ -171,7 +171,7 @@ extension Locator {
     public func unregisterService(withKey key: AnyHashable?) {
         guard let key else { return }
         let core = core
-        core.remove(core.entries(under: ServiceKey.KeyPart(key)))
+        core.remove(core.entries(under: Locator.Identity.KeyPart(key)))
     }
 
     /// Removes the registrations of a type and key, whichever arguments they declare, and the contributions to its
@@ -191,7 +191,7 @@ extension Locator {
     /// - Complexity: O(1) on average, or O(*k*) where *k* registrations are removed or share the key.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
         let core = core
-        core.remove(core.entries(as: type, userKey: key.map(ServiceKey.KeyPart.init)))
+        core.remove(core.entries(as: type, userKey: key.map(Locator.Identity.KeyPart.init)))
     }
 
     /// Removes all registrations and releases their instances.
@@ -214,7 +214,7 @@ extension Locator {
 
     private func register<Service, Refusal: Error>(
         _ registration: inout Registration<Service>,
-        _ identity: ServiceKey?,
+        _ identity: Locator.Identity?,
         isSendable: Bool,
         isChecked: Bool = true,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
@@ -234,7 +234,7 @@ extension Locator {
 
     /// Whether something is registered in this locator itself under what a check is given.
     func isTaken(_ key: AnyHashable) -> Entry? {
-        if let identity = key.base as? ServiceKey { return core.ownEntry(identity) }
-        return core.entries(under: ServiceKey.KeyPart(key)).last { !$0.identity.isContribution }
+        if let identity = key.base as? Locator.Identity { return core.ownEntry(identity) }
+        return core.entries(under: Locator.Identity.KeyPart(key)).last { !$0.identity.isContribution }
     }
 }

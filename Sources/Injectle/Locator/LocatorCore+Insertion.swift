@@ -15,7 +15,7 @@ extension LocatorCore {
         /// The entries that the check was called for, by their order.
         var checked: [Int]?
 
-        var identity: ServiceKey { conflicts.identity }
+        var identity: Locator.Identity { conflicts.identity }
         /// The entry that this one replaces. A contribution replaces none.
         var present: Entry? { identity.isContribution ? nil : conflicts.taken.first { $0.identity.isAlike(identity) } }
     }
@@ -26,7 +26,7 @@ extension LocatorCore {
     /// compare-and-swap: they run again for the entries of these identities that have come meanwhile.
     func insert<Refusal: Error>(
         _ records: [RegistrationRecord],
-        check: (ServiceKey) throws(Refusal) -> Void,
+        check: (Locator.Identity) throws(Refusal) -> Void,
         refuse: (InjectleError) throws(Refusal) -> Never
     ) throws(Refusal) {
         if isClosing, let identity = records.first?.identities.first {
@@ -96,7 +96,7 @@ extension LocatorCore {
     /// The lock is held.
     private func insert(
         _ record: RegistrationRecord,
-        as identity: ServiceKey,
+        as identity: Locator.Identity,
         form: Instance?,
         replacing present: Entry?,
         _ retired: inout RetireList
@@ -118,7 +118,7 @@ extension LocatorCore {
 
     /// Adds an entry of a registration. The lock is held.
     func addEntry(
-        _ identity: ServiceKey,
+        _ identity: Locator.Identity,
         _ record: RegistrationRecord,
         order: Int,
         replacing present: Entry? = nil,
@@ -144,13 +144,13 @@ extension LocatorCore {
 /// Comparing keys runs user code, so it needs the lock released, and happens once for each entry. Code that changes
 /// entries first compares, and then checks under the lock that the snapshot is current.
 struct ConflictSnapshot {
-    let identity: ServiceKey
+    let identity: Locator.Identity
     /// The entries whose keys have the same hash.
     private var candidates: [Entry] = []
     /// The candidates with an equal key: with any type and role if there is a key, else of this type.
     private(set) var taken: [Entry] = []
 
-    init(of identity: ServiceKey) {
+    init(of identity: Locator.Identity) {
         self.identity = identity
     }
 

@@ -9,22 +9,25 @@ extension LocatorCore {
     }
 
     /// The entries that are registered under a key, in order of registration.
-    func entries(under userKey: ServiceKey.KeyPart) -> [Entry] {
+    func entries(under userKey: Locator.Identity.KeyPart) -> [Entry] {
         lock.withLock { index.entries(under: userKey) }.registered { $0.identity.userKey == userKey }
     }
 
     /// The entries that are registered under an identity, in order of registration: at most one, unless they are
     /// contributions.
-    func entries(equalTo identity: ServiceKey) -> [Entry] {
+    func entries(equalTo identity: Locator.Identity) -> [Entry] {
         entries(tagged: identity.tag).registered { $0.identity.isExactly(identity) }
     }
 
-    func ownEntry(_ identity: ServiceKey) -> Entry? { entries(equalTo: identity).first }
+    func ownEntry(_ identity: Locator.Identity) -> Entry? { entries(equalTo: identity).first }
 
     /// The entries that are registered as a type with a key or without one: with any arguments, and contributions.
-    func entries(as type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
-        let identity = ServiceKey(type: unwrapped(type), keyPart: userKey)
-        let list = ServiceKey(type: identity.type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
+    func entries(as type: Any.Type, userKey: Locator.Identity.KeyPart?) -> [Entry] {
+        let identity = Locator.Identity(type: unwrapped(type), keyPart: userKey)
+        let list = Locator.Identity(
+            type: identity.type,
+            keyPart: Locator.Identity.KeyPart(.contributing, userKey: userKey)
+        )
         return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(entries(tagged:))
             .registered { $0.identity == identity }
     }
@@ -33,7 +36,7 @@ extension LocatorCore {
     var ownEntries: [Entry] { lock.withLock { index.all }.registered() }
 
     /// The entries with declared arguments of an identity, latest first.
-    private func ownEntriesDeclaringArguments(as identity: ServiceKey) -> [Entry] {
+    private func ownEntriesDeclaringArguments(as identity: Locator.Identity) -> [Entry] {
         entries(tagged: identity.tagDeclaringArguments)
             .registered { $0.record.declared != nil && $0.identity == identity }.reversed()
     }
@@ -44,7 +47,7 @@ extension LocatorCore {
     /// else the latest one with the key alone, in the nearest locator.
     ///
     /// - Parameter byKeyAlone: Whether a key alone is enough.
-    func find(_ identity: ServiceKey, given arguments: Arguments? = nil, byKeyAlone: Bool = true) -> Entry? {
+    func find(_ identity: Locator.Identity, given arguments: Arguments? = nil, byKeyAlone: Bool = true) -> Entry? {
         if let arguments, let entry = entry(declaring: arguments, as: identity) { return entry }
         guard let userKey = identity.userKey else {
             return withReadSection {
@@ -75,20 +78,20 @@ extension LocatorCore {
     }
 
     /// The contributions to the list of a type in the nearest locator that has any, in order of registration.
-    func contributions(to type: Any.Type, userKey: ServiceKey.KeyPart?) -> [Entry] {
-        let identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.contributing, userKey: userKey))
+    func contributions(to type: Any.Type, userKey: Locator.Identity.KeyPart?) -> [Entry] {
+        let identity = Locator.Identity(type: type, keyPart: Locator.Identity.KeyPart(.contributing, userKey: userKey))
         return chain.lazy.map { $0.entries(equalTo: identity) }.first { !$0.isEmpty } ?? []
     }
 
     /// Whether a request to this locator can find a registration by an identity, which no nearer one hides.
-    func isVisible(_ record: RegistrationRecord, as identity: ServiceKey) -> Bool {
+    func isVisible(_ record: RegistrationRecord, as identity: Locator.Identity) -> Bool {
         guard identity.isContribution else { return find(identity, byKeyAlone: false)?.record === record }
         return contributions(to: identity.type, userKey: identity.userKey).contains { $0.record === record }
     }
 
     /// The entries with declared arguments of an identity, or else of its key alone: nearest locator first, and in each
     /// the latest first.
-    func entriesDeclaringArguments(as identity: ServiceKey) -> [Entry] {
+    func entriesDeclaringArguments(as identity: Locator.Identity) -> [Entry] {
         let entries = chain.flatMap { $0.ownEntriesDeclaringArguments(as: identity) }
         guard entries.isEmpty, let userKey = identity.userKey else { return entries }
         return chain.flatMap { core in
@@ -98,7 +101,7 @@ extension LocatorCore {
 
     /// The entry whose declared arguments match, in the nearest locator that has one. A locator that has the service
     /// without arguments hides its ancestors.
-    private func entry(declaring arguments: Arguments, as identity: ServiceKey) -> Entry? {
+    private func entry(declaring arguments: Arguments, as identity: Locator.Identity) -> Entry? {
         for core in chain {
             let candidate = core.entry(tagged: identity.tagDeclaringArguments) { _ in true }
             // Only one entry declares exactly these types.
@@ -122,8 +125,8 @@ extension LocatorCore {
 
     /// The latest entry with a key, whatever its type.
     private func entry(
-        underAlone userKey: ServiceKey.KeyPart,
-        as identity: ServiceKey,
+        underAlone userKey: Locator.Identity.KeyPart,
+        as identity: Locator.Identity,
         given arguments: Arguments?
     ) -> Entry? {
         for core in chain {
@@ -131,7 +134,7 @@ extension LocatorCore {
             let declaring = arguments.flatMap { fitting($0, in: entries.reversed()) }
             guard let entry = declaring ?? entries.last(where: { $0.record.declared == nil }) else { continue }
             // With the registered key, since the caller owns the requested one.
-            let identity = ServiceKey(type: identity.type, keyPart: entry.identity.userKey)
+            let identity = Locator.Identity(type: identity.type, keyPart: entry.identity.userKey)
             func make(_ role: EntryHeader.Role) -> Entry {
                 .make(identity: identity, record: entry.record, core: core, order: entry.order, role: role)
             }
@@ -144,7 +147,7 @@ extension LocatorCore {
     }
 
     /// Inserts an alias of an entry that was found by its key alone. It stays until an entry with that key changes.
-    private func add(_ alias: Entry, of entry: Entry, under userKey: ServiceKey.KeyPart) -> Bool {
+    private func add(_ alias: Entry, of entry: Entry, under userKey: Locator.Identity.KeyPart) -> Bool {
         lock.withRetireList { retired in
             let isLatest = !entry.isDetached && !index.entries(under: userKey).contains { $0.order > entry.order }
             guard isLatest, index.entries(tagged: alias.identity.tag).isEmpty else { return false }

@@ -103,7 +103,7 @@ extension LocatorCore {
         retired.add(cell)
     }
 
-    func removeKeyAliases(under userKey: ServiceKey.KeyPart, _ retired: inout RetireList) {
+    func removeKeyAliases(under userKey: Locator.Identity.KeyPart, _ retired: inout RetireList) {
         for entry in index.entries(under: userKey, .keyAlias) {
             index.remove(entry)
             retire(entry, &retired)

@@ -9,7 +9,7 @@ extension LocatorCore {
     /// - Parameter identity: The identity that errors name.
     func apply(
         _ wanted: [any Locator.Module],
-        for identity: ServiceKey,
+        for identity: Locator.Identity,
         _ runPhases: ([any Locator.Module]) throws -> Void
     ) throws {
         let node = Frame.currentNode

@@ -44,7 +44,9 @@ extension LocatorHeader {
     @usableFromInline
     static func cacheBits<Key: Hashable>(_ key: Key, as type: Any.Type, _ header: UnsafeMutablePointer<LocatorHeader>) {
         let core = unsafe header.pointee.owner.takeUnretainedValue()
-        guard let entry = core.find(ServiceKey(type, key: AnyHashable(key))), entry.role != .temporary else { return }
+        guard let entry = core.find(Locator.Identity(type, key: AnyHashable(key))), entry.role != .temporary else {
+            return
+        }
         let own = Key.self == String.self ? key : entry.identity.userKey?.value?.base as? Key
         let cachedBits = CachedKeyBits(of: own)
         entry.core.lock.withLock { entry.cacheBits(cachedBits) }

@@ -135,7 +135,7 @@ struct LocatorHeader {
         afterMissOn thread: UnsafeMutablePointer<injectle_thread>
     ) -> Bool {
         guard unsafe isPlain(header), !mayBeComposed(type),
-            unsafe find(ServiceKey.tagDeclaringArguments(of: type), from: header) == nil
+            unsafe find(Locator.Identity.tagDeclaringArguments(of: type), from: header) == nil
         else { return false }
         unsafe injectle_leave(thread)
         return true

@@ -3,7 +3,7 @@
 struct Dependency {
     /// The requested type, which can be composed: `T?`, `[T]`, `Lazy<T>`.
     let type: Any.Type
-    var keyPart: ServiceKey.KeyPart?
+    var keyPart: Locator.Identity.KeyPart?
     /// Whether a modifier declares it, so that the closure can pass arguments or not resolve it at all.
     var isByModifier = false
 
@@ -55,7 +55,7 @@ extension Locator.Registration {
     public func depending<Other>(on type: Other.Type, key: AnyHashable) -> Self {
         changed { record in
             record.ownRareFields.declaresDependencies = true
-            let keyPart = ServiceKey.KeyPart(key)
+            let keyPart = Locator.Identity.KeyPart(key)
             record.ownRareFields.dependencies.append(Dependency(type: type, keyPart: keyPart, isByModifier: true))
         }
     }
@@ -73,7 +73,7 @@ extension Locator.Registration {
     /// Adds the dependency of a modifier to the dependencies of the closure.
     func adding(_ type: Any.Type, _ key: AnyHashable?) -> Self {
         changed { record in
-            let keyPart = key.map(ServiceKey.KeyPart.init)
+            let keyPart = key.map(Locator.Identity.KeyPart.init)
             record.ownRareFields.dependencies.append(Dependency(type: type, keyPart: keyPart))
         }
     }

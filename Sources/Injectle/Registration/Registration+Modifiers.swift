@@ -17,7 +17,7 @@ extension Locator.Registration {
     ///     resolve throws ``InjectleError/wrongType``; an eager service traps when it is registered.
     ///   - key: The key of the identity.
     public func `as`<Other>(_ type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let identity = ServiceKey(type, key: key)
+        let identity = Locator.Identity(type, key: key)
         return changed { $0.list(identity) }
     }
 
@@ -140,8 +140,8 @@ extension Locator.Registration {
     ///   - type: The type of the elements.
     ///   - key: The key of the list.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let keyPart = ServiceKey.KeyPart(.contributing, userKey: key.map(ServiceKey.KeyPart.init))
-        return changed { $0.list(ServiceKey(type: ServiceKey(type).type, keyPart: keyPart)) }
+        let keyPart = Locator.Identity.KeyPart(.contributing, userKey: key.map(Locator.Identity.KeyPart.init))
+        return changed { $0.list(Locator.Identity(type: Locator.Identity(type).type, keyPart: keyPart)) }
     }
 
     /// Sets a property of each created service to another service.

@@ -44,7 +44,7 @@ final class RegistrationRecord: @unchecked Sendable {
     /// The factory of a singleton, until its instance exists.
     @safe @exclusivity(unchecked) private(set) var singletonFactory: Factory?
     /// The first identity: the first one that was listed, or the type of the service.
-    @safe @exclusivity(unchecked) private(set) var identity: ServiceKey
+    @safe @exclusivity(unchecked) private(set) var identity: Locator.Identity
     @safe @exclusivity(unchecked) private var rareFields: RareFields?
     /// The position in the locator's order of registration.
     @safe @exclusivity(unchecked) var serial: Int32 = 0
@@ -70,7 +70,7 @@ final class RegistrationRecord: @unchecked Sendable {
         self.isolation = isolation
         lifetimeKind = lifetime.kind
         let type = unwrapped(serviceType)
-        identity = ServiceKey(type: type, keyPart: nil)
+        identity = Locator.Identity(type: type, keyPart: nil)
         if lifetime.isSingleton {
             unsafe factory = unsafe neverCalled
             if rareFields?.given == nil { singletonFactory = unsafe make }
@@ -84,7 +84,7 @@ final class RegistrationRecord: @unchecked Sendable {
         if usesScopedCaches { rareFields.caches = CacheList() }
         self.rareFields = rareFields
         if let declared = rareFields.declared {
-            identity = ServiceKey(type: type, keyPart: ServiceKey.KeyPart(.declaring(declared)))
+            identity = Locator.Identity(type: type, keyPart: Locator.Identity.KeyPart(.declaring(declared)))
         }
     }
 
@@ -134,7 +134,7 @@ final class RegistrationRecord: @unchecked Sendable {
     }
 
     /// Makes a record unique, by a copy if another value refers to it, and adds what `register` knows of it.
-    static func claim(_ record: inout RegistrationRecord, as identity: ServiceKey? = nil, isSendable: Bool) {
+    static func claim(_ record: inout RegistrationRecord, as identity: Locator.Identity? = nil, isSendable: Bool) {
         if !isKnownUniquelyReferenced(&record) { record = record.copied() }
         record.isSendable = isSendable
         if let identity { record.list(identity) }
@@ -187,7 +187,7 @@ final class RegistrationRecord: @unchecked Sendable {
         /// The disposers of an instance.
         @safe @exclusivity(unchecked) var disposers: [Disposer] = []
         /// The identities after the first.
-        @safe @exclusivity(unchecked) fileprivate var identities: [ServiceKey] = []
+        @safe @exclusivity(unchecked) fileprivate var identities: [Locator.Identity] = []
         /// The dependencies that are known without creating the service.
         @safe @exclusivity(unchecked) var dependencies: [Dependency] = []
         /// Whether these are all.
@@ -278,24 +278,24 @@ final class RegistrationRecord: @unchecked Sendable {
     var declaresDependencies: Bool { rareFields?.declaresDependencies ?? false }
 
     /// The identity, if there is only one.
-    var soleIdentity: ServiceKey? {
+    var soleIdentity: Locator.Identity? {
         guard let rareFields, !rareFields.identities.isEmpty else { return identity }
         return nil
     }
 
     /// All identities.
-    var identities: [ServiceKey] { [identity] + otherIdentities }
+    var identities: [Locator.Identity] { [identity] + otherIdentities }
 
     /// The identities after the first.
-    var otherIdentities: [ServiceKey] { rareFields?.identities ?? [] }
+    var otherIdentities: [Locator.Identity] { rareFields?.identities ?? [] }
 
     /// Adds an identity. The first one replaces the type of the service.
-    func list(_ identity: ServiceKey) {
+    func list(_ identity: Locator.Identity) {
         var identity = identity
         if let declared, !identity.isContribution {
-            identity = ServiceKey(
+            identity = Locator.Identity(
                 type: identity.type,
-                keyPart: ServiceKey.KeyPart(.declaring(declared), userKey: identity.userKey)
+                keyPart: Locator.Identity.KeyPart(.declaring(declared), userKey: identity.userKey)
             )
         }
         if isListed {

@@ -35,11 +35,16 @@ extension InjectleError {
     }
 
     /// The text that a captive dependency has as an error and as a finding.
-    static func captiveSentence(_ keeper: ServiceKey, _ lifetime: String, _ kept: ServiceKey, _ shorter: String)
+    static func captiveSentence(
+        _ keeper: Locator.Identity,
+        _ lifetime: String,
+        _ kept: Locator.Identity,
+        _ shorter: String
+    )
         -> String
     { "\(keeper) keeps \(kept), which lives shorter: \(lifetime) holds \(shorter)." }
 
-    static func captiveFix(_ keeper: ServiceKey, _ kept: ServiceKey) -> String {
+    static func captiveFix(_ keeper: Locator.Identity, _ kept: Locator.Identity) -> String {
         "give \(keeper) the lifetime of \(kept), or resolve that at each use by `Locator.Provider`"
     }
 }

@@ -20,7 +20,7 @@ struct Contribution {
         _ body: (UnsafeBufferPointer<Contribution>) -> Void
     ) -> Bool {
         guard unsafe LocatorHeader.isPlain(origin) else { return false }
-        let tag = ServiceKey.tagContributing(to: type)
+        let tag = Locator.Identity.tagContributing(to: type)
         return unsafe withUnsafeTemporaryAllocation(of: Contribution.self, capacity: limit) { all in
             var header = unsafe origin
             while true {

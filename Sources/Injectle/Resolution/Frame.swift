@@ -207,7 +207,7 @@ struct Frame {
     }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [ServiceKey] { callers()?.keys ?? [] }
+    static var path: [Locator.Identity] { callers()?.keys ?? [] }
 
     /// The same, also without the innermost one. Nil if there are none.
     static func callers(withoutInnermost: Bool = false) -> CallerPath? {
@@ -237,12 +237,12 @@ struct Frame {
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.
-    static func shared(by core: LocatorCore) -> ServiceKey? {
+    static func shared(by core: LocatorCore) -> Locator.Identity? {
         chain.prefix { $0.creator === core }.first { !$0.registration.lifetime.resolvesFromCaller }?.entry.identity
     }
 
     /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
-    static func own(of core: LocatorCore) -> ServiceKey? {
+    static func own(of core: LocatorCore) -> Locator.Identity? {
         chain.prefix { $0.creator === core }.first { $0.registration.isPerLocator }?.entry.identity
     }
 

@@ -114,7 +114,7 @@ func provideInline(
     let thread = unsafe injectle_enter()
     // An entry that declares exactly these types is the only one, and no nearer entry hides it. The read section needs
     // nothing but what the entry owns, and compares types only.
-    if let entry = unsafe LocatorHeader.findOwn(ServiceKey.tagDeclaringArguments(of: request.type), in: origin),
+    if let entry = unsafe LocatorHeader.findOwn(Locator.Identity.tagDeclaringArguments(of: request.type), in: origin),
         unsafe entry._withUnsafeGuaranteedRef({ $0.declares(exactly: arguments, as: request.type) }),
         unsafe canCreateInline(entry, in: origin, on: thread)
     {

@@ -268,7 +268,8 @@ extension Entry {
     var publishesPerLocator: Bool { record.isPerLocator && role == .registered && identity.userKey == nil }
 
     /// The kinds of threads that create the service inline, of an entry with an identity and a role.
-    static func inlineThreads(_ record: RegistrationRecord, as identity: ServiceKey, _ role: EntryHeader.Role) -> UInt32
+    static func inlineThreads(_ record: RegistrationRecord, as identity: Locator.Identity, _ role: EntryHeader.Role)
+        -> UInt32
     {
         guard identity.type == record.serviceType else { return 0 }
         if record.isPerLocator, identity.keyPart != nil || role != .registered { return 0 }

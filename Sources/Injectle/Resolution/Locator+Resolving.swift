@@ -14,7 +14,7 @@ extension Locator {
     /// - Complexity: O(1) on average for each locator that is searched, or O(*k*) where *k* registrations contribute to
     ///   the list of the type.
     public func isRegistered<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Bool {
-        let userKey = key.map(ServiceKey.KeyPart.init)
+        let userKey = key.map(Locator.Identity.KeyPart.init)
         return core.chain.contains { core in
             core.entries(as: type, userKey: userKey).contains { !$0.identity.isContribution }
         }
@@ -78,7 +78,7 @@ extension Locator {
         /// The type and key.
         ///
         /// A registration with several identities is listed once for each.
-        public let identity: ServiceKey
+        public let identity: Locator.Identity
         /// The lifetime of instances.
         public let lifetime: Lifetime
         /// Whether the locator has an instance, or the prototype of a factory.

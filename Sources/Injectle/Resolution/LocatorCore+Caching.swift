@@ -143,7 +143,7 @@ extension LocatorCore: InstanceCache {
 
     /// Shows readers the instance that this locator has of a registration with a lifetime per locator.
     func publishPerLocatorInstance(_ form: Instance, of record: RegistrationRecord, _ retired: inout RetireList) {
-        let identity = ServiceKey(type: form.type, keyPart: nil)
+        let identity = Locator.Identity(type: form.type, keyPart: nil)
         lock.withLock {
             if isTerminated { return }
             let present = perLocatorEntry(of: record, as: form.type)

@@ -21,7 +21,7 @@ struct ResolveRequest {
     }
 
     private(set) var type: Any.Type
-    var keyPart: ServiceKey.KeyPart?
+    var keyPart: Locator.Identity.KeyPart?
     var arguments: Arguments?
     /// The actor that the calling code runs on, as far as that is known.
     let isolation: (any Actor)?
@@ -34,13 +34,13 @@ struct ResolveRequest {
     /// Whether the service becomes a part of another value: of an `Optional`, or of a list.
     private(set) var isPart = false
 
-    var identity: ServiceKey { ServiceKey(type: type, keyPart: keyPart) }
+    var identity: Locator.Identity { Locator.Identity(type: type, keyPart: keyPart) }
     var origin: Origin { Origin(requester: requester, location: location) }
 
     /// The same request with a key and arguments.
     func with(_ key: AnyHashable?, _ arguments: Arguments?, requester: Requester = .resolve) -> ResolveRequest {
         var request = self
-        request.keyPart = key.map(ServiceKey.KeyPart.init)
+        request.keyPart = key.map(Locator.Identity.KeyPart.init)
         request.arguments = arguments
         request.requester = requester
         return request

@@ -99,7 +99,7 @@ extension Locator {
             let rareFields = unsafe RegistrationRecord.RareFields(given: given)
             let record = unsafe RegistrationRecord(of: given.type, .eager, at: .anywhere, location, rareFields)
             record.isSendable = isSendable
-            if let key { record.list(ServiceKey(given.type, key: key)) }
+            if let key { record.list(Locator.Identity(given.type, key: key)) }
             return record
         }
         let properties = decoded.properties.sorted { $0.key < $1.key }

@@ -132,7 +132,7 @@ struct Resource {
         fix: String,
         underlying: (any Error)? = nil
     ) -> InjectleError {
-        InjectleError(InjectleError.unreadableResource, ServiceKey(type), underlying: underlying) { report in
+        InjectleError(InjectleError.unreadableResource, Locator.Identity(type), underlying: underlying) { report in
             report.add("requested by", "register in \(location)")
             for fact in facts { report.add(fact.name, fact.text) }
             report.fix(fix)

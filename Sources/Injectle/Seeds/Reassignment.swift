@@ -10,7 +10,7 @@
 ///
 /// - Parameters:
 ///   - locator: The locator of the registration.
-///   - key: The key of the registration, or its ``ServiceKey`` if it has none.
+///   - key: The key of the registration, or its ``Locator/Identity`` if it has none.
 public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 
 /// Throws if a registration would replace another one.
@@ -30,7 +30,7 @@ public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 ///
 /// - Parameters:
 ///   - locator: The locator of the registration.
-///   - key: The key of the registration, or its ``ServiceKey`` if it has none.
+///   - key: The key of the registration, or its ``Locator/Identity`` if it has none.
 /// - Throws: ``InjectleError/forbiddenReassignment``.
 /// - Complexity: O(1) on average without a key, O(*k* log *k*) where *k* registrations share the key.
 public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) throws {

@@ -40,7 +40,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
 
     private func expectCycle<Service: Sendable>(
         _ type: Service.Type,
-        path: [ServiceKey],
+        path: [Locator.Identity],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         let error = await #expect(throws: InjectleError.self, sourceLocation: sourceLocation) {
@@ -75,8 +75,8 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
     func `A circular dependency throws with its path in every lifetime`(lifetime: Locator.Lifetime) async {
         register(lifetime, requiring: Beta.self) { Alpha() }
         register(lifetime, requiring: Alpha.self) { Beta() }
-        await expectCycle(Alpha.self, path: [ServiceKey(Alpha.self), ServiceKey(Beta.self)])
-        await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
+        await expectCycle(Alpha.self, path: [Locator.Identity(Alpha.self), Locator.Identity(Beta.self)])
+        await expectCycle(Beta.self, path: [Locator.Identity(Beta.self), Locator.Identity(Alpha.self)])
     }
 
     @Test func `A cycle through a synchronous factory is detected`() async {
@@ -94,7 +94,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             ]
             for error in errors {
                 #expect(error?.code == .cycle)
-                #expect(error?.path == [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
+                #expect(error?.path == [Locator.Identity(Beta.self), Locator.Identity(Alpha.self)])
             }
         }
     }
@@ -107,7 +107,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             }
         )
         register(requiring: Alpha.self) { Beta() }
-        await expectCycle(Beta.self, path: [ServiceKey(Beta.self), ServiceKey(Alpha.self)])
+        await expectCycle(Beta.self, path: [Locator.Identity(Beta.self), Locator.Identity(Alpha.self)])
     }
 
     @Test func `A list that requires itself through a contribution is a cycle`() async {
@@ -120,7 +120,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Alpha.self) }
         #expect(error?.code == .cycle)
-        #expect(error?.path.first == ServiceKey(Alpha.self))
+        #expect(error?.path.first == Locator.Identity(Alpha.self))
         #expect(error?.path.count == 2)
         let other = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync((any Step).self) }
         #expect(other?.code == .cycle)
@@ -134,7 +134,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             }
             .afterInit { locator, _ in _ = try locator.resolve(Alpha.self) }
         )
-        await expectCycle(Alpha.self, path: [ServiceKey(Alpha.self)])
+        await expectCycle(Alpha.self, path: [Locator.Identity(Alpha.self)])
     }
 
     @Test func `A Lazy dependency breaks a cycle`() async throws {
@@ -357,7 +357,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         register(lifetime, requiring: Beta.self) { Alpha() }
         register(requiring: Gamma.self) { Beta() }
         register(lifetime, requiring: Alpha.self) { Gamma() }
-        let path = [ServiceKey(Alpha.self), ServiceKey(Beta.self), ServiceKey(Gamma.self)]
+        let path = [Locator.Identity(Alpha.self), Locator.Identity(Beta.self), Locator.Identity(Gamma.self)]
         await expectCycle(Alpha.self, path: path)
         await expectCycle(Beta.self, path: [path[1], path[2], path[0]])
     }

@@ -113,7 +113,7 @@ private enum Word { @TaskLocal static var current = "none" }
             .injecting(\Number.note)
             .afterInit { [locator] _, number in
                 let isCreated = locator.registrations.contains {
-                    $0.identity == ServiceKey(Number.self) && $0.isCreated
+                    $0.identity == Locator.Identity(Number.self) && $0.isCreated
                 }
                 isSeen.withLock { $0 = isCreated }
                 number.value += 10

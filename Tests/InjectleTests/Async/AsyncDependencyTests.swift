@@ -187,7 +187,7 @@ private struct Failure: Error {}
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
         #expect(error?.code == .requiresAsync)
-        #expect(error?.path == [ServiceKey(Repository.self)])
+        #expect(error?.path == [Locator.Identity(Repository.self)])
         #expect(calls.value == 2)
         #expect(opened.value == 1)
     }
@@ -197,7 +197,7 @@ private struct Failure: Error {}
         locator.register(.initializer(Repository.init))
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
         #expect(error?.code == .factoryFailed)
-        #expect(error?.identity == ServiceKey(Database.self))
+        #expect(error?.identity == Locator.Identity(Database.self))
         #expect(error?.underlying is Failure)
     }
 

@@ -191,7 +191,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         locator.register(.volatile { await Database.open() })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Database.self, key: "main") }
         #expect(error?.code == .requiresAsync)
-        #expect(error?.identity == ServiceKey(Database.self, key: "main"))
+        #expect(error?.identity == Locator.Identity(Database.self, key: "main"))
         let text = error?.description ?? ""
         #expect(text.contains("requires async creation, and does not exist yet."))
         #expect(text.contains("try await locator.resolveAsync(InjectleTests.Database.self, key: \"main\")"))

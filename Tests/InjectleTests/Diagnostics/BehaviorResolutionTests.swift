@@ -14,10 +14,10 @@ private final class Prototype: NSObject, NSCopying, Sendable {
 @Suite struct BehaviorResolutionTests {
     private let locator = Locator("garage")
     private let collector = EventCollector()
-    private let bus = ServiceKey(Bus.self)
+    private let bus = Locator.Identity(Bus.self)
 
     /// Returns the identities of `didResolve` for three reads.
-    private func observed(_ read: () throws -> Void) rethrows -> [ServiceKey] {
+    private func observed(_ read: () throws -> Void) rethrows -> [Locator.Identity] {
         collector.clear()
         for _ in 0..<3 { try read() }
         return collector.identities(.didResolve)
@@ -52,7 +52,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
             for _ in 0..<3 { _ = property() }
             let observation = self.locator.add(collector)
             let observed = observed { _ = property() }
-            #expect(observed == Array(repeating: ServiceKey(Bus.self, key: key), count: 3))
+            #expect(observed == Array(repeating: Locator.Identity(Bus.self, key: key), count: 3))
             observation.remove()
             #expect(self.observed { _ = property() } == [])
         }
@@ -64,7 +64,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         for _ in 0..<3 { _ = property() }
         locator.add(collector)
         let observed = observed { _ = property() }
-        #expect(observed == Array(repeating: ServiceKey((any Vehicle).self, key: "bus"), count: 3))
+        #expect(observed == Array(repeating: Locator.Identity((any Vehicle).self, key: "bus"), count: 3))
     }
 
     @Test func `A property keeps its instance when a behavior comes and goes`() {
@@ -98,7 +98,7 @@ private final class Prototype: NSObject, NSCopying, Sendable {
         locator.register(.lazy { Bus() }, key: "bus")
         for _ in 0..<3 { _ = try locator.resolve(Bus.self, key: "bus") }
         locator.add(collector)
-        let keyed = ServiceKey(Bus.self, key: "bus")
+        let keyed = Locator.Identity(Bus.self, key: "bus")
         #expect(try observed { _ = try locator.resolve(Bus.self, key: "bus") } == [keyed, keyed, keyed])
         #expect(try observed { _ = try locator.resolve(Bus.self, key: AnyHashable("bus")) } == [keyed, keyed, keyed])
     }

@@ -135,7 +135,7 @@ private struct Broken: Error {}
         child?.add(ofChild, observesDescendants: false)
         child?.register(.lazy { Bus() }.asSelf().asSelf(key: 1))
         child = nil
-        #expect(ofParent.received.value.map(\.identity) == [ServiceKey(Bus.self)])
+        #expect(ofParent.received.value.map(\.identity) == [Locator.Identity(Bus.self)])
         #expect(ofChild.kinds == [.didUnregister])
     }
 }

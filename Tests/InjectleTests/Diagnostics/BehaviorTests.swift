@@ -24,8 +24,8 @@ private struct Broken: Error, Equatable {}
         locator.register(.lazy { Bus() }.as((any Vehicle).self).asSelf(key: "bus"))
         #expect(collector.kinds == [.didRegister])
         let event = try #require(collector.events.first)
-        #expect(event.identity == ServiceKey((any Vehicle).self))
-        #expect(event.identities == [ServiceKey((any Vehicle).self), ServiceKey(Bus.self, key: "bus")])
+        #expect(event.identity == Locator.Identity((any Vehicle).self))
+        #expect(event.identities == [Locator.Identity((any Vehicle).self), Locator.Identity(Bus.self, key: "bus")])
         #expect(event.lifetime == .lazy)
         #expect(event.locatorName == "garage")
         #expect(event.locator == "the locator \"garage\"")
@@ -66,7 +66,7 @@ private struct Broken: Error, Equatable {}
             }
         )
         _ = try locator.resolve(Bus.self)
-        #expect(collector.events(.didRegister).last?.path == [ServiceKey(Bus.self), ServiceKey(Int.self)])
+        #expect(collector.events(.didRegister).last?.path == [Locator.Identity(Bus.self), Locator.Identity(Int.self)])
     }
 
     // MARK: Unregistering
@@ -85,7 +85,7 @@ private struct Broken: Error, Equatable {}
             let registered = locator.register(.lazy { Bus() })
             locator.add(collector)
             way(locator, registered)
-            #expect(collector.identities(.didUnregister) == [ServiceKey(Bus.self)])
+            #expect(collector.identities(.didUnregister) == [Locator.Identity(Bus.self)])
             #expect(collector.events(.didUnregister).first?.locatorName == "garage")
         }
     }
@@ -101,7 +101,7 @@ private struct Broken: Error, Equatable {}
         collector.clear()
         child = nil
         #expect(collector.kinds == [.didUnregister, .didUnregister])
-        #expect(collector.events.allSatisfy { $0.locatorName == "child" && $0.identity == ServiceKey(Bus.self) })
+        #expect(collector.events.allSatisfy { $0.locatorName == "child" && $0.identity == Locator.Identity(Bus.self) })
         #expect(resolver?.isValid != true)
     }
 
@@ -155,7 +155,7 @@ private struct Broken: Error, Equatable {}
         locator.register(.volatile { Engine() })
         locator.add(collector)
         _ = try locator.resolve(Car.self)
-        let (car, engine) = (ServiceKey(Car.self), ServiceKey(Engine.self))
+        let (car, engine) = (Locator.Identity(Car.self), Locator.Identity(Engine.self))
         #expect(collector.kinds == [.willCreate, .willCreate, .didCreate, .didResolve, .didCreate, .didResolve])
         #expect(collector.events.map(\.identity) == [car, engine, engine, engine, car, car])
         let (outer, inner) = ([car], [car, engine])
@@ -235,7 +235,7 @@ private struct Broken: Error, Equatable {}
         let wait = collector.events[2]
         #expect(wait.duration != nil)
         #expect(wait.failure == nil)
-        #expect(wait.identity == ServiceKey(ViewModel.self))
+        #expect(wait.identity == Locator.Identity(ViewModel.self))
         #expect(wait.thread == collector.events[3].thread)
         #expect(wait.thread != collector.events[0].thread)
         collector.clear()

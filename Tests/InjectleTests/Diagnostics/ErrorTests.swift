@@ -45,8 +45,8 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
         locator.register(.volatile { locator in [try locator.resolve(String.self)] })
         let error = error { _ = try locator.resolve([String].self) }
-        #expect(error?.identity == ServiceKey((any Car).self))
-        #expect(error?.path == [ServiceKey([String].self), ServiceKey(String.self)])
+        #expect(error?.identity == Locator.Identity((any Car).self))
+        #expect(error?.path == [Locator.Identity([String].self), Locator.Identity(String.self)])
         #expect(error?.description.contains("path          Array<String> → String → any InjectleTests.Car") == true)
     }
 
@@ -230,7 +230,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { locator in [try locator.resolve(Beetle.self)] })
         let error = error { _ = try locator.resolve([Beetle].self) }
         #expect(error?.code == .factoryFailed)
-        #expect(error?.identity == ServiceKey(Beetle.self))
+        #expect(error?.identity == Locator.Identity(Beetle.self))
         #expect(error?.underlying is Flat)
         #expect(error?.description.contains("path          Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
     }

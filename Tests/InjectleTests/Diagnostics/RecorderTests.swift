@@ -16,7 +16,7 @@ private final class ViewModel: Sendable {}
     /// Returns an event as a locator sends it.
     private func event(
         _ kind: Locator.Event.Kind,
-        _ path: ServiceKey...,
+        _ path: Locator.Identity...,
         from begin: Int,
         to end: Int,
         on thread: UInt64 = 1,
@@ -25,7 +25,7 @@ private final class ViewModel: Sendable {}
     ) -> Locator.Event {
         Locator.Event(
             kind: kind,
-            identity: path.last ?? ServiceKey(Never.self),
+            identity: path.last ?? Locator.Identity(Never.self),
             lifetime: .lazy,
             isAsynchronous: awaits,
             locatorName: nil,
@@ -33,7 +33,7 @@ private final class ViewModel: Sendable {}
             thread: thread,
             isOnMainThread: thread == 1,
             failure: failure,
-            registered: (path.last ?? ServiceKey(Never.self), []),
+            registered: (path.last ?? Locator.Identity(Never.self), []),
             member: nil,
             callers: CallerPath(count: max(path.count - 1, 0)) { keys in
                 for (index, key) in path.dropLast().enumerated() { (keys + index).initialize(to: key) }
@@ -42,9 +42,9 @@ private final class ViewModel: Sendable {}
         )
     }
 
-    private let a = ServiceKey(Int.self, key: "a")
-    private let b = ServiceKey(Int.self, key: "b")
-    private let c = ServiceKey(Int.self, key: "c")
+    private let a = Locator.Identity(Int.self, key: "a")
+    private let b = Locator.Identity(Int.self, key: "b")
+    private let c = Locator.Identity(Int.self, key: "c")
 
     private var own: [Duration] { recorder.entries.map(\.ownDuration) }
 
@@ -219,7 +219,7 @@ private final class ViewModel: Sendable {}
     @Test func `Special characters survive the trace`() throws {
         var text = "a \"quote\", a \\backslash\\, a /slash/, \u{7F}\u{85}\u{2028}, Größe, 車, 🚗"
         for scalar in 0..<0x20 { text.unicodeScalars.append(Unicode.Scalar(UInt8(scalar))) }
-        let key = ServiceKey(Int.self, key: text)
+        let key = Locator.Identity(Int.self, key: text)
         recorder.handle(event(.didCreate, key, from: 0, to: 1))
         let slice = try #require(try trace().last)
         #expect(slice.name == key.description)

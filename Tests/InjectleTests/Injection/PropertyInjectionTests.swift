@@ -108,8 +108,8 @@ private final class Garage: Parking {
         let line = #line + 1
         locator.register(.lazy { Garage() }.injecting(\.door))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Garage.self) }
-        #expect(error?.identity == ServiceKey(Door.self))
-        #expect(error?.path == [ServiceKey(Garage.self)])
+        #expect(error?.identity == Locator.Identity(Door.self))
+        #expect(error?.path == [Locator.Identity(Garage.self)])
         #expect(error?.description.contains("InjectleTests/PropertyInjectionTests.swift:\(line)\n") == true)
     }
 

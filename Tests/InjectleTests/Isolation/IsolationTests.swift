@@ -125,7 +125,7 @@ private actor Librarian {
             }
         }
         #expect(error?.code == .cycle)
-        #expect(error?.path == [ServiceKey(String.self), ServiceKey(Int.self)])
+        #expect(error?.path == [Locator.Identity(String.self), Locator.Identity(Int.self)])
     }
 
     @Test func `The waiting main actor serves the thread it waits for`() async throws {

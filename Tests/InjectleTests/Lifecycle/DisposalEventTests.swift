@@ -31,7 +31,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
             _ = try request.resolve(String.self)
         }
         await locator.close()
-        let service = ServiceKey(LoggedService.self)
+        let service = Locator.Identity(LoggedService.self)
         #expect(events.events(.didCreate).filter { $0.identity == service }.map(\.locatorName) == [name])
         #expect(events.events(.didDispose).map(\.locatorName) == [name])
     }

@@ -60,7 +60,7 @@ private struct Stop: Error {}
         }
         #expect(error?.code == .factoryFailed)
         #expect(error?.underlying is Stop)
-        #expect(error?.identity == ServiceKey(LoggedService.self, key: "failing"))
+        #expect(error?.identity == Locator.Identity(LoggedService.self, key: "failing"))
         #expect(try locator.resolve(LoggedService.self, key: "made").name == "made")
         await locator.close()
         #expect(callLog.drain() == ["+made", "cancelled"])
@@ -94,8 +94,8 @@ private struct Stop: Error {}
         )
         let error = try #require(await thrown { try await locator.start() })
         #expect(error.code == .missing)
-        #expect(error.identity == ServiceKey(Int.self))
-        #expect(error.path == [ServiceKey(String.self)])
+        #expect(error.identity == Locator.Identity(Int.self))
+        #expect(error.path == [Locator.Identity(String.self)])
     }
 
     // MARK: Timeouts
@@ -194,7 +194,7 @@ private struct Stop: Error {}
         start.cancel()
         let error = try #require(await start.value)
         #expect(error.code == .cancelled)
-        #expect(error.identity == ServiceKey(LoggedService.self))
+        #expect(error.identity == Locator.Identity(LoggedService.self))
         await locator.close()
         #expect(callLog.drain() == ["cancelled"])
     }

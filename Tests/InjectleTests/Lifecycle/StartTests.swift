@@ -308,7 +308,7 @@ private final class Page: NSObject, NSCopying {
         #expect(first.completed.isEmpty && first.running.isEmpty && first.fraction == 0)
         #expect(
             first.pending == [
-                ServiceKey(LoggedService.self, key: "outer"), ServiceKey(LoggedService.self, key: "inner"),
+                Locator.Identity(LoggedService.self, key: "outer"), Locator.Identity(LoggedService.self, key: "inner"),
             ]
         )
         let both = try #require(all.first { $0.running.count == 2 })

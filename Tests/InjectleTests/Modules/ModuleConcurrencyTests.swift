@@ -264,7 +264,7 @@ private final class Screen {
             locator.unregisterService(withKey: "key")
         }
         // One identity remains, and its instance with it.
-        #expect(locator.registrations.map(\.identity) == [ServiceKey(Fare.self)])
+        #expect(locator.registrations.map(\.identity) == [Locator.Identity(Fare.self)])
         #expect(locator.registrations.map(\.isCreated) == [true])
         #expect(throws: Never.self) { try locator.resolve(Fare.self) }
         #expect(log.created == 1)

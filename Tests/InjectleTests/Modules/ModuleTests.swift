@@ -187,7 +187,7 @@ private struct Failed: Error {}
             })
         )
         #expect(log.alive == 0)
-        #expect(locator.registrations.map(\.identity) == [ServiceKey(Int.self)])
+        #expect(locator.registrations.map(\.identity) == [Locator.Identity(Int.self)])
     }
 
     // MARK: Exactly once
@@ -248,7 +248,7 @@ private struct Failed: Error {}
     @Test func `Circular modules throw before any phase`() throws {
         let error = #expect(throws: InjectleError.self) { try locator.apply(recordingModule("a"), Alpha()) }
         #expect(error?.code == .cycle)
-        #expect(error?.identity == ServiceKey(Alpha.self))
+        #expect(error?.identity == Locator.Identity(Alpha.self))
         #expect(phaseLog.value.isEmpty)
         #expect(
             error?.description == """

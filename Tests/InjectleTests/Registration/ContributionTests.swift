@@ -302,7 +302,7 @@ private struct Broken: Error {}
                 Issue.record("The circular dependency was created.")
             } catch {
                 #expect(error.code == .cycle)
-                #expect(error.path == [ServiceKey(Planner.self), ServiceKey([any Step].self)])
+                #expect(error.path == [Locator.Identity(Planner.self), Locator.Identity([any Step].self)])
                 #expect(error.description.contains("InjectleTests.Planner → Array<InjectleTests.Step> → "))
             }
             #expect(code { _ = try names() } == .cycle)

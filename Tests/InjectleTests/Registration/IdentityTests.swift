@@ -91,8 +91,9 @@ private struct Circle: Shape {}
 
     @Test func `Optionals of every kind are recognized`() {
         func isWrapped<Service>(_: Service.Type) -> Bool {
-            ServiceKey(Service?.self).type == Service.self && ServiceKey(Service??.self).type == Service.self
-                && ServiceKey(Service.self).type == Service.self
+            Locator.Identity(Service?.self).type == Service.self
+                && Locator.Identity(Service??.self).type == Service.self
+                && Locator.Identity(Service.self).type == Service.self
         }
         #expect(isWrapped(Int.self))
         #expect(isWrapped(User.self))
@@ -106,28 +107,30 @@ private struct Circle: Shape {}
     }
 
     @Test func `Identities are equal by type and key`() {
-        #expect(ServiceKey(User.self) == ServiceKey(User?.self))
-        #expect(ServiceKey(User.self, key: "a") == ServiceKey(User.self, key: "a"))
-        #expect(ServiceKey(User.self, key: "a") != ServiceKey(User.self, key: "b"))
-        #expect(ServiceKey(User.self, key: "a") != ServiceKey(Config.self, key: "a"))
-        #expect(Set([ServiceKey(User.self), ServiceKey(User.self), ServiceKey(Config.self)]).count == 2)
+        #expect(Locator.Identity(User.self) == Locator.Identity(User?.self))
+        #expect(Locator.Identity(User.self, key: "a") == Locator.Identity(User.self, key: "a"))
+        #expect(Locator.Identity(User.self, key: "a") != Locator.Identity(User.self, key: "b"))
+        #expect(Locator.Identity(User.self, key: "a") != Locator.Identity(Config.self, key: "a"))
+        #expect(
+            Set([Locator.Identity(User.self), Locator.Identity(User.self), Locator.Identity(Config.self)]).count == 2
+        )
     }
 
     @Test func `Identities are printed as in code`() {
-        #expect(ServiceKey((any Shape).self).description == "any InjectleTests.Shape")
-        #expect(ServiceKey(Box<Int>.self, key: "a").description == "InjectleTests.Box<Int> under the key \"a\"")
-        #expect(ServiceKey(Int.self, key: 7).description == "Int under the key Int.7")
+        #expect(Locator.Identity((any Shape).self).description == "any InjectleTests.Shape")
+        #expect(Locator.Identity(Box<Int>.self, key: "a").description == "InjectleTests.Box<Int> under the key \"a\"")
+        #expect(Locator.Identity(Int.self, key: 7).description == "Int under the key Int.7")
     }
 
     @Test func `At most 32 characters of a key are printed`() {
         let secret = "sk-" + String(repeating: "0123456789", count: 10)
         let start = "sk-01234567890123456789012345678…"
-        #expect(ServiceKey(Int.self, key: secret).description == "Int under the key \"\(start)\"")
-        #expect(ServiceKey(Int.self, key: secret.prefix(32)).description.hasSuffix(".\(secret.prefix(32))"))
+        #expect(Locator.Identity(Int.self, key: secret).description == "Int under the key \"\(start)\"")
+        #expect(Locator.Identity(Int.self, key: secret.prefix(32)).description.hasSuffix(".\(secret.prefix(32))"))
         struct Token: Hashable { let text: String }
         enum Credential: Hashable { case bearer(Token) }
-        let token = ServiceKey(Int.self, key: Token(text: secret)).description
-        let credential = ServiceKey(Int.self, key: Credential.bearer(Token(text: secret))).description
+        let token = Locator.Identity(Int.self, key: Token(text: secret)).description
+        let credential = Locator.Identity(Int.self, key: Credential.bearer(Token(text: secret))).description
         for description in [token, credential] {
             #expect(description.hasSuffix("…"))
             #expect(!description.contains(secret.prefix(33)))
@@ -141,8 +144,8 @@ extension User: Equatable {}
 /// Identities that the library reports: in `registrations`, events, errors and checks.
 @Suite struct ReportedIdentityTests {
     private let locator = Locator("identity")
-    private let plain = ServiceKey(User.self)
-    private let keyed = ServiceKey(User.self, key: "key")
+    private let plain = Locator.Identity(User.self)
+    private let keyed = Locator.Identity(User.self, key: "key")
 
     /// Registers a service that declares arguments, and one that contributes to a list, each with and without a key.
     private func register() {

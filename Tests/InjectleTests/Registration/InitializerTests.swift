@@ -151,7 +151,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
     @Test func `A failing optional parameter is an error`() {
         locator.register(.initializer({ (_: Failing?) in 1 }, .volatile))
         locator.register(.initializer(Failing.init))
-        #expect(error { _ = try locator.resolve(Int.self) }?.identity == ServiceKey(Bolt.self))
+        #expect(error { _ = try locator.resolve(Int.self) }?.identity == Locator.Identity(Bolt.self))
         locator.register(.initializer(Bolt.init))
         #expect(error { _ = try locator.resolve(Int.self) }?.code == .factoryFailed)
     }
@@ -233,8 +233,8 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         locator.register(.initializer(Press.init))
         let error = error { _ = try locator.resolve(Press.self) }
         #expect(error?.code == .missing)
-        #expect(error?.identity == ServiceKey(Bolt.self))
-        #expect(error?.path == [ServiceKey(Press.self)])
+        #expect(error?.identity == Locator.Identity(Bolt.self))
+        #expect(error?.path == [Locator.Identity(Press.self)])
         #expect(
             error?.description.contains("requested by  resolve in InjectleTests/InitializerTests.swift:\(line)\n")
                 == true

@@ -158,7 +158,7 @@ private struct Tent: Sendable {}
         locator.register(.eager("text"), for: String.self, key: 7, and: check)
         locator.register(.eager(Garage()).as((any Parking).self).as((any Lighting).self, key: "light"), and: check)
         let expected: [AnyHashable] = [
-            ServiceKey(Int.self), "key", 7, ServiceKey((any Parking).self), "light",
+            Locator.Identity(Int.self), "key", 7, Locator.Identity((any Parking).self), "light",
         ]
         #expect(keys.value == expected)
     }
@@ -245,8 +245,8 @@ private struct Tent: Sendable {}
         locator.register(.volatile { Tent() }.as(Tent.self).as(Tent.self, key: 1))
         #expect(
             locator.registrations.map(\.identity) == [
-                ServiceKey(Int.self), ServiceKey(String.self, key: "key"), ServiceKey(Tent.self),
-                ServiceKey(Tent.self, key: 1),
+                Locator.Identity(Int.self), Locator.Identity(String.self, key: "key"), Locator.Identity(Tent.self),
+                Locator.Identity(Tent.self, key: 1),
             ]
         )
         #expect(locator.registrations.map(\.lifetime) == [.lazy, .eager, .volatile, .volatile])
@@ -295,11 +295,13 @@ private struct Tent: Sendable {}
         let named = plain.as(Garage.self, key: "named")
         let counted = named.afterInit { _, _ in created.increment() }
         locator.register(plain)
-        #expect(locator.registrations.map(\.identity) == [ServiceKey(Garage.self)])
+        #expect(locator.registrations.map(\.identity) == [Locator.Identity(Garage.self)])
         locator.reset()
         locator.register(named.asSelf())
         #expect(
-            locator.registrations.map(\.identity) == [ServiceKey(Garage.self, key: "named"), ServiceKey(Garage.self)]
+            locator.registrations.map(\.identity) == [
+                Locator.Identity(Garage.self, key: "named"), Locator.Identity(Garage.self),
+            ]
         )
         _ = try locator.resolve(Garage.self)
         #expect(created.value == 0)

@@ -272,7 +272,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
         let error = error { _ = try locator.resolve(Trip.self, arguments: "seven") }
         #expect(error?.code == .wrongArguments)
-        #expect(error?.identity == ServiceKey(Trip.self))
+        #expect(error?.identity == Locator.Identity(Trip.self))
         let text = error?.description ?? ""
         #expect(text.contains("InjectleTests.Trip was requested with (String)"))
         #expect(text.contains("as InjectleTests.Trip, with (Int, String)"))

@@ -61,7 +61,7 @@ private final class SelfCopying: NSCopying, Sendable {
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
             #expect(error?.code == .cycle)
-            #expect(error?.path == [ServiceKey(Hen.self), ServiceKey(Egg.self)])
+            #expect(error?.path == [Locator.Identity(Hen.self), Locator.Identity(Egg.self)])
             #expect(error?.description.contains("InjectleTests.Hen → InjectleTests.Egg → InjectleTests.Hen") == true)
         }
     }
@@ -76,7 +76,7 @@ private final class SelfCopying: NSCopying, Sendable {
         locator.register(.lazy { locator in try locator.resolve(Hen.self) }.lifetime(lifetime))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
         #expect(error?.code == .cycle)
-        #expect(error?.path == [ServiceKey(Hen.self)])
+        #expect(error?.path == [Locator.Identity(Hen.self)])
     }
 
     @Test func `A service that requires itself under another identity throws`() {

@@ -242,7 +242,7 @@ private struct Refusing: Decodable, Sendable {
     @Test func `The error carries the type and the underlying error`() throws {
         let file = try folder.file("app.json", #"{ "port": "1" }"#)
         let error = #expect(throws: InjectleError.self) { try locator.register(values: Host.self, from: file) }
-        #expect(error?.identity == ServiceKey(Host.self))
+        #expect(error?.identity == Locator.Identity(Host.self))
         #expect(error?.underlying is DecodingError)
     }
 }

@@ -1,0 +1,266 @@
+extension Locator {
+    /// The identity of a service: its type and an optional key.
+    ///
+    /// Types are compared, not their names, so `A.Config` and `B.Config` differ, and so do `Box<Int>` and `Int`. `T?`
+    /// has the identity of `T`. The arguments that a registration declares, and the list to which it contributes, are
+    /// no part of its identity.
+    ///
+    /// ```swift
+    /// print(Locator.Identity(Garage?.self) == Identity(Garage.self))  // Prints "true"
+    /// print(Locator.Identity(Garage.self) == Identity((any Parking).self))  // Prints "false"
+    /// print(Locator.Identity(Garage.self, key: "second"))  // Prints "App.Garage under the key "second""
+    /// ```
+    ///
+    /// A check that is passed as `and:` receives the key of a registration, or the `Locator.Identity` of one without a
+    /// key:
+    ///
+    /// ```swift
+    /// locator.register(.eager(FixedClock())) { locator, key in
+    ///     print(key == AnyHashable(Locator.Identity(FixedClock.self)))  // Prints "true"
+    /// }
+    /// ```
+    ///
+    /// Any thread can use it, so a key of a reference type must be immutable. Comparing and hashing cost as much as the
+    /// key's own `==` and `hash(into:)`.
+    public struct Identity: Hashable, CustomStringConvertible, @unchecked Sendable {
+        // Sound to share: both parts are immutable. A key of a reference type that others change while it is a key would
+        // break any dictionary as well.
+
+        /// The type of the service, never an `Optional`.
+        public let type: Any.Type
+
+        /// The key, and the arguments or the list that tell its entry apart from other entries of the type and key.
+        let keyPart: KeyPart?
+
+        /// The key, if the identity has one.
+        public var key: AnyHashable? { userKey?.value }
+
+        var userKey: KeyPart? { keyPart?.userKey }
+
+        /// Whether both are equal, and declare the same arguments or contribute to a list, or neither: what tables
+        /// compare.
+        func isExactly(_ other: Identity) -> Bool { isAlike(other) && userKey == other.userKey }
+
+        /// Whether both are the same identity of a table if their keys are equal. Runs no user code.
+        func isAlike(_ other: Identity) -> Bool {
+            type == other.type && KeyPart.haveSameRole(keyPart, other.keyPart)
+        }
+
+        /// Whether the registration contributes to a list, where no element replaces another.
+        var isContribution: Bool { keyPart?.isContribution ?? false }
+
+        /// Creates the identity of a type with an optional key.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: 3)
+        /// let wanted = Locator.Identity((any Car).self, key: 3)
+        /// print(locator.registrations.contains { $0.identity == wanted })  // Prints "true"
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - type: The type. An `Optional` is replaced by its wrapped type.
+        ///   - key: The key, which is hashed at once.
+        public init(_ type: Any.Type, key: AnyHashable? = nil) {
+            self.type = unwrapped(type)
+            self.keyPart = key.map(KeyPart.init)
+        }
+
+        /// Returns the identity that a call of `register` names, or nil if it names none.
+        static func listed(_ type: Any.Type?, _ key: AnyHashable?, of service: Any.Type) -> Identity? {
+            type == nil && key == nil ? nil : Identity(type ?? service, key: key)
+        }
+
+        init(type: Any.Type, keyPart: KeyPart?) {
+            self.type = type
+            self.keyPart = keyPart
+        }
+
+        /// Returns whether two identities have the same type and equal keys.
+        public static func == (left: Identity, right: Identity) -> Bool {
+            left.type == right.type && left.userKey == right.userKey
+        }
+
+        /// Hashes the type and the key.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(type))
+            hasher.combine(userKey)
+        }
+
+        /// The type, and the key if the identity has one: its type and the first 32 characters of its text.
+        ///
+        /// A registration's identity also prints the arguments that it declares, and whether it contributes to a list.
+        ///
+        /// ```swift
+        /// locator.register(.volatile { (_, name: String) in User(name: name) })
+        /// print(locator.registrations[0].identity)  // Prints "App.User, with (String)"
+        /// print(locator.registrations[0].identity == Locator.Identity(User.self))  // Prints "true"
+        /// ```
+        public var description: String {
+            let name = userKey.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
+            return switch keyPart?.role {
+            case .declaring(let types)?: "\(name), with (\(types.map(spelled).joined(separator: ", ")))"
+            case .contributing?: "\(name), one of several"
+            case .key?, nil: name
+            }
+        }
+
+        /// The word under which tables have the entry: the address of the type, or an odd number.
+        @usableFromInline
+        var tag: UInt {
+            guard let keyPart else { return UInt(bitPattern: ObjectIdentifier(type)) }
+            return EntryTable.tag(of: type, hash: keyPart.hash)
+        }
+
+        /// The tag of all registrations of the type and key that declare arguments, whichever these are.
+        var tagDeclaringArguments: UInt {
+            EntryTable.tag(of: type, hash: KeyPart.hash(of: .declaring([]), userKey))
+        }
+
+        /// The tag of all registrations that contribute to the list of a type without a key.
+        static func tagContributing(to type: Any.Type) -> UInt {
+            EntryTable.tag(of: type, hash: KeyPart.contributingHash)
+        }
+
+        static func tagDeclaringArguments(of type: Any.Type) -> UInt {
+            EntryTable.tag(of: type, hash: KeyPart.declaringHash)
+        }
+
+        /// What an identity has beside its type: a user's key, the arguments that a closure declares, or a list to
+        /// which it contributes.
+        ///
+        /// Only parts that have a key alone are compared: see `userKey`.
+        ///
+        /// Invariant: immutable, with the hash computed once, since a key's own `hash(into:)` is a user's code.
+        final class KeyPart: Hashable, CustomStringConvertible {
+            enum Role {
+                case key(AnyHashable)
+                case declaring([Any.Type])
+                case contributing
+            }
+
+            let role: Role
+            let hash: Int
+            private let combinedKey: KeyPart?
+
+            var isContribution: Bool {
+                if case .contributing = role { true } else { false }
+            }
+
+            init(_ key: AnyHashable) {
+                role = .key(key)
+                hash = key.hashValue
+                combinedKey = nil
+            }
+
+            init(_ role: Role, userKey: KeyPart? = nil) {
+                self.role = role
+                hash = KeyPart.hash(of: role, userKey)
+                combinedKey = userKey
+            }
+
+            static func hash(of role: Role, _ userKey: KeyPart?) -> Int {
+                switch role {
+                case .key(let key): key.hashValue
+                case .declaring: (userKey?.hash ?? 0) &* 31 ^ declaringHash
+                case .contributing: (userKey?.hash ?? 0) &* 31 ^ contributingHash
+                }
+            }
+
+            /// The hashes of the roles without a key.
+            fileprivate static var declaringHash: Int { 0x5EED_A26 }
+            fileprivate static var contributingHash: Int { 0x5EED_C07 }
+
+            var value: AnyHashable? {
+                if case .key(let key) = role { key } else { nil }
+            }
+
+            /// The part that has a user's key alone.
+            var userKey: KeyPart? {
+                if case .key = role { self } else { combinedKey }
+            }
+
+            /// The word under which an index has the entries of a user's key.
+            var tag: UInt { UInt(bitPattern: hash) | 1 }
+
+            static func == (left: KeyPart, right: KeyPart) -> Bool {
+                if left === right { return true }
+                guard left.hash == right.hash, case .key(let key) = left.role, case .key(let other) = right.role else {
+                    return false
+                }
+                return key == other
+            }
+
+            /// Returns a closure that compares parts with this one.
+            ///
+            /// It opens the key once; `AnyHashable` opens both keys for each comparison, which costs several times
+            /// more.
+            func comparison() -> (KeyPart) -> Bool {
+                guard let key = value?.base as? any Hashable else { return { $0 == self } }
+                func comparison<Key: Hashable>(with key: Key) -> (KeyPart) -> Bool {
+                    { [hash] part in
+                        guard part.hash == hash, let other = part.value?.base as? Key else { return part == self }
+                        return other == key
+                    }
+                }
+                return comparison(with: key)
+            }
+
+            /// Whether both are the same, except for the user's keys, which can be nil.
+            static func haveSameRole(_ left: KeyPart?, _ right: KeyPart?) -> Bool {
+                if left === right { return true }
+                return switch (left?.role, right?.role) {
+                case (.declaring(let types)?, .declaring(let others)?): types.elementsEqual(others, by: ==)
+                case (.contributing?, .contributing?), (.key?, .key?), (.key?, nil), (nil, .key?), (nil, nil): true
+                default: false
+                }
+            }
+
+            func hash(into hasher: inout Hasher) {
+                hasher.combine(hash)
+            }
+
+            var description: String {
+                guard let base = value?.base else { return "" }
+                let text = shortened("\(base)")
+                return base is String ? "\"\(text)\"" : "\(spelled(Swift.type(of: base))).\(text)"
+            }
+        }
+    }
+}
+
+/// Returns the beginning of the text of a key, which can be long or confidential.
+func shortened(_ text: String) -> String {
+    let start = text.prefix(32)
+    return start.endIndex == text.endIndex ? text : start + "…"
+}
+
+/// Returns the type that any number of `Optional`s wrap.
+func unwrapped(_ type: Any.Type) -> Any.Type {
+    var type = type
+    while let optional = asOptional(type) { type = optional.wrapped }
+    return type
+}
+
+/// Returns the name of a type as code spells it: with its module, unless that is Swift, and with `any` for a protocol.
+func spelled(_ type: Any.Type) -> String {
+    if let name = SpelledNames.lock.withLock({ unsafe SpelledNames.names[ObjectIdentifier(type)] }) { return name }
+    let name = SpelledNames.makeName(of: type)
+    SpelledNames.lock.withLock { unsafe SpelledNames.names[ObjectIdentifier(type)] = name }
+    return name
+}
+
+/// The names of all types that were spelled, since finding one out takes long.
+private enum SpelledNames {
+    static let lock = Lock()
+    // Sound to share: touched only under `lock`.
+    @exclusivity(unchecked) nonisolated(unsafe) static var names: [ObjectIdentifier: String] = [:]
+
+    static func makeName(of type: Any.Type) -> String {
+        // The address in the name of a private or local type means nothing to a reader.
+        let name = String(reflecting: type)
+            .replacing(/\bSwift\./, with: "")
+            .replacing(/\(unknown context at [^)]*\)\./, with: "")
+        let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
+        return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
+    }
+}
