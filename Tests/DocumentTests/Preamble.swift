@@ -36,6 +36,9 @@ struct User: Sendable { let name: String }
 protocol WallClock: Sendable {}
 struct FixedClock: WallClock {}
 
+extension ServiceKey<any Car> { static let fast = Self("fast") }
+extension ServiceKey<Database> { static let archive = Self("archive") }
+
 // The services of an app or a server.
 
 protocol APIClient: Sendable { var host: String { get } }

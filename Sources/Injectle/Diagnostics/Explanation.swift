@@ -123,6 +123,11 @@ extension Locator {
     }
 }
 
+extension Locator {
+    /// Returns which registration answers a request by a key, and why, without creating a service.
+    public func explain<Service>(_ key: ServiceKey<Service>) -> Explanation { explain(Service.self, key: key) }
+}
+
 extension Locator.Graph.Service {
     /// The type and the key.
     var name: String { key.map { "\(type) under the key \($0)" } ?? type }
@@ -197,7 +202,9 @@ extension DependencyGraph {
             let hasType = entry.identity.type == type
             let hasKey = entry.identity.userKey == identity.userKey
             let reason: String
-            if hasType, entry.identity.isContribution {
+            if hasType, entry.identity.keyPart?.decorated != nil {
+                reason = "it is decorated"
+            } else if hasType, entry.identity.isContribution {
                 reason = "it contributes to the list of the type"
             } else if hasType, hasKey {
                 reason =

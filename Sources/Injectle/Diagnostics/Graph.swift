@@ -126,7 +126,7 @@ extension DependencyGraph {
         return Locator.Graph.Service(
             id: position,
             type: spelled(identity.type),
-            key: identity.userKey?.description,
+            key: (identity.keyPart?.decorated?.identity ?? identity).userKey?.description,
             otherIdentities: record.identities.filter { !$0.isExactly(identity) }.map(\.description),
             module: String(location.prefix { $0 != "/" }),
             location: location,

@@ -294,5 +294,7 @@ func reference(_ type: Any.Type) -> String {
 
 /// A type and its key as arguments in source code.
 func reference(_ identity: Locator.Identity) -> String {
-    reference(identity.type) + (identity.userKey.map { ", key: \($0)" } ?? "")
+    // A key whose type is known is a member of that type.
+    if let key = identity.key?.base as? any AnyServiceKey { return ".\(key.name)" }
+    return reference(identity.type) + (identity.userKey.map { ", key: \($0)" } ?? "")
 }

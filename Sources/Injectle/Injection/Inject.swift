@@ -50,6 +50,17 @@ public struct Inject<Service>: Sendable {
         property = InjectionPoint.make(Service.self, key: key, requester: .inject, fileID, line)
     }
 
+    /// Declares an injected property whose type is that of a key.
+    ///
+    /// ```swift
+    /// final class Race {
+    ///     @Inject(.fast) var car  // an any Car
+    /// }
+    /// ```
+    public init(_ key: ServiceKey<Service>, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(AnyHashable(key), fileID: fileID, line: line)
+    }
+
     /// The service. A read traps if the service is not registered or cannot be created.
     ///
     /// Reading an existing service is O(1) and takes no lock: see <doc:WhatAReadCosts>.

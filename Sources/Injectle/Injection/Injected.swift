@@ -44,6 +44,16 @@ public struct Injected<Service>: Sendable {
         if strategy == .eager { _ = wrappedValue }
     }
 
+    /// Declares an injected property that keeps its service, and whose type is that of a key.
+    public init(
+        resolve strategy: Locator.ResolveStrategy,
+        key: ServiceKey<Service>,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(resolve: strategy, key: AnyHashable(key), fileID: fileID, line: line)
+    }
+
     /// The service. The first read traps if the service is not registered or cannot be created.
     ///
     /// Reading a resolved service is O(1) and takes no lock, unless the locator is ``Locator/Isolation/strict``: see

@@ -49,6 +49,11 @@ public struct Optject<Service>: Sendable {
         )
     }
 
+    /// Declares an optional injected property whose type is that of a key.
+    public init(_ key: ServiceKey<Service>, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(AnyHashable(key), fileID: fileID, line: line)
+    }
+
     /// The service, or nil if it is not registered or the property was set to nil.
     ///
     /// Reading an existing service is O(1) and takes no lock: see <doc:WhatAReadCosts>.

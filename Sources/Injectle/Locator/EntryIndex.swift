@@ -31,8 +31,8 @@ struct EntryIndex {
         EntryIndex.entries(tagged: tag, in: table)
     }
 
-    /// The registered entries of the record with a serial and an identity whose tag has a hash. Nil if no such identity is
-    /// registered any more.
+    /// The registered entries of the record with a serial and an identity whose tag has a hash. Nil if that identity, or
+    /// another one of the record, leads to another registration.
     func entries(ofRecord serial: Int32, hash: Int32) -> [Entry]? {
         var record: RegistrationRecord?
         unsafe table.forEach(hash: hash) { address in
@@ -40,8 +40,10 @@ struct EntryIndex {
             if entry.role == .registered, entry.record.serial == serial { record = entry.record }
         }
         guard let record else { return nil }
-        return Set(record.identities.map(\.tag)).flatMap { entries(tagged: $0) }
+        let found = Set(record.identities.map(\.tag)).flatMap { entries(tagged: $0) }
             .filter { $0.role == .registered && $0.record === record }
+        // A decorator can have taken one of its identities.
+        return found.count == Int(record.entries) ? found : nil
     }
 
     private static func entry(_ address: UnsafeMutableRawPointer) -> Unmanaged<Entry> { unsafe .fromOpaque(address) }

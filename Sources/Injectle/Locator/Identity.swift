@@ -6,8 +6,8 @@ extension Locator {
     /// no part of its identity.
     ///
     /// ```swift
-    /// print(Locator.Identity(Garage?.self) == Identity(Garage.self))  // Prints "true"
-    /// print(Locator.Identity(Garage.self) == Identity((any Parking).self))  // Prints "false"
+    /// print(Locator.Identity(Garage?.self) == Locator.Identity(Garage.self))  // Prints "true"
+    /// print(Locator.Identity(Garage.self) == Locator.Identity((any Parking).self))  // Prints "false"
     /// print(Locator.Identity(Garage.self, key: "second"))  // Prints "App.Garage under the key "second""
     /// ```
     ///
@@ -100,6 +100,7 @@ extension Locator {
             return switch keyPart?.role {
             case .declaring(let types)?: "\(name), with (\(types.map(spelled).joined(separator: ", ")))"
             case .contributing?: "\(name), one of several"
+            case .decorated(let decorated)?: "\(decorated.identity), decorated"
             case .key?, nil: name
             }
         }
@@ -136,6 +137,8 @@ extension Locator {
                 case key(AnyHashable)
                 case declaring([Any.Type])
                 case contributing
+                /// It has a decorator, which alone requests it.
+                case decorated(Decorated)
             }
 
             let role: Role
@@ -158,11 +161,22 @@ extension Locator {
                 combinedKey = userKey
             }
 
+            /// The part of a registration that gets a decorator.
+            convenience init(decorating identity: Identity, in core: LocatorCore) {
+                self.init(.decorated(Decorated(identity, core)))
+            }
+
+            /// The registration that gets a decorator, if this is its part.
+            var decorated: Decorated? {
+                if case .decorated(let decorated) = role { decorated } else { nil }
+            }
+
             static func hash(of role: Role, _ userKey: KeyPart?) -> Int {
                 switch role {
                 case .key(let key): key.hashValue
                 case .declaring: (userKey?.hash ?? 0) &* 31 ^ declaringHash
                 case .contributing: (userKey?.hash ?? 0) &* 31 ^ contributingHash
+                case .decorated(let decorated): ObjectIdentifier(decorated).hashValue
                 }
             }
 
@@ -222,6 +236,7 @@ extension Locator {
             var description: String {
                 guard let base = value?.base else { return "" }
                 let text = shortened("\(base)")
+                if base is any AnyServiceKey { return text }
                 return base is String ? "\"\(text)\"" : "\(spelled(Swift.type(of: base))).\(text)"
             }
         }

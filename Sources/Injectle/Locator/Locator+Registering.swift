@@ -90,6 +90,42 @@ extension Locator {
         try register(&registration, .listed(type, key, of: Service.self), isSendable: true, check)
     }
 
+    /// Registers a service if this locator has no registration of its type and key.
+    ///
+    /// ```swift
+    /// locator.register(.eager(Settings(currency: "EUR")))
+    /// locator.registerIfAbsent(.eager(Settings(currency: "USD")))
+    /// print(try locator.resolve(Settings.self).currency)  // Prints "EUR"
+    /// ```
+    ///
+    /// A library registers its defaults by it, whichever comes first: the library or the program. Of two threads that call
+    /// it, one registers. A registration of a parent does not count, so a child can override its parent's. Elements of a
+    /// list are always registered.
+    ///
+    /// - Parameters:
+    ///   - registration: The lifetime and factory closure. With several identities, none of them may be registered.
+    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
+    ///   - key: The key by which it is resolved.
+    /// - Returns: A handle that removes this registration, or nil if there was one before.
+    @discardableResult
+    public func registerIfAbsent<Service>(
+        _ registration: consuming Registration<Service>,
+        for type: Service.Type? = nil,
+        key: AnyHashable? = nil
+    ) -> RegistrationHandle? {
+        registerIfAbsent(&registration, .listed(type, key, of: Service.self), isSendable: false)
+    }
+
+    /// Registers a `Sendable` service if this locator has no registration of its type and key.
+    @discardableResult
+    public func registerIfAbsent<Service: Sendable>(
+        _ registration: consuming Registration<Service>,
+        for type: Service.Type? = nil,
+        key: AnyHashable? = nil
+    ) -> RegistrationHandle? {
+        registerIfAbsent(&registration, .listed(type, key, of: Service.self), isSendable: true)
+    }
+
     /// A handle that removes one registration, and not another one that has replaced it.
     ///
     /// ```swift
@@ -219,7 +255,7 @@ extension Locator {
         isChecked: Bool = true,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        RegistrationRecord.claim(&registration.record, as: identity, isSendable: isSendable)
+        claim(&registration, as: identity, isSendable: isSendable)
         let core = core
         if !isChecked, core.insertNew(registration.record) { return RegistrationHandle(registration.record, in: core) }
         try core.insert([registration.record]) { identity throws(Refusal) in
@@ -230,6 +266,25 @@ extension Locator {
             fatalError(error.description)
         }
         return RegistrationHandle(registration.record, in: core)
+    }
+
+    private func registerIfAbsent<Service>(
+        _ registration: inout Registration<Service>,
+        _ identity: Identity?,
+        isSendable: Bool
+    ) -> RegistrationHandle? {
+        claim(&registration, as: identity, isSendable: isSendable)
+        let core = core
+        return core.insertIfAbsent(registration.record) ? RegistrationHandle(registration.record, in: core) : nil
+    }
+
+    /// Makes the record of a registration ready for this locator.
+    private func claim<Service>(_ registration: inout Registration<Service>, as identity: Identity?, isSendable: Bool) {
+        RegistrationRecord.claim(&registration.record, as: identity, isSendable: isSendable)
+        if core.hasDefaultLifetime, registration.record.acceptsDefaultLifetime, let lifetime = defaultLifetime {
+            registration.record = registration.record.copied(lifetime: lifetime)
+            registration.record.isSendable = isSendable
+        }
     }
 
     /// Whether something is registered in this locator itself under what a check is given.

@@ -9,7 +9,7 @@ internal import CInjectle
 /// print(car.name)  // Prints "DeLorean"
 /// ```
 ///
-/// Calls of ``resolve(_:isolation:fileID:line:)->Service``, and properties marked ``Inject``, ``Optject`` or
+/// Calls of ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``, and properties marked ``Inject``, ``Optject`` or
 /// ``Injected``, resolve services. A locator with a parent finds the parent's registrations, too.
 ///
 /// Any thread can use a locator. It holds no lock while a closure, a hook, a check or a behavior runs. When the last
@@ -152,6 +152,29 @@ public final class Locator: Sendable {
     public var isolation: Isolation {
         get { core.isolation }
         set { core.isolation = newValue }
+    }
+
+    /// The lifetime of later registrations that choose none: `.lazy { … }` and `.initializer(…)` without
+    /// ``Registration/lifetime(_:)``. Nil, as in a new locator, for singletons.
+    ///
+    /// ```swift
+    /// locator.defaultLifetime = .weak
+    /// locator.register(.lazy { Garage() })
+    /// locator.register(.lazy { Database() }.lifetime(.lazy))
+    /// print(locator.registrations.map(\.lifetime))  // Prints "[weak, lazy]"
+    /// ```
+    ///
+    /// `.volatile`, `.eager`, `.factory` and `registerLazySingleton` keep their lifetimes. A child starts with the default
+    /// lifetime that its parent has at that moment.
+    public var defaultLifetime: Lifetime? {
+        get {
+            let core = core
+            return core.lock.withLock { core.defaultLifetime }
+        }
+        set {
+            let core = core
+            core.lock.withLock { core.assign(newValue) }
+        }
     }
 
     /// The policy of a locator for callers that do not run on the actor of a service.

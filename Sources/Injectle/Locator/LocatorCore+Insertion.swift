@@ -93,12 +93,40 @@ extension LocatorCore {
         }
     }
 
+    /// Inserts a registration, unless one of its identities is registered here. Returns whether it did.
+    func insertIfAbsent(_ record: RegistrationRecord) -> Bool {
+        struct Present: Error {}
+        if insertNew(record) { return true }
+        do {
+            try insert([record]) { identity throws(Present) in
+                if ownEntry(identity) != nil { throw Present() }
+            } refuse: { error throws(Present) in
+                fatalError(error.description)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Registers the default of a key in the root, if the key has one. Returns whether the look-up has to be repeated.
+    func registerDefault(for identity: Locator.Identity) -> Bool {
+        guard let key = identity.userKey?.value?.base as? any AnyServiceKey, let record = key.makeDefault(),
+            terminated == nil,
+            entriesDeclaringArguments(as: identity).isEmpty
+        else { return false }
+        record.list(Locator.Identity(type: identity.type, keyPart: identity.userKey))
+        _ = root.insertIfAbsent(record)
+        return true
+    }
+
     /// The lock is held.
-    private func insert(
+    @discardableResult
+    func insert(
         _ record: RegistrationRecord,
         as identity: Locator.Identity,
-        form: Instance?,
-        replacing present: Entry?,
+        form: Instance? = nil,
+        replacing present: Entry? = nil,
         _ retired: inout RetireList
     ) -> Entry {
         registered += 1

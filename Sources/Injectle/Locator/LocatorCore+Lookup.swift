@@ -48,6 +48,9 @@ extension LocatorCore {
     ///
     /// - Parameter byKeyAlone: Whether a key alone is enough.
     func find(_ identity: Locator.Identity, given arguments: Arguments? = nil, byKeyAlone: Bool = true) -> Entry? {
+        if let decorated = identity.keyPart?.decorated {
+            return decorated.core.findDecorated(decorated, as: identity, given: arguments)
+        }
         if let arguments, let entry = entry(declaring: arguments, as: identity) { return entry }
         guard let userKey = identity.userKey else {
             return withReadSection {
@@ -175,6 +178,14 @@ extension LocatorCore {
         if request.arguments == nil { entries += entriesDeclaringArguments(as: identity) }
         if entries.isEmpty { entries = contributions(to: identity.type, userKey: identity.userKey) }
         if entries.isEmpty { throw .missing(request, in: self) }
+        // With the services that its decorators wrap.
+        var position = 0
+        while position < entries.count {
+            let (entry, part) = (entries[position], entries[position].record.decoratedPart)
+            let decorated = part.flatMap { find(Locator.Identity(type: entry.identity.type, keyPart: $0)) }
+            if let decorated, decorated.record.canRecreate { entries.append(decorated) }
+            position += 1
+        }
         var plans: [(record: RegistrationRecord, plan: LifetimePlan)] = []
         for entry in entries {
             let record = entry.record

@@ -54,6 +54,8 @@ extension LocatorCore {
 
     /// Removes an entry from the index, and retires it.
     func takeOut(_ entry: Entry, _ retired: inout RetireList) {
+        // With its decorator, it can have been taken out already.
+        if entry.isDetached { return }
         index.remove(entry)
         if let userKey = entry.identity.userKey { removeKeyAliases(under: userKey, &retired) }
         retire(entry, &retired)
@@ -65,6 +67,7 @@ extension LocatorCore {
         guard entry.role == .registered else { return }
         entry.record.entries -= 1
         entry.record.isReplaced = isReplaced
+        if entry.record.entries == 0 { takeOutDecorated(by: entry.record, &retired) }
         if transaction != nil, recordRemoval(of: entry) { return }
         release(entry.record, &retired)
     }

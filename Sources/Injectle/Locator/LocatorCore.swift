@@ -38,6 +38,8 @@ final class LocatorCore: @unchecked Sendable {
     /// The number of entries that were ever registered.
     @safe @exclusivity(unchecked) var registered = 0
     @safe @exclusivity(unchecked) var policy: Locator.Isolation
+    /// The lifetime of registrations that choose none.
+    @safe @exclusivity(unchecked) var defaultLifetime: Locator.Lifetime?
     /// What properties return once this locator is closed.
     @safe @exclusivity(unchecked) var lateReads: Locator.LateReads
     /// What late reads return: the instances that a closed locator had.
@@ -90,6 +92,7 @@ final class LocatorCore: @unchecked Sendable {
             }
             inheritObserved(from: parent)
             if parent.validatesScopes { set(LocatorHeader.validating, true) }
+            if parent.hasDefaultLifetime { assign(parent.defaultLifetime) }
             // From here on, other threads can find it.
             parent.addChild(self)
         }
@@ -117,6 +120,13 @@ final class LocatorCore: @unchecked Sendable {
     /// The locator and its ancestors, nearest first.
     var chain: some Sequence<LocatorCore> { sequence(first: self, next: \.parent) }
 
+    /// The ancestor without a parent, or the locator itself.
+    var root: LocatorCore {
+        var root = self
+        while let parent = root.parent { root = parent }
+        return root
+    }
+
     // MARK: Flags
 
     /// Sets a flag that readers check. The lock is held, or no other thread has the core.
@@ -129,6 +139,15 @@ final class LocatorCore: @unchecked Sendable {
 
     /// Whether a resolve that would create a captive dependency is an error.
     var validatesScopes: Bool { unsafe LocatorHeader.has(LocatorHeader.validating, header) }
+
+    /// Whether registrations that choose no lifetime get that of the locator.
+    var hasDefaultLifetime: Bool { unsafe LocatorHeader.has(LocatorHeader.assignsLifetime, header) }
+
+    /// Sets the lifetime of registrations that choose none. The lock is held, or no other thread has the core.
+    func assign(_ newDefault: Locator.Lifetime?) {
+        defaultLifetime = newDefault
+        set(LocatorHeader.assignsLifetime, newDefault != nil)
+    }
 
     /// The nearest locator, from this one up to its root, that is terminated. A child of a resolver can outlive its parent.
     var terminated: LocatorCore? { chain.first(where: \.isTerminated) }

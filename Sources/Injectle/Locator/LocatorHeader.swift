@@ -32,6 +32,9 @@ struct LocatorHeader {
     /// The locator refuses captive dependencies, also on instances that exist.
     static var validating: UInt { 16 }
 
+    /// Registrations that choose no lifetime get that of the locator. No read checks it.
+    static var assignsLifetime: UInt { 32 }
+
     /// The flags of the kinds of the locator's events that behaviors of the locator or of an ancestor observe.
     static func observed(_ kinds: EventKinds) -> UInt { kinds.rawValue << 8 }
 
@@ -46,7 +49,7 @@ struct LocatorHeader {
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held, or no other thread
     /// has the core.
     static func observe(_ kinds: EventKinds, below: EventKinds, _ header: UnsafeMutablePointer<LocatorHeader>) {
-        var flags = unsafe injectle_load_number(&header.pointee.flags) & slowReads & ~observedReads
+        var flags = unsafe injectle_load_number(&header.pointee.flags) & (slowReads | assignsLifetime) & ~observedReads
         flags |= observed(kinds) | below.rawValue << 16
         if !kinds.isDisjoint(with: .didResolve) { flags |= observedReads }
         unsafe injectle_store_number(&header.pointee.flags, flags)

@@ -32,6 +32,12 @@ extension Locator {
                 self.parts = parts
             }
 
+            /// The details for one registration, which has an age of its own.
+            func copied() -> Details {
+                let custom = (custom as? TimeToLive)?.copied() ?? custom
+                return Details(name: name, custom: custom, parts: parts.map { Lifetime($0.kind, $0.details?.copied()) })
+            }
+
             static func == (left: Details, right: Details) -> Bool {
                 left.name == right.name && left.customType == right.customType && left.parts == right.parts
             }
@@ -50,6 +56,9 @@ extension Locator {
             self.details = details
         }
 
+        /// The details for one registration.
+        var ownDetails: Details? { details?.copied() }
+
         /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {
             switch kind {
@@ -63,7 +72,7 @@ extension Locator {
             case .perLocator: "per locator"
             case .perNamedLocator: "per locator named \"\(details?.name ?? "")\""
             case .perArgument: "per argument"
-            case .custom: details?.custom.map { spelled(type(of: $0)) } ?? "custom"
+            case .custom: details?.name ?? details?.custom.map { spelled(type(of: $0)) } ?? "custom"
             case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
             }
         }

@@ -61,7 +61,14 @@ extension Locator.Registration {
     ///
     /// - Parameter lifetime: A ``Locator/Lifetime`` or a ``Locator/CustomLifetime``.
     public func lifetime(_ lifetime: some Locator.LifetimeConvertible) -> Self {
-        record.lifetime.isPreconstructed ? self : Self(record.copied(lifetime: lifetime.lifetime))
+        if record.lifetime.isPreconstructed { return self }
+        return Self(record.copied(lifetime: lifetime.lifetime)).withoutDefaultLifetime()
+    }
+
+    /// Keeps the lifetime, whatever the default lifetime of the locator is.
+    consuming func withoutDefaultLifetime() -> Self {
+        record.hasChosenLifetime = true
+        return self
     }
 }
 

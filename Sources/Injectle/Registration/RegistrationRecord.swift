@@ -54,6 +54,8 @@ final class RegistrationRecord: @unchecked Sendable {
     @safe @exclusivity(unchecked) var isReplaced = false
     /// Whether an event of its removal has been sent.
     @safe @exclusivity(unchecked) var isUnregistrationReported = false
+    /// Whether a modifier has set the lifetime.
+    @safe @exclusivity(unchecked) var hasChosenLifetime = false
     /// Whether its closure receives a resolver, and so can resolve dependencies that it does not declare.
     @safe @exclusivity(unchecked) var receivesResolver = false
 
@@ -80,7 +82,7 @@ final class RegistrationRecord: @unchecked Sendable {
         // Most registrations have no rare fields.
         guard rareFields != nil || usesScopedCaches else { return }
         let rareFields = unsafe rareFields ?? RareFields()
-        rareFields.details = lifetime.details
+        rareFields.details = lifetime.ownDetails
         if usesScopedCaches { rareFields.caches = CacheList() }
         self.rareFields = rareFields
         if let declared = rareFields.declared {
@@ -157,6 +159,7 @@ final class RegistrationRecord: @unchecked Sendable {
         record.isFinal = isFinal
         record.isResettable = isResettable
         record.receivesResolver = receivesResolver
+        record.hasChosenLifetime = hasChosenLifetime
         return record
     }
 

@@ -4,6 +4,15 @@ extension Creation {
     /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
     func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
         if caller.validatesScopes { try checkCaptive() }
+        do throws(InjectleError) {
+            return try await provideUnchecked(isolation)
+        } catch {
+            try checkReplaced(after: error)
+            return nil
+        }
+    }
+
+    private func provideUnchecked(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
         try determinePlan()
         if record.isAsynchronous, plan.candidates.isEmpty { return try await provideUncached(isolation) }
         while true {

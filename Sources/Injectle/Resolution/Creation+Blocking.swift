@@ -7,7 +7,12 @@ extension Creation {
     {
         if caller.validatesScopes, property?.keepsFirst != false { try checkCaptive() }
         let start = caller.begin(.didResolve)
-        guard try unsafe provideUnobserved(for: property, into: storage) else { return false }
+        do throws(InjectleError) {
+            guard try unsafe provideUnobserved(for: property, into: storage) else { return false }
+        } catch {
+            try checkReplaced(after: error)
+            return false
+        }
         if let start {
             caller.send(.didResolve, of: record, as: entry.identity, since: start, isAsynchronous: false)
         }

@@ -68,6 +68,12 @@ final class Creation: @unchecked Sendable {
         for core in [caller, plan.creator] where core.isTerminated { throw .ended(request, core) }
     }
 
+    /// Throws an error of the creation, unless a decorator was replaced together with the service that it wraps.
+    func checkReplaced(after error: InjectleError) throws(InjectleError) {
+        guard error.code == .missing, error.identity.keyPart?.decorated != nil, entry.isDetached else { throw error }
+        try checkRemoved()
+    }
+
     /// Whether the closure can run here. A closure that does not capture its actor has no isolation at run time; the
     /// creation that called it has.
     var isHere: Bool {

@@ -144,6 +144,16 @@ extension Locator.Lifetime {
     /// Whether a factory closure runs at most once.
     var isSingleton: Bool { kind == .eager || kind == .lazy || kind == .factory }
 
+    /// The lifetime of a decorator of a service with this one.
+    var ofDecorator: Locator.Lifetime {
+        switch kind {
+        case .eager: .lazy
+        // A decorator holds the object, and must not do so for longer than its requester.
+        case .unowned, .factory: .volatile
+        default: self
+        }
+    }
+
     /// Whether calls with different arguments return different instances.
     var distinguishesArguments: Bool {
         switch kind {
@@ -179,6 +189,9 @@ extension Locator.Lifetime {
 extension RegistrationRecord {
     /// Whether the factory closure runs at most once: for the instance, or for the prototype of a factory.
     var isSingleton: Bool { Locator.Lifetime(lifetimeKind).isSingleton }
+
+    /// Whether the default lifetime of a locator applies: nothing has chosen one.
+    var acceptsDefaultLifetime: Bool { lifetimeKind == .lazy && !hasChosenLifetime }
 
     /// Whether every caller receives the same instance, which readers may load without a plan.
     var isShared: Bool { lifetimeKind == .eager || lifetimeKind == .lazy }
@@ -222,7 +235,8 @@ extension RegistrationRecord {
     /// lifetime does, in the locator that it resolves from.
     var inlineThreads: UInt32 {
         let isCachedInline = (isPerLocator || isGraphScoped) && declared == nil && !hasDisposers
-        guard !isAsynchronous, lifetimeKind == .volatile || isCachedInline else { return 0 }
+        // A decorator can lose the service that it wraps, and is then looked up again.
+        guard !isAsynchronous, decoratedPart == nil, lifetimeKind == .volatile || isCachedInline else { return 0 }
         return switch isolation {
         case .anywhere: UInt32(INJECTLE_ANY_THREAD)
         case .mainActor: UInt32(INJECTLE_MAIN_THREAD)

@@ -122,9 +122,10 @@ extension LocatorCore: InstanceCache {
 
     /// Shows an instance to readers, if they may read it without further checks. The lock is held.
     func publish(_ form: Instance, in entry: Entry) {
-        guard form.type == entry.identity.type, entry.record.isShared || entry.role == .perLocatorInstance else {
-            return
-        }
+        guard form.type == entry.identity.type, entry.record.isShared || entry.role == .perLocatorInstance,
+            // Only its decorator reads it.
+            entry.identity.keyPart?.decorated == nil
+        else { return }
         // In a strict locator, each read of an instance that is not `Sendable` checks the actor.
         if !entry.record.isSendable, policy == .strict, entry.record.isolation.isActor { return }
         entry.publish(form)

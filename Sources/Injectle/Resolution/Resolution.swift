@@ -41,6 +41,7 @@ enum Resolution {
                 return (entry, nil)
             }
             if core.isTerminated { throw .ended(request, core) }
+            if identity.userKey != nil, core.registerDefault(for: identity) { continue }
             // Only after a miss, since the cast costs more than the lookup.
             if let composed = composedFirst ?? asComposed(identity.type) { return (nil, composed) }
             let declaring = core.entriesDeclaringArguments(as: identity)

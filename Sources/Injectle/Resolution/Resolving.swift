@@ -165,7 +165,7 @@ extension Locator.Resolving {
     ///   - key: The key of the registration, nil for none. A key that is registered with other types only finds the
     ///     latest of them.
     ///   - argument: The arguments.
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``; also ``InjectleError/wrongType``
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``; also ``InjectleError/wrongType``
     ///   if the service under the key is of another type.
     /// - Complexity: O(1) on average for an existing instance, and one step for each parent that is searched. Without a
     ///   registration of that type, O(*k* log *k*) where *k* registrations share the key.
@@ -221,7 +221,7 @@ extension Locator.Resolving {
     /// print(try locator.resolveOptional(Discount.self) == nil)  // Prints "true"
     /// ```
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service``, except
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``, except
     ///   ``InjectleError/missing``. A registered service that cannot be created is an error.
     @inlinable
     public func resolveOptional<Service>(
@@ -308,7 +308,7 @@ extension Locator.Resolving {
     /// A child's contributions hide its parent's. A list without contributions is empty. In a factory closure, an
     /// argument of type `[Service]` replaces the list.
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)->Service`` for each service.
+    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)`` for each service.
     @inlinable
     @_disfavoredOverload
     public func resolveAll<Service, each Argument>(

@@ -100,6 +100,9 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         lock.withLock { soleCells[record]?.state.product }
     }
 
+    /// Whether it has any instance.
+    var hasInstance: Bool { lock.withLock { cells.contains { $0.state.product != nil } } }
+
     /// All instances of a record.
     func instances(of record: RegistrationRecord) -> [Instance] {
         lock.withLock { cells(of: record).compactMap(\.state.product) }

@@ -89,7 +89,8 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        register(.lazy(isolation: isolation, fileID: fileID, line: line, service), for: Service.self, key: key)
+        let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
+        register(registration.withoutDefaultLifetime(), for: Service.self, key: key)
     }
 
     /// Registers an expression that creates a shared `Sendable` instance on first use.
@@ -100,7 +101,8 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        register(.lazy(isolation: isolation, fileID: fileID, line: line, service), for: Service.self, key: key)
+        let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
+        register(registration.withoutDefaultLifetime(), for: Service.self, key: key)
     }
 
     /// Registers an expression that creates a shared instance on first use, if a check does not throw.
@@ -125,7 +127,7 @@ extension Locator {
         line: UInt = #line
     ) throws(Refusal) {
         let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        try register(registration, for: Service.self, key: key, and: check)
+        try register(registration.withoutDefaultLifetime(), for: Service.self, key: key, and: check)
     }
 
     /// Registers an expression that creates a shared `Sendable` instance on first use, if a check does not throw.
@@ -138,7 +140,7 @@ extension Locator {
         line: UInt = #line
     ) throws(Refusal) {
         let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        try register(registration, for: Service.self, key: key, and: check)
+        try register(registration.withoutDefaultLifetime(), for: Service.self, key: key, and: check)
     }
 }
 

@@ -1,5 +1,5 @@
-// expect-error 11:6 "failed to produce diagnostic for expression"
-// reported-elsewhere: At the attribute, since the compiler has no message for a key that is not Hashable.
+// expect-error 11:13 "cannot convert value of type 'Region' to expected argument type"
+// reported-elsewhere: The compiler names the initializer for a ServiceKey, and not the missing conformance.
 
 import Injectle
 

@@ -1,0 +1,142 @@
+/// A key of services of one type, declared once as a constant.
+///
+/// ```swift
+/// import Injectle
+///
+/// protocol Database: Sendable { var name: String { get } }
+/// struct Replica: Database { let name = "replica" }
+///
+/// extension ServiceKey<any Database> {
+///     static let replica = Self("replica")
+/// }
+///
+/// final class Search {
+///     @Inject(.replica) var database  // an any Database
+/// }
+///
+/// Locator.default.register(.lazy { Replica() }, for: .replica)
+/// print(try Locator.default.resolve(.replica).name)  // Prints "replica"
+/// print(Search().database.name)  // Prints "replica"
+/// ```
+///
+/// The compiler infers the service's type from the key, and rejects a misspelled one. Keys are equal if their names, their
+/// services' types and the modules that declare them are equal, so two modules can use the same name.
+///
+/// A key with a default registration can always be resolved: see
+/// ``init(_:default:fileID:)-1pjtv``. In a module with the main actor as default isolation, declare
+/// keys as `nonisolated static let` if other actors use them.
+public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
+    /// The parts that do not depend on the type, in one object, so that a constant is compared by its address first.
+    private let content: ServiceKeyContent
+
+    /// Declares a key.
+    ///
+    /// ```swift
+    /// let archive = ServiceKey<Database>("archive")
+    /// locator.register(.lazy { Database() }, for: archive)
+    /// print(locator.isRegistered(archive))  // Prints "true"
+    /// ```
+    ///
+    /// - Parameter name: The name of the key, unique among the keys of this type in the module.
+    public init(_ name: String, fileID: StaticString = #fileID) {
+        content = ServiceKeyContent(name, fileID, nil)
+    }
+
+    /// Declares a key with a registration that applies where there is no other one.
+    ///
+    /// ```swift
+    /// import Injectle
+    ///
+    /// protocol WallClock: Sendable { var hour: Int { get } }
+    /// struct SystemClock: WallClock { let hour = 9 }
+    ///
+    /// extension ServiceKey<any WallClock> {
+    ///     static let clock = Self("clock", default: .lazy { SystemClock() })
+    /// }
+    ///
+    /// struct Alarm {
+    ///     @Inject(.clock) var clock
+    /// }
+    /// print(Alarm().clock.hour)  // Prints "9"
+    /// ```
+    ///
+    /// The service cannot be missing, so a program registers nothing at launch. The first look-up that finds no
+    /// registration for the key registers the default in the root of the locator, where it stays until it is replaced,
+    /// unregistered or reset. Each root locator creates its own instance.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the key, unique among the keys of this type in the module.
+    ///   - registration: The default. Its closure may only capture values that no other code can use.
+    public init(
+        _ name: String,
+        default registration: sending Locator.Registration<Service>,
+        fileID: StaticString = #fileID
+    ) {
+        content = ServiceKeyContent(name, fileID, registration.record.copied())
+    }
+
+    /// Declares a key with a registration of a `Sendable` service.
+    public init(
+        _ name: String,
+        default registration: sending Locator.Registration<Service>,
+        fileID: StaticString = #fileID
+    ) where Service: Sendable {
+        var record = registration.record
+        RegistrationRecord.claim(&record, isSendable: true)
+        content = ServiceKeyContent(name, fileID, record)
+    }
+
+    /// The name.
+    public var name: String { content.name }
+
+    /// The module that declares the key, and the name: "App.fast".
+    public var description: String { "\(content.module).\(content.name)" }
+
+    /// Returns whether two keys have the same name and were declared in the same module.
+    public static func == (left: ServiceKey, right: ServiceKey) -> Bool { left.content == right.content }
+
+    /// Hashes the name and the module.
+    public func hash(into hasher: inout Hasher) { hasher.combine(content.hash) }
+}
+
+/// A ``ServiceKey`` whose type is not known.
+protocol AnyServiceKey {
+    var name: String { get }
+    /// A new record of the default registration, if the key has one.
+    func makeDefault() -> RegistrationRecord?
+}
+
+extension ServiceKey: AnyServiceKey {
+    func makeDefault() -> RegistrationRecord? {
+        content.fallback.map { fallback in
+            let record = fallback.copied()
+            record.isSendable = fallback.isSendable
+            return record
+        }
+    }
+}
+
+/// The content of a ``ServiceKey``.
+private final class ServiceKeyContent: Equatable, @unchecked Sendable {
+    // Sound to share: immutable. The record is only copied; the author of its closure protects what that captures, as of any
+    // registration, and nobody else can use it.
+
+    let name: String
+    let module: Substring
+    let hash: Int
+    let fallback: RegistrationRecord?
+
+    init(_ name: String, _ fileID: StaticString, _ fallback: RegistrationRecord?) {
+        self.name = name
+        module = "\(fileID)".prefix { $0 != "/" }
+        var hasher = Hasher()
+        hasher.combine(name)
+        hasher.combine(module)
+        hash = hasher.finalize()
+        self.fallback = fallback
+    }
+
+    static func == (left: ServiceKeyContent, right: ServiceKeyContent) -> Bool {
+        left === right || left.hash == right.hash && left.name == right.name && left.module == right.module
+    }
+}

@@ -1,0 +1,69 @@
+/// A lifetime that replaces the instance once it has reached an age.
+///
+/// It is a custom lifetime whose scope lasts for one instance. Each registration has its own: see `Lifetime.Details`.
+///
+/// Invariant: `scope` and `start` are accessed under `lock`. `start` is the time of the last request before the scope had
+/// an instance.
+final class TimeToLive: Locator.CustomLifetime, @unchecked Sendable {
+    // Sound to share: see the invariant.
+
+    private let duration: Duration
+    /// The time of the clock since this was created.
+    private let now: @Sendable () -> Duration
+    private let lock = Lock()
+    private var scope = Locator.Scope()
+    private var start = Duration.zero
+
+    private init(_ duration: Duration, _ now: @escaping @Sendable () -> Duration) {
+        self.duration = duration
+        self.now = now
+    }
+
+    convenience init(_ duration: Duration, on clock: some Clock<Duration>) {
+        let origin = clock.now
+        self.init(duration) { origin.duration(to: clock.now) }
+    }
+
+    /// The same lifetime for another registration.
+    func copied() -> TimeToLive { TimeToLive(duration, now) }
+
+    /// Called at each resolve. An expired instance is disposed of here.
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? {
+        // The clock is a user's code, so no lock is held.
+        let now = now()
+        let (scope, start) = lock.withLock { (self.scope, self.start) }
+        let hasInstance = scope.cache.hasInstance
+        if hasInstance, now - start < duration { return scope }
+        let next = hasInstance ? Locator.Scope() : scope
+        let current = lock.withLock {
+            // Otherwise, another thread has replaced it.
+            if self.scope === scope { (self.scope, self.start) = (next, max(start, now)) }
+            return self.scope
+        }
+        if hasInstance { scope.reset() }
+        return current
+    }
+}
+
+extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
+    /// A singleton that is replaced by a new instance once it has reached an age.
+    ///
+    /// ```swift
+    /// struct Rates { let fetchedAt = ContinuousClock.now }
+    ///
+    /// locator.register(.lazy { Rates() }.lifetime(.timeToLive(.seconds(60))))
+    /// ```
+    ///
+    /// The first resolve after that time releases the old instance, runs its `onDispose` hooks and creates another one.
+    /// Nothing happens in between: there is no timer. A caller that holds the old instance keeps it. An ``Inject`` property
+    /// checks the age at each read.
+    ///
+    /// - Parameters:
+    ///   - duration: The largest age of an instance that a resolve returns.
+    ///   - clock: Measures the age. A test passes a clock that it sets itself.
+    /// - Returns: The lifetime. Each registration measures the age of its own instance.
+    /// - Complexity: O(1) at each resolve, which takes a lock.
+    public static func timeToLive(_ duration: Duration, clock: some Clock<Duration> = ContinuousClock()) -> Self {
+        Self(.custom, Self.Details(name: "time to live \(duration)", custom: TimeToLive(duration, on: clock)))
+    }
+}

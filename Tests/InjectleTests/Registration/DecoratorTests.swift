@@ -1,0 +1,396 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol API: Sendable { var path: String { get } }
+private final class LiveAPI: API {
+    let path = "live"
+    private let tracked: Tracked
+    init(_ log: Tracked.Log) { tracked = Tracked(log) }
+}
+private final class Wrapper: API {
+    let inner: any API
+    let name: String
+    var path: String { "\(name)(\(inner.path))" }
+    init(_ inner: any API, _ name: String) { (self.inner, self.name) = (inner, name) }
+}
+private final class Settings: Sendable {}
+private struct Failure: Error {}
+
+extension ServiceKey<any API> {
+    fileprivate static let backup = Self("backup")
+}
+
+@Suite struct DecoratorTests {
+    private let locator = Locator("app")
+    private let log = Tracked.Log()
+
+    private func registerAPI(_ lifetime: some Locator.LifetimeConvertible = .lazy) {
+        locator.register(.lazy { [log] in LiveAPI(log) }.lifetime(lifetime), for: (any API).self)
+    }
+
+    private func decorate(_ name: String, in locator: Locator? = nil) {
+        (locator ?? self.locator).decorate((any API).self) { Wrapper($0, name) }
+    }
+
+    private func path(_ locator: Locator? = nil) throws -> String {
+        try (locator ?? self.locator).resolve((any API).self).path
+    }
+
+    // MARK: What it wraps
+
+    @Test func `A decorator wraps the registered service`() throws {
+        registerAPI()
+        decorate("log")
+        #expect(try path() == "log(live)")
+        #expect(log.created == 1)
+    }
+
+    @Test func `The last decorator is the outermost`() throws {
+        registerAPI()
+        decorate("first")
+        decorate("second")
+        #expect(try path() == "second(first(live))")
+        #expect(log.created == 1)
+    }
+
+    @Test func `An existing instance is decorated, not created again`() throws {
+        registerAPI()
+        let live = try locator.resolve((any API).self)
+        decorate("log")
+        let wrapper = try #require(try locator.resolve((any API).self) as? Wrapper)
+        #expect(wrapper.inner as AnyObject === live as AnyObject)
+        #expect(log.created == 1)
+    }
+
+    @Test func `A property returns the decorated service from then on`() throws {
+        registerAPI()
+        let property = Locator.$shared.withValue(locator) { Inject<any API>() }
+        #expect(property().path == "live")
+        decorate("log")
+        #expect(property().path == "log(live)")
+    }
+
+    @Test func `A later registration replaces the service with its decorators`() async throws {
+        registerAPI()
+        decorate("log")
+        _ = try path()
+        let other = Tracked.Log()
+        locator.register(.lazy { LiveAPI(other) }, for: (any API).self)
+        #expect(try path() == "live")
+        #expect(locator.registrations.count == 1)
+        #expect(await log.becomesEmpty())
+    }
+
+    @Test func `A service with several identities is decorated under one of them`() throws {
+        locator.register(.lazy { [log] in LiveAPI(log) }.as((any API).self).asSelf())
+        decorate("log")
+        let wrapper = try #require(try locator.resolve((any API).self) as? Wrapper)
+        #expect(try locator.resolve(LiveAPI.self) === wrapper.inner as AnyObject)
+        #expect(log.created == 1)
+    }
+
+    @Test func `A key selects the decorated service`() throws {
+        registerAPI()
+        locator.register(.lazy { [log] in LiveAPI(log) }, for: .backup)
+        locator.decorate(.backup) { Wrapper($0, "backup") }
+        #expect(try path() == "live")
+        #expect(try locator.resolve(.backup).path == "backup(live)")
+    }
+
+    @Test func `A decorator resolves other services`() throws {
+        locator.register(.lazy { Settings() })
+        registerAPI()
+        locator.decorate((any API).self) { locator, api in
+            Wrapper(api, "\(type(of: try locator.resolve(Settings.self)))")
+        }
+        #expect(try path() == "Settings(live)")
+    }
+
+    @Test func `Each element of a list is decorated`() throws {
+        for name in ["first", "second"] {
+            locator.register(
+                .lazy { [log] in Wrapper(LiveAPI(log), name) }.contributing(to: (any API).self)
+            )
+        }
+        decorate("log")
+        #expect(try locator.resolveAll((any API).self).map(\.path) == ["log(first(live))", "log(second(live))"])
+    }
+
+    @Test func `Arguments reach the service and not the closure of the decorator`() throws {
+        locator.register(.volatile { [log] (_, name: String) in Wrapper(LiveAPI(log), name) }, for: (any API).self)
+        decorate("log")
+        #expect(try locator.resolve((any API).self, arguments: "given").path == "log(given(live))")
+        #expect(thrown { try path() }?.code == .wrongArguments)
+    }
+
+    @Test func `Arguments that replace dependencies reach the service`() throws {
+        func make(_ inner: any API) -> Settings { Settings() }
+        registerAPI()
+        locator.register(.initializer(make, .volatile))
+        let given = Guarded<[Settings]>([])
+        locator.decorate(Settings.self) { settings in
+            given.withLock { $0.append(settings) }
+            return settings
+        }
+        _ = try locator.resolve(Settings.self, arguments: Locator.Argument<any API>(Wrapper(LiveAPI(log), "given")))
+        #expect(given.value.count == 1)
+        // The registered service was not needed.
+        #expect(log.created == 1)
+    }
+
+    @Test func `A missing service is an error of the resolve`() throws {
+        decorate("log")
+        let error = thrown { try path() }
+        #expect(error?.code == .missing)
+        #expect(error?.path.count == 1)
+        #expect(error?.description.contains("API, decorated.") == true)
+    }
+
+    @Test func `A decorator of a module is rolled back with it`() throws {
+        registerAPI()
+        let live = try locator.resolve((any API).self)
+        #expect(throws: Failure.self) {
+            try locator.apply(
+                ClosureModule { locator in
+                    locator.decorate((any API).self) { Wrapper($0, "log") }
+                    #expect(try locator.resolve((any API).self).path == "log(live)")
+                    throw Failure()
+                }
+            )
+        }
+        #expect(try locator.resolve((any API).self) as AnyObject === live as AnyObject)
+        #expect(locator.registrations.count == 1)
+    }
+
+    @Test func `A module that replaces a decorated service is rolled back`() throws {
+        registerAPI()
+        decorate("log")
+        #expect(throws: Failure.self) {
+            try locator.apply(
+                ClosureModule { [log] locator in
+                    locator.register(.lazy { Wrapper(LiveAPI(log), "other") }, for: (any API).self)
+                    throw Failure()
+                }
+            )
+        }
+        #expect(try path() == "log(live)")
+    }
+
+    // MARK: Children
+
+    @Test func `A child decorates the service of its parent for itself`() throws {
+        registerAPI()
+        let child = locator.child("request")
+        decorate("child", in: child)
+        #expect(try path(child) == "child(live)")
+        #expect(try path(child.child()) == "child(live)")
+        #expect(try path() == "live")
+        #expect(log.created == 1)
+    }
+
+    @Test func `A child decorates what its parent has decorated, also later`() throws {
+        registerAPI()
+        let child = locator.child("request")
+        decorate("child", in: child)
+        decorate("parent")
+        #expect(try path(child) == "child(parent(live))")
+    }
+
+    // MARK: Lifetimes
+
+    @Test func `A decorated singleton is decorated once`() throws {
+        registerAPI()
+        decorate("log")
+        let first = try locator.resolve((any API).self)
+        #expect(try locator.resolve((any API).self) as AnyObject === first as AnyObject)
+        #expect(locator.registrations.map(\.isCreated) == [true, true])
+    }
+
+    @Test func `A decorated transient service is decorated for each resolve`() throws {
+        registerAPI(.volatile)
+        decorate("log")
+        #expect(try locator.resolve((any API).self) as AnyObject !== locator.resolve((any API).self) as AnyObject)
+        #expect(log.created == 2)
+    }
+
+    @Test func `Each locator decorates its own instance`() throws {
+        registerAPI(.perLocator)
+        decorate("log")
+        let (one, other) = (locator.child(), locator.child())
+        for _ in 0..<2 {
+            let first = try #require(try one.resolve((any API).self) as? Wrapper)
+            let second = try #require(try other.resolve((any API).self) as? Wrapper)
+            #expect(first !== second)
+            #expect(first.inner as AnyObject !== second.inner as AnyObject)
+        }
+        #expect(log.created == 2)
+    }
+
+    @Test func `A decorated weak service lives as long as its decorator`() throws {
+        registerAPI(.weak)
+        decorate("log")
+        do {
+            let first = try locator.resolve((any API).self)
+            #expect(try locator.resolve((any API).self) as AnyObject === first as AnyObject)
+            #expect(log.alive == 1)
+        }
+        #expect(log.alive == 0)
+    }
+
+    @Test func `An eager instance is decorated`() throws {
+        locator.register(.eager(7))
+        locator.decorate(Int.self) { $0 + 1 }
+        locator.decorate(Int.self) { $0 * 2 }
+        #expect(try locator.resolve(Int.self) == 16)
+    }
+
+    @Test func `A reset drops the service and its decorator`() throws {
+        locator.register(.lazy { [log] in LiveAPI(log) }.resettable(), for: (any API).self)
+        decorate("log")
+        let first = try locator.resolve((any API).self)
+        try locator.resetInstance(of: (any API).self)
+        #expect(try locator.resolve((any API).self) as AnyObject !== first as AnyObject)
+        #expect(log.created == 2)
+    }
+
+    // MARK: Async and actors
+
+    @Test func `An async service is decorated`() async throws {
+        locator.register(.lazy { [log] () async -> any API in LiveAPI(log) }, for: (any API).self)
+        decorate("log")
+        #expect(thrown { try path() }?.code == .requiresAsync)
+        #expect(try await locator.resolveAsync((any API).self).path == "log(live)")
+        #expect(try path() == "log(live)")
+        #expect(log.created == 1)
+    }
+
+    @Test func `A start creates a decorated async service`() async throws {
+        locator.register(.lazy { [log] () async -> any API in LiveAPI(log) }, for: (any API).self)
+        decorate("log")
+        try await locator.start()
+        #expect(try path() == "log(live)")
+    }
+
+    @Test @MainActor func `A decorator runs on the actor it was written on`() async throws {
+        registerAPI()
+        locator.decorate((any API).self) { api in
+            MainActor.assertIsolated()
+            return Wrapper(api, "main")
+        }
+        let path = try await Task.detached { [locator] in
+            try await locator.resolveAsync((any API).self).path
+        }.value
+        #expect(path == "main(live)")
+    }
+
+    // MARK: Ends
+
+    @Test func `Both are released with the locator`() async throws {
+        do {
+            let locator = Locator("short")
+            locator.register(.lazy { [log] in LiveAPI(log) }, for: (any API).self)
+            locator.decorate((any API).self) { Wrapper($0, "log") }
+            _ = try locator.resolve((any API).self)
+        }
+        #expect(await log.becomesEmpty())
+    }
+
+    @Test func `A close disposes of the decorated service`() async throws {
+        let calls = CallLog()
+        locator.register(
+            .lazy { [log] in LiveAPI(log) }.onDispose { _ in calls.record("disposed") },
+            for: (any API).self
+        )
+        decorate("log")
+        _ = try path()
+        #expect(await locator.close().isEmpty)
+        #expect(calls.drain() == ["disposed"])
+        #expect(await log.becomesEmpty())
+    }
+
+    @Test func `An unregistered service leaves nothing behind`() async throws {
+        registerAPI()
+        decorate("log")
+        _ = try path()
+        locator.unregister((any API).self, key: nil)
+        #expect(locator.registrations.isEmpty)
+        #expect(await log.becomesEmpty())
+    }
+
+    @Test func `Removing the registration leaves a decorator of nothing`() throws {
+        let handle = locator.register(.lazy { [log] in LiveAPI(log) }, for: (any API).self)
+        decorate("log")
+        handle.remove()
+        #expect(thrown { try path() }?.code == .missing)
+    }
+
+    // MARK: Diagnostics
+
+    @Test func `Validation follows a decorator to the service`() throws {
+        func make(_ settings: Settings) -> any API { LiveAPI(Tracked.Log()) }
+        locator.register(.initializer(make), for: (any API).self)
+        decorate("log")
+        let findings = locator.validate(roots: (any API).self)
+        #expect(findings.map(\.kind) == [.missing])
+        #expect(findings.first?.dependency?.hasSuffix("Settings") == true)
+        locator.register(.lazy { Settings() })
+        #expect(locator.validate(roots: (any API).self).isEmpty)
+        #expect(locator.graph.services.count == 3)
+        #expect(locator.graph.dependencies.count == 2)
+    }
+
+    @Test func `Validation finds a decorator of nothing`() {
+        decorate("log")
+        #expect(locator.validate().map(\.kind) == [.missing])
+    }
+
+    @Test func `Recorded dependencies of decorators are the declared ones`() throws {
+        locator.recordsDependencies = true
+        registerAPI()
+        decorate("log")
+        _ = try path()
+        #expect(locator.validate().isEmpty)
+        #expect(locator.graph.dependencies.map(\.isRecorded) == [true])
+    }
+
+    @Test func `An explanation names the decorator and the decorated service`() {
+        registerAPI()
+        decorate("log")
+        let explanation = locator.explain((any API).self)
+        #expect(explanation.rule == .registered)
+        #expect(explanation.dependencies.count == 1)
+        #expect(explanation.candidates.map(\.reason) == ["it is decorated"])
+    }
+
+    // MARK: Threads
+
+    @Test func `Threads that decorate at once all take effect`() throws {
+        for _ in 0..<Stress.rounds(100) {
+            let locator = Locator()
+            locator.register(.eager(0))
+            onThreads(4) { _ in locator.decorate(Int.self) { $0 + 1 } }
+            #expect(try locator.resolve(Int.self) == 4)
+        }
+    }
+
+    @Test func `Readers see each decorator or none while threads decorate and register`() {
+        let locator = Locator()
+        locator.register(.eager(0))
+        let wrong = Counter()
+        onThreads(4) { thread in
+            for _ in 0..<Stress.rounds(500) {
+                switch thread {
+                case 0: locator.decorate(Int.self) { $0 + 1 }
+                case 1: locator.register(.eager(0))
+                default:
+                    let value = try? locator.resolve(Int.self)
+                    if value == nil || value! < 0 { wrong.increment() }
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        locator.register(.eager(0))
+        #expect(locator.registrations.count == 1)
+    }
+}
