@@ -35,8 +35,8 @@ final class RegistrationRecord: @unchecked Sendable {
     let lifetimeKind: Locator.Lifetime.Kind
     @safe @exclusivity(unchecked) var isSendable = false
     @safe @exclusivity(unchecked) var isFinal = false
-    /// Whether a modifier or `register` has set `identity`.
-    @safe @exclusivity(unchecked) private var isListed = false
+    /// What modifiers and `register` have chosen, in one byte.
+    @safe @exclusivity(unchecked) private var chosen: Choices = []
     @safe @exclusivity(unchecked) var entries: Int32 = 0
     /// The factory of a registration that creates several instances, otherwise a placeholder. It never changes, so a call
     /// does not retain it. An `Optional` would wrap it into another closure.
@@ -54,8 +54,6 @@ final class RegistrationRecord: @unchecked Sendable {
     @safe @exclusivity(unchecked) var isReplaced = false
     /// Whether an event of its removal has been sent.
     @safe @exclusivity(unchecked) var isUnregistrationReported = false
-    /// Whether a modifier has set the lifetime.
-    @safe @exclusivity(unchecked) var hasChosenLifetime = false
     /// Whether its closure receives a resolver, and so can resolve dependencies that it does not declare.
     @safe @exclusivity(unchecked) var receivesResolver = false
 
@@ -154,12 +152,11 @@ final class RegistrationRecord: @unchecked Sendable {
 
     private func copied(_ fields: RareFields?, _ other: Locator.Lifetime? = nil, make: @escaping Factory) -> Self {
         let record = unsafe Self(of: serviceType, other ?? lifetime, at: isolation, location, fields, make: make)
-        if isListed { record.identity = identity }
-        record.isListed = isListed
+        if chosen.contains(.identity) { record.identity = identity }
+        record.chosen = chosen
         record.isFinal = isFinal
         record.isResettable = isResettable
         record.receivesResolver = receivesResolver
-        record.hasChosenLifetime = hasChosenLifetime
         return record
     }
 
@@ -301,12 +298,24 @@ final class RegistrationRecord: @unchecked Sendable {
                 keyPart: Locator.Identity.KeyPart(.declaring(declared), userKey: identity.userKey)
             )
         }
-        if isListed {
+        if chosen.contains(.identity) {
             ownRareFields.identities.append(identity)
         } else {
             self.identity = identity
-            isListed = true
+            chosen.insert(.identity)
         }
+    }
+
+    private struct Choices: OptionSet {
+        let rawValue: UInt8
+        static var identity: Choices { Choices(rawValue: 1) }
+        static var lifetime: Choices { Choices(rawValue: 2) }
+    }
+
+    /// Whether a modifier has set the lifetime.
+    var hasChosenLifetime: Bool {
+        get { chosen.contains(.lifetime) }
+        set { if newValue { chosen.insert(.lifetime) } else { chosen.remove(.lifetime) } }
     }
 
     /// Calls the factory of a registration that creates several instances. The caller retains the core.
