@@ -78,9 +78,11 @@ final class DependencyGraph {
     }
 
     let core: LocatorCore
-    private(set) var nodes: [Node] = []
+    // Unchecked, since the checks would be a third of the cost of a validation: one thread builds the graph, and no code
+    // that changes one of these calls other code before it is done.
+    @safe @exclusivity(unchecked) private(set) var nodes: [Node] = []
     /// The edges of all nodes, in their order.
-    private(set) var edges: [Edge] = []
+    @safe @exclusivity(unchecked) private(set) var edges: [Edge] = []
     private(set) var failures: [Failure] = []
     /// The registered entries that the locator can find, nearest locator first, in order of registration.
     private(set) var entries: [Entry] = []
@@ -89,8 +91,8 @@ final class DependencyGraph {
     /// Whether there are roots, found or not.
     let hasRoots: Bool
     /// The nodes of the locator's own registrations, by the serial number of these. Most nodes are such.
-    private var ownPositions: [Int32]
-    private var positions: [NodeID: Int] = [:]
+    @safe @exclusivity(unchecked) private var ownPositions: [Int32]
+    @safe @exclusivity(unchecked) private var positions: [NodeID: Int] = [:]
     private let recorder: DependencyRecorder?
 
     init(of core: LocatorCore, roots: [Locator.Identity] = []) {
