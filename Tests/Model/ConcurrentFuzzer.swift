@@ -177,6 +177,10 @@ private struct Worker {
             attempt("apply") { try locator.apply(module) }
         case 61..<63: arena.replaceScope(by: Locator.Scope())
         case 63..<65: attempt("reset a scope") { arena.resetScope() }
+        case 65..<69:
+            activity.begin("decorate \(identity)")
+            identity.decorate(in: locator)
+            activity.end()
         default: attempt("resolve \(identity)") { _ = try identity.resolve(from: locator) }
         }
     }
@@ -256,6 +260,16 @@ extension Identity {
         case .wheel: locator.unregister(Wheel.self, key: key?.value)
         case .radio: locator.unregister(Radio.self, key: key?.value)
         case .part: locator.unregister((any Part).self, key: key?.value)
+        }
+    }
+
+    /// With decorators that return the service, so that the ledgers count the same.
+    fileprivate func decorate(in locator: Locator) {
+        switch type {
+        case .engine: locator.decorate(Engine.self, key: key?.value) { $0 }
+        case .wheel: locator.decorate(Wheel.self, key: key?.value) { $0 }
+        case .radio: locator.decorate(Radio.self, key: key?.value) { $0 }
+        case .part: locator.decorate((any Part).self, key: key?.value) { $0 }
         }
     }
 
