@@ -1,0 +1,62 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+extension ServiceKey<Disk> {
+    fileprivate static let archive = Self("archive")
+    fileprivate static let scratch = Self("scratch", default: .lazy { try neverCreated(Disk.self) })
+}
+extension ServiceKey<Repository> {
+    fileprivate static let main = Self("main", default: .initializer(Repository.init))
+}
+private struct Backup {
+    let from: Disk
+    let to: Disk
+}
+
+/// Dependencies by keys that know their type.
+@Suite struct KeyValidationTests {
+    private let locator = Locator("app")
+
+    private var kinds: [Locator.Finding.Kind] { locator.validate().map(\.kind) }
+
+    @Test func `A parameter whose key is not registered is missing`() throws {
+        locator.register(.initializer(Backup.init, keys: .archive, nil))
+        locator.register(.lazy { Disk() })
+        let finding = try #require(locator.validate().first)
+        #expect(finding.kind == .missing)
+        #expect(finding.dependency?.hasSuffix("Disk under the key GraphTests.archive") == true)
+        #expect(finding.fix == "locator.register(.lazy { … }, for: .archive)")
+    }
+
+    @Test func `Parameters with registered keys are found`() {
+        locator.register(.initializer(Backup.init, keys: .archive, nil))
+        locator.register(.lazy { Disk() })
+        locator.register(.lazy { Disk() }, for: .archive)
+        #expect(kinds == [])
+        #expect(locator.graph.dependencies.count == 2)
+    }
+
+    @Test func `A closure declares what it resolves by a key`() {
+        locator.register(
+            .lazy { locator in Repository(disk: try locator.resolve(.archive)) }.depending(on: .archive)
+        )
+        #expect(kinds == [.missing])
+        locator.register(.lazy { Disk() }, for: .archive)
+        #expect(kinds == [])
+    }
+
+    @Test func `A key with a default is not missing, and nothing is created`() {
+        locator.register(.initializer(Backup.init, keys: .scratch, .scratch))
+        #expect(kinds == [])
+        #expect(locator.registrations.allSatisfy { !$0.isCreated })
+    }
+
+    @Test func `The dependencies of a default are checked`() {
+        locator.register(.lazy { 7 }.depending(on: .main))
+        #expect(kinds == [.missing])
+        locator.register(.lazy { Disk() })
+        #expect(kinds == [])
+        #expect(locator.explain(.main).dependencies.count == 1)
+    }
+}
