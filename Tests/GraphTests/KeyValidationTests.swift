@@ -26,7 +26,7 @@ private struct Backup {
         let finding = try #require(locator.validate().first)
         #expect(finding.kind == .missing)
         #expect(finding.dependency?.hasSuffix("Disk under the key GraphTests.archive") == true)
-        #expect(finding.fix == "locator.register(.lazy { … }, for: .archive)")
+        #expect(finding.fix == "resolve without a key, or locator.register(.lazy { … }, for: .archive)")
     }
 
     @Test func `Parameters with registered keys are found`() {
