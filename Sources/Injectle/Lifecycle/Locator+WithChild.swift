@@ -1,0 +1,85 @@
+extension Locator {
+    /// Calls a closure with a child locator as the current one, and closes the child afterwards.
+    ///
+    /// ```swift
+    /// let name = try await locator.withChild("request", { $0.register(.eager(User(name: "Ada"))) }) { request in
+    ///     try request.resolve(User.self).name
+    /// }
+    /// print(name)  // Prints "Ada"
+    /// ```
+    ///
+    /// While `body` runs, the child is the override of the task: properties of objects that `body` creates resolve from it.
+    /// The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its instances as
+    /// ``close(isolation:)`` does, before this function returns. Both closures run on the actor of the caller.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.
+    ///   - build: Registers the services of the child. If it throws, `body` does not run.
+    ///   - report: Receives the errors of `onDispose` hooks, if there are any. Behaviors observe them, too.
+    ///   - body: Uses the child.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `build` or `body`.
+    public func withChild<Value, Failure: Error>(
+        _ name: String? = nil,
+        _ build: (Locator) throws(Failure) -> Void = { _ in },
+        isolation: isolated (any Actor)? = #isolation,
+        onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
+        _ body: (Locator) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let child = child(name)
+        let result: Result<Value, Failure>
+        do throws(Failure) {
+            try build(child)
+            result = await child.runAsCurrent(body, isolation)
+        } catch {
+            result = .failure(error)
+        }
+        let errors = await child.close(isolation: isolation)
+        if !errors.isEmpty { report(errors) }
+        return try result.get()
+    }
+
+    /// `withValue` rethrows any error, and cannot throw a typed one.
+    private func runAsCurrent<Value, Failure: Error>(
+        _ body: (Locator) async throws(Failure) -> Value,
+        _ isolation: isolated (any Actor)?
+    ) async -> Result<Value, Failure> {
+        await Locator.$shared.withValue(self) {
+            do throws(Failure) {
+                return .success(try await body(self))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Calls a synchronous closure with a child locator as the current one.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { locator in Report(settings: try locator.resolve()) })
+    /// let currency = try locator.withChild("report", { $0.register(.eager(Settings(currency: "CHF"))) }) { child in
+    ///     try child.resolve(Report.self).settings.currency
+    /// }
+    /// print(currency)  // Prints "CHF"
+    /// ```
+    ///
+    /// A close is async, so this function releases the child instead: synchronous `onDispose` hooks run with the last
+    /// reference to it, and a behavior hears of async ones.
+    @_disfavoredOverload
+    public func withChild<Value, Failure: Error>(
+        _ name: String? = nil,
+        _ build: (Locator) throws(Failure) -> Void = { _ in },
+        _ body: (Locator) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let child = child(name)
+        try build(child)
+        let result = Locator.$shared.withValue(child) { () -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body(child))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
