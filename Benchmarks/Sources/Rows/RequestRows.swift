@@ -26,6 +26,13 @@ extension Row {
                 { count in try inTask { try await repeatedAsync(count) { try await handleAndClose(server, &$0) } } }
             )
         },
+        Row("14d-request-by-with-child-to-by-hand") {
+            let server = serverLocator()
+            return (
+                { count in try inTask { try await repeatedAsync(count) { try await handleByHand(server, &$0) } } },
+                { count in try inTask { try await repeatedAsync(count) { try await handleWithChild(server, &$0) } } }
+            )
+        },
     ]
 }
 
@@ -92,6 +99,31 @@ private func handleAndClose(_ server: Locator, _ result: inout Handler?) async t
     let child = server.child("request")
     try use(child, &result)
     await child.close()
+}
+
+@inline(never)
+private func handleByHand(_ server: Locator, _ result: inout Handler?) async throws {
+    let child = server.child("request")
+    do {
+        result = try await Locator.$shared.withValue(child) { () async throws -> Handler? in
+            var result: Handler?
+            try use(child, &result)
+            return result
+        }
+    } catch {
+        await child.close()
+        throw error
+    }
+    await child.close()
+}
+
+@inline(never)
+private func handleWithChild(_ server: Locator, _ result: inout Handler?) async throws {
+    result = try await server.withChild("request") { child in
+        var result: Handler?
+        try use(child, &result)
+        return result
+    }
 }
 
 @inline(never)

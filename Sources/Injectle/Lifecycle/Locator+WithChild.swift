@@ -8,9 +8,9 @@ extension Locator {
     /// print(name)  // Prints "Ada"
     /// ```
     ///
-    /// While `body` runs, the child is the override of the task: properties of objects that `body` creates resolve from it.
-    /// The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its instances as
-    /// ``close(isolation:)`` does, before this function returns. Both closures run on the actor of the caller.
+    /// While the closures run, the child is the override of the task: properties of objects that they create resolve from
+    /// it. The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its instances
+    /// as ``close(isolation:)`` does, before this function returns. Both closures run on the actor of the caller.
     ///
     /// - Parameters:
     ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.
@@ -19,6 +19,7 @@ extension Locator {
     ///   - body: Uses the child.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `build` or `body`.
+    @inlinable
     public func withChild<Value, Failure: Error>(
         _ name: String? = nil,
         _ build: (Locator) throws(Failure) -> Void = { _ in },
@@ -27,30 +28,18 @@ extension Locator {
         _ body: (Locator) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let child = child(name)
-        let result: Result<Value, Failure>
-        do throws(Failure) {
-            try build(child)
-            result = await child.runAsCurrent(body, isolation)
-        } catch {
-            result = .failure(error)
-        }
-        let errors = await child.close(isolation: isolation)
-        if !errors.isEmpty { report(errors) }
-        return try result.get()
-    }
-
-    /// `withValue` rethrows any error, and cannot throw a typed one.
-    private func runAsCurrent<Value, Failure: Error>(
-        _ body: (Locator) async throws(Failure) -> Value,
-        _ isolation: isolated (any Actor)?
-    ) async -> Result<Value, Failure> {
-        await Locator.$shared.withValue(self) {
+        // `withValue` rethrows any error, and cannot throw a typed one.
+        let result = await Locator.$shared.withValue(child) { () async -> Result<Value, Failure> in
             do throws(Failure) {
-                return .success(try await body(self))
+                try build(child)
+                return .success(try await body(child))
             } catch {
                 return .failure(error)
             }
         }
+        let errors = await child.close(isolation: isolation)
+        if !errors.isEmpty { report(errors) }
+        return try result.get()
     }
 
     /// Calls a synchronous closure with a child locator as the current one.
