@@ -50,7 +50,7 @@ public struct Inject<Service>: Sendable {
         property = InjectionPoint.make(Service.self, key: key, requester: .inject, fileID, line)
     }
 
-    /// Declares an injected property whose type is that of a key.
+    /// Declares an injected property with the type of a key.
     ///
     /// ```swift
     /// final class Race {

@@ -44,7 +44,7 @@ public struct Injected<Service>: Sendable {
         if strategy == .eager { _ = wrappedValue }
     }
 
-    /// Declares an injected property that keeps its service, and whose type is that of a key.
+    /// Declares an injected property with the type of a key, which keeps its service.
     public init(
         resolve strategy: Locator.ResolveStrategy,
         key: ServiceKey<Service>,

@@ -49,7 +49,7 @@ public struct Optject<Service>: Sendable {
         )
     }
 
-    /// Declares an optional injected property whose type is that of a key.
+    /// Declares an optional injected property with the type of a key.
     public init(_ key: ServiceKey<Service>, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(AnyHashable(key), fileID: fileID, line: line)
     }

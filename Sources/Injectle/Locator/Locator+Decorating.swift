@@ -1,6 +1,6 @@
 // A decorator is a registration of its own. It takes the identity of the registration that it decorates, which gets an
-// identity that only the decorator requests. So instances, lifetimes, removal and validation are those of any two
-// registrations with a dependency.
+// identity that only the decorator requests. So lifetimes, removal and validation need no case for decorators: they see two
+// registrations, and a dependency.
 
 extension Locator {
     /// Wraps the service of a type and key: each resolve returns what the closure makes of the registered service.
@@ -16,8 +16,8 @@ extension Locator {
     /// print(try locator.resolve((any APIClient).self).host)  // Prints "logged api.example.com"
     /// ```
     ///
-    /// It decorates what this locator has registered for the type and key until then: for any arguments, and each element of
-    /// a list. Several decorators apply in the order of the calls, the last one outermost. Without a registration of its own,
+    /// It decorates the present registrations of this locator for the type and key: for any arguments, and each element of a
+    /// list. Several decorators apply in the order of the calls, the last one outermost. Without a registration of its own,
     /// the locator decorates the service of its parent, for itself and its children. A later registration replaces the
     /// service with its decorators.
     ///

@@ -140,7 +140,7 @@ final class LocatorCore: @unchecked Sendable {
     /// Whether a resolve that would create a captive dependency is an error.
     var validatesScopes: Bool { unsafe LocatorHeader.has(LocatorHeader.validating, header) }
 
-    /// Whether registrations that choose no lifetime get that of the locator.
+    /// Whether registrations that choose no lifetime get the default lifetime.
     var hasDefaultLifetime: Bool { unsafe LocatorHeader.has(LocatorHeader.assignsLifetime, header) }
 
     /// Sets the lifetime of registrations that choose none. The lock is held, or no other thread has the core.

@@ -32,7 +32,7 @@ struct LocatorHeader {
     /// The locator refuses captive dependencies, also on instances that exist.
     static var validating: UInt { 16 }
 
-    /// Registrations that choose no lifetime get that of the locator. No read checks it.
+    /// Registrations that choose no lifetime get the default lifetime. No read checks it.
     static var assignsLifetime: UInt { 32 }
 
     /// The flags of the kinds of the locator's events that behaviors of the locator or of an ancestor observe.

@@ -37,7 +37,7 @@ extension ServiceKey<any API> {
         try (locator ?? self.locator).resolve((any API).self).path
     }
 
-    // MARK: What it wraps
+    // MARK: Wrapping
 
     @Test func `A decorator wraps the registered service`() throws {
         registerAPI()
