@@ -177,6 +177,16 @@ extension ServiceKey<any API> {
         #expect(try path() == "log(live)")
     }
 
+    @Test func `A decorator of a final registration traps with the text of the error`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let locator = Locator("app")
+            locator.register(.eager(7).final())
+            locator.decorate(Int.self) { $0 + 1 }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("Int is already registered in the locator \"app\", and may not be replaced."))
+    }
+
     // MARK: Children
 
     @Test func `A child decorates the service of its parent for itself`() throws {
