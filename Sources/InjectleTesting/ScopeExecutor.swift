@@ -100,14 +100,19 @@ final class ScopeExecutor: TaskExecutor {
             TestThreads.shared.replaceCurrent()
             TestThreads.park()
         }
-        if TestThreads.isMain { return }
-        let isInTask = withUnsafeCurrentTask { $0 != nil }
-        if isInTask, !TestThreads.shared.countForeign() { return }
+        let isOnMainActor = MainActorJobs.isCurrent
+        if !isOnMainActor {
+            // Without the hook, nothing could run the other jobs of the main actor.
+            if TestThreads.isMain { return }
+            let isInTask = withUnsafeCurrentTask { $0 != nil }
+            if isInTask, !TestThreads.shared.countForeign() { return }
+        }
         let waiting = state.withLock { state in
             state.isStopped = true
             return state.running == 0 ? state.waiting.take() : nil
         }
         waiting?.resume(returning: .stopped)
+        if isOnMainActor { MainActorJobs.shared.serve() }
         TestThreads.park()
     }
 }

@@ -44,12 +44,12 @@ final class TestScope: FailedReadObserver {
     /// Runs the test, where the system has task executors.
     let threads: (any AnyObject & Sendable)?
 
-    init(for test: Test.ID, _ traits: [Locator.TestTrait]) {
+    init(for test: Test.ID, named name: String, _ traits: [Locator.TestTrait]) {
         self.test = test
         self.traits = traits
         let parent = traits.last { $0.parent != nil }?.parent
         self.parent = parent?.locator
-        locator = parent?.makeLocator(named: test.description) ?? Locator(test.description)
+        locator = parent?.makeLocator(named: name) ?? Locator(name)
         isRecording = traits.contains(where: \.isRecording)
         let allowed = traits.compactMap(\.live)
         live = allowed.isEmpty && parent != nil ? nil : allowed.flatMap(\.self)

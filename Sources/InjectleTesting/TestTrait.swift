@@ -51,6 +51,7 @@ extension Locator {
             self.sourceLocation = sourceLocation
             self.register = register
             parent?.prepare()
+            _ = MainActorJobs.isInstalled
         }
 
         /// Runs a test with a locator of its own. Swift Testing calls it for each test case.
@@ -68,7 +69,7 @@ extension Locator {
             // The first of a test's traits does the work of all.
             guard testCase != nil, TestScope.current?.test != test.id else { return try await function() }
             let traits = test.traits.compactMap { $0 as? TestTrait }
-            let scope = TestScope(for: test.id, traits.isEmpty ? [self] : traits)
+            let scope = TestScope(for: test.id, named: test.name, traits.isEmpty ? [self] : traits)
             try await scope.run(function)
         }
     }

@@ -63,3 +63,23 @@ final class Model: @unchecked Sendable {
         #expect(throws: InjectleError.self) { try Locator.shared.resolve((any APIClient).self) }
     }
 }
+
+@Suite(.locator) @MainActor struct MainActorTests {
+    @Test func aRead() {
+        _ = MainModel().host
+        Issue.record("not reached")
+    }
+
+    @Test(arguments: 0..<200) func manyReads(number: Int) async {
+        await Task.yield()
+        MainActor.assertIsolated()
+        _ = MainModel().host
+        Issue.record("not reached")
+    }
+
+    @Test(arguments: 0..<200, [true]) func noRead(number: Int, yes: Bool) async {
+        for _ in 0..<10 { await Task.yield() }
+        MainActor.assertIsolated()
+        await Task.detached { await MainActor.run { MainActor.assertIsolated() } }.value
+    }
+}
