@@ -26,7 +26,8 @@ let package = Package(
         // The trait, the support for XCTest, overlays and captured overrides.
         .testTarget(
             name: "InjectleTestingTests",
-            dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport", "ToolchainSupport"]
+            dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport", "ToolchainSupport"],
+            exclude: ["Samples"]
         ),
         // Validation, the graph, its exports and `explain`.
         .testTarget(name: "GraphTests", dependencies: ["Injectle", "InjectleTestSupport"]),

@@ -105,7 +105,7 @@ final class ScopeExecutor: TaskExecutor {
             // Without the hook, nothing could run the other jobs of the main actor.
             if TestThreads.isMain { return }
             let isInTask = withUnsafeCurrentTask { $0 != nil }
-            if isInTask, !TestThreads.shared.countForeign() { return }
+            if isInTask || TestThreads.isOfGlobalQueue, !TestThreads.shared.countForeign() { return }
         }
         let waiting = state.withLock { state in
             state.isStopped = true

@@ -113,10 +113,13 @@ final class TestScope: FailedReadObserver {
 
     private func finish() async {
         reportUnused()
-        let survivors = WeakObjects(traits.contains(where: \.reportsSurvivors) ? locator.createdObjects : [])
+        let reportsSurvivors = traits.contains(where: \.reportsSurvivors)
+        let survivors = WeakObjects(reportsSurvivors ? locator.createdObjects : [])
         // A creation that never ends would keep the close from ending.
         if !state.withLock({ $0.hasEndlessCreation }) {
             for error in await locator.close() { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
+            // A closed locator keeps its instances for late reads.
+            if reportsSurvivors { locator.reset() }
             reportSurvivors(survivors)
         }
         for (text, location) in state.withLock({ $0.pending }) {
@@ -197,7 +200,9 @@ final class TestScope: FailedReadObserver {
 
     /// Records an issue for a service of the production locator, unless it is allowed.
     func reportLive(_ event: Locator.Event) {
-        guard let live, !live.contains(ObjectIdentifier(event.identity.type)), let request = event.request else { return }
+        guard let live, !live.contains(ObjectIdentifier(event.identity.type)), let request = event.request else {
+            return
+        }
         let type = "\(event.identity)".hasPrefix("any ") ? "(\(event.identity)).self" : "\(event.identity).self"
         let text = """
             A service of the production locator was resolved in a test: \(event.identity)
@@ -258,7 +263,12 @@ private struct WeakObjects {
 extension Testing.SourceLocation {
     /// The location of a property or of a request, whose path is unknown.
     init(_ fileID: String, _ line: Int) {
-        self.init(fileID: fileID.contains("/") ? fileID : "Unknown/\(fileID)", filePath: fileID, line: max(1, line), column: 1)
+        self.init(
+            fileID: fileID.contains("/") ? fileID : "Unknown/\(fileID)",
+            filePath: fileID,
+            line: max(1, line),
+            column: 1
+        )
     }
 }
 #endif

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 
 /// A value that a lock protects.
@@ -87,7 +88,17 @@ final class TestThreads: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// Counts the calling thread of the cooperative pool, which never returns. False if the pool would have none left.
+    /// Whether the calling thread belongs to a global queue, whose number of threads is limited.
+    static var isOfGlobalQueue: Bool {
+        // Dispatch has no Swift function for the label of the current queue.
+        typealias Label = @convention(c) (UnsafeRawPointer?) -> UnsafePointer<CChar>
+        guard let address = dlsym(dlopen(nil, RTLD_NOW), "dispatch_queue_get_label") else { return true }
+        let label = String(cString: unsafeBitCast(address, to: Label.self)(nil))
+        return label.hasPrefix("com.apple.root.") && !label.hasSuffix(".overcommit")
+    }
+
+    /// Counts the calling thread of the cooperative pool or of a global queue, which never returns. False if no thread
+    /// would be left.
     func countForeign() -> Bool {
         condition.lock()
         defer { condition.unlock() }

@@ -70,7 +70,7 @@ extension Locator {
         /// Since `eventEpoch`, since optional instants are slow to copy.
         let start: Duration
         /// The request of a resolve, where it is known.
-        let source: Source?
+        var source: Source? = nil
 
         /// The kind of an event. Later versions can add kinds.
         ///

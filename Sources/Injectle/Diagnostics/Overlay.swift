@@ -89,9 +89,11 @@ extension LocatorCore {
         for entry in entries where entry.creator(for: self) !== self {
             // A list of a child hides the parent's, so its elements are copied together.
             let isNeeding = needing.contains(ObjectIdentifier(entry.record))
-            let isInNeedingList = entry.identity.isContribution && entries.contains {
-                $0.identity.isExactly(entry.identity) && needing.contains(ObjectIdentifier($0.record))
-            }
+            let isInNeedingList =
+                entry.identity.isContribution
+                && entries.contains {
+                    $0.identity.isExactly(entry.identity) && needing.contains(ObjectIdentifier($0.record))
+                }
             if isNeeding || isInNeedingList { add(entry) }
         }
         for (_, entry, identities) in identities { insert(entry.copiedForOverlay(), as: identities) }

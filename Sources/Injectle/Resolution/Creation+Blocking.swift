@@ -9,8 +9,8 @@ extension Creation {
         let start = caller.begin(.didResolve)
         guard try unsafe provideUnobserved(for: property, into: storage) else { return false }
         if let start {
-            let source = Locator.Event.Source(request.origin, entry.core)
-            caller.send(.didResolve, of: record, as: entry.identity, since: start, isAsynchronous: false, source: source)
+            let (identity, source) = (entry.identity, Locator.Event.Source(request.origin, entry.core))
+            caller.send(.didResolve, of: record, as: identity, since: start, isAsynchronous: false, source: source)
         }
         return true
     }

@@ -2,12 +2,19 @@
 
 import PackageDescription
 
-// Tests of which some fail. `SampleTests` runs them by `swift test`, and compares the output.
+// Tests of which most fail. `SampleTests` runs them by `swift test`, and compares the output.
 let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "injectle", path: "../../..")],
+    // Named, since the identity of a package by path is the name of its folder, which may be any.
+    dependencies: [.package(name: "Injectle", path: "../../..")],
     targets: [
-        .testTarget(name: "Samples", dependencies: [.product(name: "InjectleTesting", package: "injectle"), .product(name: "Injectle", package: "injectle")], path: "Tests/SampleTests"),
+        .testTarget(
+            name: "SampleTests",
+            dependencies: [
+                .product(name: "Injectle", package: "Injectle"),
+                .product(name: "InjectleTesting", package: "Injectle"),
+            ]
+        )
     ]
 )
