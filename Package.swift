@@ -59,7 +59,10 @@ let package = Package(
             dependencies: ["Injectle", "InjectleTestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
-        .testTarget(name: "CarpoolTests", dependencies: ["CarpoolKit", "Injectle", "InjectleTestSupport"]),
+        .testTarget(
+            name: "CarpoolTests",
+            dependencies: ["CarpoolKit", "Injectle", "InjectleTesting", "InjectleTestSupport"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

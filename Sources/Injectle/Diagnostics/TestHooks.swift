@@ -88,6 +88,9 @@ extension Locator {
         return (origin.requester.rawValue, fileID, line)
     }
 
+    /// Whether the locator is closed.
+    package var isClosed: Bool { core.isTerminated }
+
     /// The instances that this locator and its descendants have created and keep, as far as they are objects.
     package var createdObjects: [(identity: ServiceKey, object: AnyObject)] {
         ([core] + core.descendants).flatMap { core in
