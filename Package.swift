@@ -40,7 +40,10 @@ let package = Package(
         .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),
         .target(name: "ToolchainSupport", path: "Tests/ToolchainSupport"),
         // They run the compiler on what documents show, and Carpool.
-        .testTarget(name: "DocumentTests", dependencies: ["Injectle", "Carpool", "ToolchainSupport"]),
+        .testTarget(
+            name: "DocumentTests",
+            dependencies: ["Injectle", "InjectleTesting", "Carpool", "ToolchainSupport"]
+        ),
         // They run the compiler on files with a mistake each, and compare its errors with the expected ones.
         .testTarget(
             name: "DiagnosticsTests",

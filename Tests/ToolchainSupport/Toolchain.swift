@@ -65,7 +65,7 @@ package struct Toolchain: Sendable {
     /// - Returns: No run if the program does not compile.
     package func run(_ files: [String: String]) async throws -> (verdict: Verdict, run: Run?) {
         try await inTemporaryDirectory { directory in
-            let output = try ["-o", "program"] + objects() + Self.sanitizers()
+            let output = try ["-o", "program"] + objects(for: files) + Self.sanitizers()
             let verdict = try await compile(files, in: directory, output + arguments(for: files, in: directory))
             guard verdict.isAccepted else { return (verdict, nil) }
             return (verdict, try await Self.run(directory.appendingPathComponent("program"), [], in: directory))
@@ -89,7 +89,7 @@ package struct Toolchain: Sendable {
                 import Testing
                 @main struct Runner { static func main() async { await Testing.__swiftPMEntryPoint() as Never } }
                 """
-            let output = try ["-o", "tests", "-I", ".", "App.o"] + objects() + Self.sanitizers()
+            let output = try ["-o", "tests", "-I", ".", "App.o"] + objects(for: files) + Self.sanitizers()
             let rest = try arguments(for: files, in: directory, module: "AppTests")
             verdict = try await compile(files, in: directory, output + rest)
             guard verdict.isAccepted else { return (verdict, nil) }
@@ -182,10 +182,11 @@ package struct Toolchain: Sendable {
         throw NotFound(description: "There is no Injectle.swiftmodule above any of: \(starts.joined(separator: ", ")).")
     }
 
-    /// Returns the object files of the library.
-    private func objects() throws -> [String] {
+    /// Returns the object files of the libraries that files import.
+    private func objects(for files: [String: String]) throws -> [String] {
         var found: [String] = []
-        for target in ["Injectle", "CInjectle"] {
+        let importsTesting = files.values.contains { $0.contains("import InjectleTesting") }
+        for target in ["Injectle", "CInjectle"] + (importsTesting ? ["InjectleTesting"] : []) {
             let sources = try Set(
                 (root.files(in: "Sources/\(target)", withExtension: "swift")
                     + root.files(in: "Sources/\(target)", withExtension: "c")).map {
