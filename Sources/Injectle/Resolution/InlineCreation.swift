@@ -95,7 +95,7 @@ private func provideInline(
             unsafe injectle_hold(thread, entry.toOpaque())
             unsafe injectle_leave(thread)
             defer { if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() } }
-            if unsafe copyExisting(entry, as: type, in: origin, at: request().origin, into: storage) { return true }
+            if unsafe copyExisting(entry, as: type, in: origin, into: storage, for: request) { return true }
             return try unsafe provideBySlowPath(request, from: origin, into: storage)
         }
     }
@@ -149,13 +149,14 @@ private func copyExisting(
     _ entry: Unmanaged<Entry>,
     as type: Any.Type,
     in origin: UnsafeMutablePointer<LocatorHeader>,
-    at call: ResolveRequest.Origin,
-    into storage: UnsafeMutableRawPointer
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
 ) -> Bool {
     unsafe entry._withUnsafeGuaranteedRef { held in
         guard unsafe held.copyService(to: storage) else { return false }
         // The copy takes less time than a look at the clock.
-        unsafe sendResolved(entry, in: origin.pointee.owner, at: call, since: ContinuousClock.Instant.eventTime)
+        let now = ContinuousClock.Instant.eventTime
+        unsafe sendResolved(entry, in: origin.pointee.owner, at: request().origin, since: now)
         return true
     }
 }
