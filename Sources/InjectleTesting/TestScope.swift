@@ -118,7 +118,8 @@ final class TestScope: FailedReadObserver {
         // A creation that never ends would keep the close from ending.
         if !state.withLock({ $0.hasEndlessCreation }) {
             // A test that has closed its locator has got the errors.
-            for error in locator.isClosed ? [] : await locator.close() { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
+            let errors = locator.isClosed ? [] : await locator.close()
+            for error in errors { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
             // A closed locator keeps its instances for late reads.
             if reportsSurvivors { locator.reset() }
             reportSurvivors(survivors)
