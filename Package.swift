@@ -7,11 +7,14 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Injectle", targets: ["Injectle"]),
+        .library(name: "InjectleTesting", targets: ["InjectleTesting"]),
         .executable(name: "Carpool", targets: ["Carpool"]),
     ],
     targets: [
         .target(name: "CInjectle"),
         .target(name: "Injectle", dependencies: ["CInjectle"]),
+        // The trait for Swift Testing and the support for XCTest.
+        .target(name: "InjectleTesting", dependencies: ["Injectle"]),
         .target(
             name: "CarpoolKit",
             dependencies: ["Injectle"],
@@ -20,6 +23,12 @@ let package = Package(
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"]),
+        // The trait, the support for XCTest, overlays and captured overrides.
+        .testTarget(
+            name: "InjectleTestingTests",
+            dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport", "ToolchainSupport"],
+            exclude: ["Samples"]
+        ),
         // Validation, the graph, its exports and `explain`.
         .testTarget(name: "GraphTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         // Random programs, compared with a model of the library, and random calls from many threads.
@@ -31,7 +40,10 @@ let package = Package(
         .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),
         .target(name: "ToolchainSupport", path: "Tests/ToolchainSupport"),
         // They run the compiler on what documents show, and Carpool.
-        .testTarget(name: "DocumentTests", dependencies: ["Injectle", "Carpool", "ToolchainSupport"]),
+        .testTarget(
+            name: "DocumentTests",
+            dependencies: ["Injectle", "InjectleTesting", "Carpool", "ToolchainSupport"]
+        ),
         // They run the compiler on files with a mistake each, and compare its errors with the expected ones.
         .testTarget(
             name: "DiagnosticsTests",
@@ -50,7 +62,10 @@ let package = Package(
             dependencies: ["Injectle", "InjectleTestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
-        .testTarget(name: "CarpoolTests", dependencies: ["CarpoolKit", "Injectle", "InjectleTestSupport"]),
+        .testTarget(
+            name: "CarpoolTests",
+            dependencies: ["CarpoolKit", "Injectle", "InjectleTesting", "InjectleTestSupport"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -14,8 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = "Sources/Injectle/"
 
 
-def graphs(access, *options):
-    """Returns the symbol graph files of the target Injectle: its own, and those of its extensions of other modules.
+def graphs(access, *options, modules=("Injectle",)):
+    """Returns the symbol graph files of targets: their own, and those of their extensions of other modules.
 
     `access` is the minimum access level: `public` or `private`.
     """
@@ -30,7 +30,11 @@ def graphs(access, *options):
     folder = pathlib.Path(folder[1]) if folder else None
     if folder is None or not (folder / "Injectle.symbols.json").exists():
         sys.exit("There is no symbol graph:\n" + run.stdout)
-    return [folder / "Injectle.symbols.json", *sorted(folder.glob("Injectle@*.symbols.json"))]
+    return [
+        file
+        for module in modules
+        for file in [folder / f"{module}.symbols.json", *sorted(folder.glob(f"{module}@*.symbols.json"))]
+    ]
 
 
 def read(file):

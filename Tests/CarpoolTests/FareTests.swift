@@ -3,13 +3,12 @@ import Testing
 
 @testable import CarpoolKit
 
-struct FareTests {
+@Suite(.carpool) struct FareTests {
     @Test(arguments: 1...7, [0, 1, 999, 1000, 1001, 123_457])
     func `The shares add up to the fare and differ by one cent`(seats: Int, cents: Int) throws {
         let parties = (1...seats).map { "Passenger \($0),Harbour,Airport,09:00,1" }.joined(separator: "\n")
-        let plan = plan(parties) { locator in
-            locator.register(.eager(FlatFares(fare: Money(cents: cents))), for: (any FareTable).self, key: "day")
-        }
+        Locator.shared.register(.eager(FlatFares(fare: Money(cents: cents))), for: (any FareTable).self, key: "day")
+        let plan = plan(parties)
         let heads = try #require(plan.rides.first).shares.flatMap(\.self)
         #expect(heads.count == seats)
         #expect(heads.sum() == Money(cents: cents))
@@ -44,23 +43,19 @@ struct FareTests {
 
     @Test(arguments: [(3, 1000), (4, 850), (5, 1000), (7, 850)])
     func `With the discount, a full car costs less`(seats: Int, cents: Int) {
-        let plan = plan("Ann,Harbour,Airport,09:00,\(seats)") { locator in
-            locator.register(.eager(FullCarDiscount(percent: 15)), for: (any Discount).self, key: "discount")
-        }
-        #expect(plan.total == Money(cents: cents))
+        Locator.shared.register(.eager(FullCarDiscount(percent: 15)), for: (any Discount).self, key: "discount")
+        #expect(plan("Ann,Harbour,Airport,09:00,\(seats)").total == Money(cents: cents))
     }
 
     @Test func `A plan goes on by the fares that it began with`() throws {
-        let mocks = mocks()
+        let mocks = Locator.shared
         let booking = BookingList(reading: "Ann,Harbour,Airport,09:00,1", from: "mock.csv", on: FixedClock.test.today)
             .bookings
-        try Locator.$shared.withValue(mocks) {
-            let planner = try mocks.resolve(Planner.self)
-            #expect(planner.plan(booking).total == Money(cents: 1000))
-            mocks.register(.eager(FlatFares(fare: Money(cents: 5))), for: (any FareTable).self, key: "day")
-            #expect(planner.plan(booking).total == Money(cents: 1000))
-            #expect(try mocks.resolve(Planner.self).plan(booking).total == Money(cents: 5))
-        }
+        let planner = try mocks.resolve(Planner.self)
+        #expect(planner.plan(booking).total == Money(cents: 1000))
+        mocks.register(.eager(FlatFares(fare: Money(cents: 5))), for: (any FareTable).self, key: "day")
+        #expect(planner.plan(booking).total == Money(cents: 1000))
+        #expect(try mocks.resolve(Planner.self).plan(booking).total == Money(cents: 5))
     }
 
     @Test(arguments: [(0, "0.00"), (5, "0.05"), (99, "0.99"), (100, "1.00"), (123_456, "1234.56")])

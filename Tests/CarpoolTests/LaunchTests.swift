@@ -1,17 +1,18 @@
 import Injectle
+import InjectleTesting
 import Testing
 
 @testable import CarpoolKit
 
-struct LaunchTests {
+@Suite(.launched) struct LaunchTests {
+    private let locator = Locator.shared
+
     @Test func `The program registers services of five lifetimes`() throws {
-        let locator = try launched()
         let lifetimes = Set(locator.registrations.map(\.lifetime))
         #expect(lifetimes == [.eager, .lazy, .volatile, .factory, .perLocator])
     }
 
     @Test func `Every launched service can be created`() async throws {
-        let locator = try launched()
         try await locator.start()
         #expect(try locator.resolve((any RouteEstimate).self) is TownMap)
         #expect(try locator.resolve((any WallClock).self) is SystemClock)
@@ -27,20 +28,16 @@ struct LaunchTests {
     }
 
     @Test func `The sample takes a few cars of each kind`() async throws {
-        let locator = try launched()
         try await locator.start()
-        try Locator.$shared.withValue(locator) {
-            let list = try BookingFile.sample.read(on: FixedClock.test.today)
-            let plan = try locator.resolve(Planner.self).plan(list.bookings)
-            #expect(plan.problems.isEmpty)
-            #expect(plan.bookings == 16)
-            #expect(Set(plan.rides.map(\.car.kind)) == Set(CarKind.allCases))
-            #expect(Set(list.bookings.map(\.day)).count == 2)
-        }
+        let list = try BookingFile.sample.read(on: FixedClock.test.today)
+        let plan = try locator.resolve(Planner.self).plan(list.bookings)
+        #expect(plan.problems.isEmpty)
+        #expect(plan.bookings == 16)
+        #expect(Set(plan.rides.map(\.car.kind)) == Set(CarKind.allCases))
+        #expect(Set(list.bookings.map(\.day)).count == 2)
     }
 
     @Test func `A day has one roster, and another day another`() throws {
-        let locator = try launched()
         let (today, tomorrow) = (locator.child("today"), locator.child("tomorrow"))
         let roster = try today.resolve(Roster.self)
         #expect(roster === (try today.resolve(Roster.self)))
@@ -49,7 +46,6 @@ struct LaunchTests {
     }
 
     @Test func `A report is made for a day, and not without one`() throws {
-        let locator = try launched()
         let day = FixedClock.test.today.next
         #expect(try locator.resolve(DayReport.self, arguments: day).day == day)
         #expect { try locator.resolve(DayReport.self) } throws: { InjectleError.wrongArguments ~= $0 }

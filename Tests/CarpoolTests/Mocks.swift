@@ -1,4 +1,6 @@
 import Injectle
+import InjectleTesting
+import Testing
 
 @testable import CarpoolKit
 
@@ -18,35 +20,32 @@ func launched(_ change: (inout Arguments) -> Void = { _ in }) throws -> Locator 
     return try Locator("launch") { try $0.apply(CarpoolModule(options: options)) }
 }
 
-/// A locator for one test alone: what `--test` has, bookings from a text, and what else the test wants to be different.
-func mocks(_ text: String = "", _ adapt: (Locator) -> Void = { _ in }) -> Locator {
-    Locator("mocks") { locator in
-        do { try locator.apply(CarpoolModule()) } catch { preconditionFailure("\(error)") }
-        registerTestServices(in: locator)
-        locator.register(.eager(BookingText(text: text)), for: (any BookingSource).self)
-        // Services without a start can be resolved at once.
-        locator.register(.eager(TownMap()), for: (any RouteEstimate).self)
-        adapt(locator)
+extension Trait where Self == Locator.TestTrait {
+    /// Registers what `--test` has, and no bookings.
+    static var carpool: Self {
+        .locator(CarpoolModule()) { locator in
+            registerTestServices(in: locator)
+            locator.register(.eager(BookingText(text: "")), for: (any BookingSource).self)
+            // Services without a start can be resolved at once.
+            locator.register(.eager(TownMap()), for: (any RouteEstimate).self)
+        }
     }
+
+    /// Registers what the program has.
+    static var launched: Self { .locator(CarpoolModule()) }
 }
 
 /// The plan for the bookings in a text, as if all were of one day. Lines that cannot be read are a mistake of the test.
-func plan(_ text: String, _ adapt: (Locator) -> Void = { _ in }) -> Plan {
+func plan(_ text: String) -> Plan {
     let list = BookingList(reading: text, from: "mock.csv", on: FixedClock.test.today)
     precondition(list.problems.isEmpty, "\(list.problems)")
-    let mocks = mocks("", adapt)
-    return Locator.$shared.withValue(mocks) {
-        do {
-            return try mocks.resolve(Planner.self).plan(list.bookings)
-        } catch {
-            preconditionFailure("\(error)")
-        }
-    }
+    return Inject<Planner>()().plan(list.bookings)
 }
 
 /// What the program says to the bookings in a text.
-func run(_ text: String, _ adapt: (Locator) -> Void = { _ in }) async -> Program.Outcome {
-    await run(in: mocks(text, adapt))
+func run(_ text: String) async -> Program.Outcome {
+    Locator.shared.register(.eager(BookingText(text: text)), for: (any BookingSource).self)
+    return await Program.run(in: Locator.shared, show: nil)
 }
 
 /// What the program says that is made of what a locator has, line by line where it starts.

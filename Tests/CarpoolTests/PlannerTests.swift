@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarpoolKit
 
-struct PlannerTests {
+@Suite(.carpool) struct PlannerTests {
     @Test func `Passengers of one route within 15 minutes share a car`() {
         let plan = plan(
             """
@@ -66,9 +66,8 @@ struct PlannerTests {
 
     @Test func `Cars are what is registered under their kinds`() {
         let text = (1...9).map { "Passenger \($0),Harbour,Airport,09:00,1" }.joined(separator: "\n")
-        let plan = plan(text) { locator in
-            locator.registerFactory(Car(.van, seats: 9, pricePerKilometre: .zero), forKey: CarKind.van)
-        }
+        Locator.shared.registerFactory(Car(.van, seats: 9, pricePerKilometre: .zero), forKey: CarKind.van)
+        let plan = plan(text)
         #expect(plan.rides.map(\.car.heads) == [9])
     }
 

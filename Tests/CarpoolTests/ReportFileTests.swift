@@ -69,15 +69,14 @@ struct ReportFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == target.path)
     }
 
-    @Test func `An error during close is reported`() async throws {
+    @Test(.carpool) func `An error during close is reported`() async throws {
         let readable = try FileHandle(forReadingFrom: folder.file("report.txt", ""))
-        let locator = mocks("Ann,Harbour,Airport,09:00,1")
-        locator.register(
+        Locator.shared.register(
             .lazy { FileReport(readable, name: "report.txt") }
                 .as((any ReportWriter).self, key: "report")
                 .onDispose { try $0.close() }
         )
-        let outcome = await run(in: locator)
+        let outcome = await run("Ann,Harbour,Airport,09:00,1")
         let expected = """
             Failed to dispose of any CarpoolKit.ReportWriter under the key "report": \
             report.txt: the report is incomplete

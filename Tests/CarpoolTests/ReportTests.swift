@@ -1,9 +1,10 @@
 import Injectle
+import InjectleTesting
 import Testing
 
 @testable import CarpoolKit
 
-struct ReportTests {
+@Suite(.carpool) struct ReportTests {
     @Test func `A plan is a table and a total`() async {
         let outcome = await run(
             """
@@ -38,9 +39,8 @@ struct ReportTests {
         (TimeOfDay(hour: 8, minute: 0), "1h 00m"), (TimeOfDay(hour: 9, minute: 1), "gone"),
     ])
     func `The clock says how soon a ride leaves`(now: TimeOfDay, soon: String) async {
-        let outcome = await run("Ann,Harbour,Airport,09:00,1") { locator in
-            locator.registerSingleton(FixedClock(today: FixedClock.test.today, now: now) as any WallClock)
-        }
+        Locator.shared.registerSingleton(FixedClock(today: FixedClock.test.today, now: now) as any WallClock)
+        let outcome = await run("Ann,Harbour,Airport,09:00,1")
         #expect(outcome.output.hasPrefix("Carpool, planned at \(now)\n"))
         #expect(outcome.output.contains("09:00   \(soon)  09:50"))
     }
@@ -102,8 +102,8 @@ struct ReportTests {
         #expect(!outcome.output.contains("compact 2 "))
     }
 
-    @Test func `A missing service is reported`() async {
-        let outcome = await run("Ann,Harbour,Airport,09:00,1") { $0.unregisterService(Roster.self) }
+    @Test(.locator { $0.unregisterService(Roster.self) }) func `A missing service is reported`() async {
+        let outcome = await run("Ann,Harbour,Airport,09:00,1")
         #expect(outcome.errors.hasPrefix("No service is registered as CarpoolKit.Roster.\n"))
         #expect(outcome.status == 1)
     }
@@ -136,23 +136,20 @@ struct ReportTests {
         #expect(outcome.status == 0)
     }
 
-    @Test func `A missing file is reported`() async {
-        let outcome = await run("") { locator in
-            locator.register(.lazy { BookingFile("/nowhere/bookings.csv") }, for: (any BookingSource).self)
-        }
+    @Test(.override((any BookingSource).self) { BookingFile("/nowhere/bookings.csv") })
+    func `A missing file is reported`() async {
+        let outcome = await run(in: Locator.shared)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors == "/nowhere/bookings.csv: no such file\n")
         #expect(outcome.status == 1)
     }
 
     @Test func `Reports do not share lines`() {
-        Locator.$shared.withValue(mocks()) {
-            let first = Inject<any ReportWriter>()
-            let second = Inject<any ReportWriter>()
-            first().write("a")
-            first().write("b")
-            #expect(first().text == "a\nb\n")
-            #expect(second().text.isEmpty)
-        }
+        let first = Inject<any ReportWriter>()
+        let second = Inject<any ReportWriter>()
+        first().write("a")
+        first().write("b")
+        #expect(first().text == "a\nb\n")
+        #expect(second().text.isEmpty)
     }
 }

@@ -132,10 +132,12 @@ extension Root {
     func shelves() throws -> [Shelf] {
         let articles = try files(in: Self.catalog, withExtension: "md").map(document)
         let comments = try files(in: Self.library, withExtension: "swift").map(document)
+        let testing = try files(in: "Sources/InjectleTesting", withExtension: "swift").map(document)
         return [
             Shelf(description: "README.md", documents: [try document("README.md")]),
             Shelf(description: "the articles", documents: articles),
             Shelf(description: "the documentation comments", documents: comments),
+            Shelf(description: "the documentation comments of InjectleTesting", documents: testing),
         ]
     }
 }

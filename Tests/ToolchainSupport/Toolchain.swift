@@ -65,7 +65,7 @@ package struct Toolchain: Sendable {
     /// - Returns: No run if the program does not compile.
     package func run(_ files: [String: String]) async throws -> (verdict: Verdict, run: Run?) {
         try await inTemporaryDirectory { directory in
-            let output = try ["-o", "program"] + objects() + Self.sanitizers()
+            let output = try ["-o", "program"] + objects(for: files) + Self.sanitizers()
             let verdict = try await compile(files, in: directory, output + arguments(for: files, in: directory))
             guard verdict.isAccepted else { return (verdict, nil) }
             return (verdict, try await Self.run(directory.appendingPathComponent("program"), [], in: directory))
@@ -89,7 +89,7 @@ package struct Toolchain: Sendable {
                 import Testing
                 @main struct Runner { static func main() async { await Testing.__swiftPMEntryPoint() as Never } }
                 """
-            let output = try ["-o", "tests", "-I", ".", "App.o"] + objects() + Self.sanitizers()
+            let output = try ["-o", "tests", "-I", ".", "App.o"] + objects(for: files) + Self.sanitizers()
             let rest = try arguments(for: files, in: directory, module: "AppTests")
             verdict = try await compile(files, in: directory, output + rest)
             guard verdict.isAccepted else { return (verdict, nil) }
@@ -104,6 +104,15 @@ package struct Toolchain: Sendable {
             let swift = compiler.deletingLastPathComponent().appendingPathComponent("swift")
             return Verdict(of: try await Self.run(swift, ["package", "dump-package"], in: directory))
         }
+    }
+
+    /// Builds and runs the tests of a package in a folder of this one, one test at a time.
+    package func test(packageIn folder: String) async throws -> Run {
+        let swift = compiler.deletingLastPathComponent().appendingPathComponent("swift")
+        let build = root.url.appendingPathComponent(".build/\((folder as NSString).lastPathComponent)")
+        let package = root.url.appendingPathComponent(folder)
+        let paths = ["--package-path", package.path, "--scratch-path", build.path]
+        return try await Self.run(swift, ["test", "--no-parallel", "--disable-xctest"] + paths)
     }
 
     private func arguments(
@@ -173,10 +182,11 @@ package struct Toolchain: Sendable {
         throw NotFound(description: "There is no Injectle.swiftmodule above any of: \(starts.joined(separator: ", ")).")
     }
 
-    /// Returns the object files of the library.
-    private func objects() throws -> [String] {
+    /// Returns the object files of the libraries that files import.
+    private func objects(for files: [String: String]) throws -> [String] {
         var found: [String] = []
-        for target in ["Injectle", "CInjectle"] {
+        let importsTesting = files.values.contains { $0.contains("import InjectleTesting") }
+        for target in ["Injectle", "CInjectle"] + (importsTesting ? ["InjectleTesting"] : []) {
             let sources = try Set(
                 (root.files(in: "Sources/\(target)", withExtension: "swift")
                     + root.files(in: "Sources/\(target)", withExtension: "c")).map {

@@ -69,6 +69,8 @@ extension Locator {
         let callers: CallerPath?
         /// Since `eventEpoch`, since optional instants are slow to copy.
         let start: Duration
+        /// The request of a resolve, where it is known.
+        var source: Source? = nil
 
         /// The kind of an event. Later versions can add kinds.
         ///

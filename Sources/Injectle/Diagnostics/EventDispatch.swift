@@ -21,6 +21,7 @@ extension LocatorCore {
     ///   - identity: The identity of the event; by default, the first one of the registration.
     ///   - start: The start of an event that has a duration, from `begin`.
     ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
+    ///   - source: The request of a resolve, and the core that has the registration.
     @inline(never)
     func send(
         _ kind: Locator.Event.Kind,
@@ -28,7 +29,8 @@ extension LocatorCore {
         as identity: Locator.Identity? = nil,
         since start: Duration? = nil,
         failure: (any Error)? = nil,
-        isAsynchronous: Bool? = nil
+        isAsynchronous: Bool? = nil,
+        source: Locator.Event.Source? = nil
     ) {
         guard observes(EventKinds(kind)), !EventDispatch.isInProgress else { return }
         // First, so that the duration does not include the dispatch.
@@ -59,7 +61,8 @@ extension LocatorCore {
             member: member,
             // A creation has a frame of its own.
             callers: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
-            start: start ?? now
+            start: start ?? now,
+            source: source
         )
         EventDispatch.mark(true) {
             own?.send(event, isOfDescendant: false)

@@ -137,7 +137,7 @@ struct InjectionHeader {
                 try unsafe provide(type, isOptional: isOptional, property, into: storage)
             }
         } catch {
-            fatalError(error.description)
+            unsafe stop(error, property)
         }
     }
 

@@ -145,7 +145,7 @@ extension LocatorCore {
             let log = close(transaction)
             appliedModules += log.applied
             for entry in log.removed { release(entry.record, &retired) }
-            for (cell, _, cache) in log.created where cache == nil && !cell.record.isResettable {
+            for (cell, _, cache) in log.created where cache == nil && !cell.record.isResettable && !keepsFactories {
                 if cell.state.product != nil { cell.record.release(&retired) }
             }
             return log

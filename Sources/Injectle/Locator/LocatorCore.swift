@@ -64,6 +64,8 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var behaviors: BehaviorList?
     /// The number of behaviors that were ever added.
     @safe @exclusivity(unchecked) var addedBehaviors = 0
+    /// Whether a singleton that is created keeps its factory closure, since an overlay can copy its registration.
+    @safe @exclusivity(unchecked) var keepsFactories = false
 
     /// Creates the core of one locator, which removes it from its parent's list again.
     init(

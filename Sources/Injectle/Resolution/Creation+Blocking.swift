@@ -14,7 +14,8 @@ extension Creation {
             return false
         }
         if let start {
-            caller.send(.didResolve, of: record, as: entry.identity, since: start, isAsynchronous: false)
+            let (identity, source) = (entry.identity, Locator.Event.Source(request.origin, entry.core))
+            caller.send(.didResolve, of: record, as: identity, since: start, isAsynchronous: false, source: source)
         }
         return true
     }

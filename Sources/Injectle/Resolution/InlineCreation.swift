@@ -95,7 +95,7 @@ private func provideInline(
             unsafe injectle_hold(thread, entry.toOpaque())
             unsafe injectle_leave(thread)
             defer { if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() } }
-            if unsafe copyExisting(entry, as: type, in: origin, into: storage) { return true }
+            if unsafe copyExisting(entry, as: type, in: origin, into: storage, for: request) { return true }
             return try unsafe provideBySlowPath(request, from: origin, into: storage)
         }
     }
@@ -149,12 +149,14 @@ private func copyExisting(
     _ entry: Unmanaged<Entry>,
     as type: Any.Type,
     in origin: UnsafeMutablePointer<LocatorHeader>,
-    into storage: UnsafeMutableRawPointer
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
 ) -> Bool {
     unsafe entry._withUnsafeGuaranteedRef { held in
         guard unsafe held.copyService(to: storage) else { return false }
         // The copy takes less time than a look at the clock.
-        unsafe sendResolved(entry, in: origin.pointee.owner, since: ContinuousClock.Instant.eventTime)
+        let now = ContinuousClock.Instant.eventTime
+        unsafe sendResolved(entry, in: origin.pointee.owner, at: request().origin, since: now)
         return true
     }
 }
@@ -241,15 +243,21 @@ private func createWithCacheOrEvents(
             for: request
         )
     }
-    if let start { unsafe sendResolved(entry, in: core, since: start) }
+    if let start { unsafe sendResolved(entry, in: core, at: call, since: start) }
     return true
 }
 
 @inline(never)
-private func sendResolved(_ entry: Unmanaged<Entry>, in core: Unmanaged<LocatorCore>, since start: Duration) {
+private func sendResolved(
+    _ entry: Unmanaged<Entry>,
+    in core: Unmanaged<LocatorCore>,
+    at call: ResolveRequest.Origin,
+    since start: Duration
+) {
     let entry = unsafe entry.takeUnretainedValue()
+    let source = Locator.Event.Source(call, entry.core)
     unsafe core._withUnsafeGuaranteedRef {
-        $0.send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: false)
+        $0.send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: false, source: source)
     }
 }
 

@@ -29,7 +29,7 @@ extension Resolution {
                 let creation = Creation(of: entry, for: request, from: core)
                 // A registration that was removed meanwhile is looked up again.
                 guard let instance = try await creation.provideInTask(isolation) else { continue }
-                if let start { core.didResolve(entry, since: start) }
+                if let start { core.didResolve(entry, at: request.origin, since: start) }
                 return instance
             } catch {
                 if let entry, let needed = error.needed {
@@ -77,7 +77,7 @@ extension Resolution {
                 guard let instance = try await provideInTask(part, of: entry, in: core, isolation: isolation) else {
                     continue
                 }
-                if let start { core.didResolve(entry, since: start) }
+                if let start { core.didResolve(entry, at: request.origin, since: start) }
                 if let form = instance.cast(to: element) { instances.append(form) }
             }
             return instances
@@ -86,7 +86,8 @@ extension Resolution {
 }
 
 extension LocatorCore {
-    fileprivate func didResolve(_ entry: Entry, since start: Duration) {
-        send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: true)
+    fileprivate func didResolve(_ entry: Entry, at origin: ResolveRequest.Origin, since start: Duration) {
+        let source = Locator.Event.Source(origin, entry.core)
+        send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: true, source: source)
     }
 }

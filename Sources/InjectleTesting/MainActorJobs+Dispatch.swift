@@ -1,0 +1,71 @@
+internal import Dispatch
+internal import Foundation
+
+/// The executor of the main actor in a test process, so that a read on the main actor that never returns keeps no other job.
+///
+/// From the first test trait on, a hook of the runtime makes this the executor of the main actor. It adds the jobs to a queue
+/// of its own, and for each a block to the main queue, which runs the next one. A read that never returns runs the jobs
+/// itself, inside its own stack frame, since the main queue waits for it.
+///
+/// Invariant: `jobs` is accessed only under the lock of the condition, and only the main queue runs them.
+final class MainActorJobs: SerialExecutor, @unchecked Sendable {
+    // Sound to share: see the invariant.
+
+    // The types of the hook are those of the runtime: a function that gets the function that it replaces.
+    private typealias Original = @convention(thin) () -> UnownedSerialExecutor
+    private typealias Hook = @convention(thin) (Original) -> UnownedSerialExecutor
+
+    static let shared = MainActorJobs()
+
+    private let condition = NSCondition()
+    private let key = DispatchSpecificKey<Bool>()
+    private var jobs: [UnownedJob] = []
+    private var first = 0
+
+    /// Whether this is the executor of the main actor. Installs it at the first call.
+    static let isInstalled: Bool = {
+        guard let address = dlsym(dlopen(nil, RTLD_NOW), "swift_task_getMainExecutor_hook") else { return false }
+        let hook = address.assumingMemoryBound(to: Hook?.self)
+        // Another hook stays.
+        if hook.pointee != nil { return false }
+        DispatchQueue.main.setSpecific(key: shared.key, value: true)
+        hook.pointee = { _ in MainActorJobs.shared.asUnownedSerialExecutor() }
+        return true
+    }()
+
+    /// Whether the calling code runs on the main queue.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: shared.key) != nil }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(.main)) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        condition.lock()
+        jobs.append(job)
+        condition.signal()
+        condition.unlock()
+        DispatchQueue.main.async { self.runNext(waiting: false) }
+    }
+
+    /// Runs the first job, if there is one.
+    private func runNext(waiting: Bool) {
+        condition.lock()
+        while waiting, first == jobs.count { condition.wait() }
+        guard first < jobs.count else { return condition.unlock() }
+        let job = jobs[first]
+        first += 1
+        if first == jobs.count {
+            jobs.removeAll(keepingCapacity: true)
+            first = 0
+        }
+        condition.unlock()
+        job.runSynchronously(on: asUnownedSerialExecutor())
+    }
+
+    /// Runs the jobs of the main actor for good.
+    func serve() -> Never {
+        while true { runNext(waiting: true) }
+    }
+}

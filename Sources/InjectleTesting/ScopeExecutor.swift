@@ -1,0 +1,158 @@
+/// Runs a test and its child tasks, and stops them for good when a read cannot return.
+///
+/// Once it is stopped, it starts no job, so neither the test nor its child tasks run on: they keep their memory, and nothing
+/// accesses the memory of the code that waited for the test. The wait ends when no job of the test is running.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class ScopeExecutor: TaskExecutor {
+    private struct State {
+        var running = 0
+        var isStopped = false
+        var waiting: CheckedContinuation<TestScope.End, Never>?
+    }
+
+    private let state = Guarded(State())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        TestThreads.shared.run { [self] in
+            guard begin() else { return }
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            end()
+        }
+    }
+
+    private func begin() -> Bool {
+        state.withLock { state in
+            if state.isStopped { return false }
+            state.running += 1
+            return true
+        }
+    }
+
+    private func end() {
+        let waiting = state.withLock { state in
+            state.running -= 1
+            return state.isStopped && state.running == 0 ? state.waiting.take() : nil
+        }
+        waiting?.resume(returning: .stopped)
+    }
+
+    /// Runs a test until it ends, or is stopped.
+    func perform(_ function: @Sendable @concurrent () async throws -> Void) async -> TestScope.End {
+        await withoutActuallyEscaping(function) { function in await performCounted(function) }
+    }
+
+    @inline(never)
+    private func performCounted(_ function: @escaping @Sendable @concurrent () async throws -> Void) async
+        -> TestScope.End
+    {
+        let references = EscapingReferences.counted(of: function)
+        let end = await perform(Body(function: function))
+        if case .stopped = end { references.releaseOthers() }
+        return end
+    }
+
+    /// The only object that refers to the closure of a test.
+    private final class Body: Sendable {
+        let function: @Sendable @concurrent () async throws -> Void
+
+        init(function: @escaping @Sendable @concurrent () async throws -> Void) { self.function = function }
+    }
+
+    @inline(never)
+    private func perform(_ body: Body) async -> TestScope.End {
+        let running = Guarded(Task<Void, Never>?.none)
+        let end = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiting = continuation }
+                let task = Task(executorPreference: self) {
+                    do {
+                        try await body.function()
+                        self.resume(.returned)
+                    } catch {
+                        self.resume(.threw(error))
+                    }
+                }
+                running.withLock { $0 = task }
+            }
+        } onCancel: {
+            running.withLock { $0 }?.cancel()
+        }
+        let task = running.withLock { $0 }
+        if case .stopped = end {
+            task?.cancel()
+        } else {
+            // Until then, the task retains the test.
+            await task?.value
+        }
+        return end
+    }
+
+    private func resume(_ end: TestScope.End) {
+        state.withLock { state in state.isStopped ? nil : state.waiting.take() }?.resume(returning: end)
+    }
+
+    /// Stops the test, and blocks the calling thread for good. Returns if the process needs the thread.
+    func stopAndPark() {
+        if TestThreads.isCurrent {
+            state.withLock { $0.isStopped = true }
+            end()
+            TestThreads.shared.replaceCurrent()
+            TestThreads.park()
+        }
+        let isOnMainActor = MainActorJobs.isCurrent
+        if !isOnMainActor {
+            // Without the hook, nothing could run the other jobs of the main actor.
+            if TestThreads.isMain { return }
+            let isInTask = withUnsafeCurrentTask { $0 != nil }
+            if isInTask || TestThreads.isOfGlobalQueue, !TestThreads.shared.countForeign() { return }
+        }
+        let waiting = state.withLock { state in
+            state.isStopped = true
+            return state.running == 0 ? state.waiting.take() : nil
+        }
+        waiting?.resume(returning: .stopped)
+        if isOnMainActor { MainActorJobs.shared.serve() }
+        TestThreads.park()
+    }
+}
+
+/// The references to a closure that outlives `withoutActuallyEscaping`, which traps if there are more at its end than at its
+/// begin.
+///
+/// The other references are those of a task that is never resumed, so nothing accesses the closure, and they can be released.
+private struct EscapingReferences {
+    private let context: UnsafeRawPointer?
+    private let count: UInt
+
+    /// Counts the references before others are added. Not an initializer, which would retain the closure.
+    static func counted(of function: @escaping @Sendable @concurrent () async throws -> Void) -> EscapingReferences {
+        let context = context(of: function)
+        return EscapingReferences(context: context, count: count(of: context))
+    }
+
+    /// Releases the references that were added since.
+    func releaseOthers() {
+        guard let context else { return }
+        for _ in count..<max(count, EscapingReferences.count(of: context)) {
+            Unmanaged<AnyObject>.fromOpaque(context).release()
+        }
+    }
+
+    @inline(never)
+    private static func context(
+        of function: @escaping @Sendable @concurrent () async throws -> Void
+    ) -> UnsafeRawPointer? {
+        // As a property, a function has the words of its own type: the code and the context.
+        struct Property { let function: @Sendable @concurrent () async throws -> Void }
+        return withUnsafeBytes(of: Property(function: function)) {
+            $0.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer?.self)
+        }
+    }
+
+    @inline(never)
+    private static func count(of context: UnsafeRawPointer?) -> UInt {
+        guard let context else { return 0 }
+        return Unmanaged<AnyObject>.fromOpaque(context)._withUnsafeGuaranteedRef { _getRetainCount($0) }
+    }
+}

@@ -1,0 +1,276 @@
+#if canImport(Testing)
+internal import Injectle
+internal import Testing
+
+/// One run of a test case: its locator, and what the test must report.
+///
+/// It observes its locator as a behavior. It records issues on the thread that causes them if that belongs to the test, and
+/// otherwise at the end of the test.
+///
+/// Invariant: `state` is the only mutable state, and has a lock.
+final class TestScope: FailedReadObserver {
+    /// The scope of the calling task.
+    @TaskLocal static var current: TestScope?
+
+    /// The end of a test.
+    enum End: Sendable {
+        case returned
+        case threw(any Error)
+        /// A read that cannot return has ended it.
+        case stopped
+    }
+
+    private struct State {
+        var pending: [(text: String, location: SourceLocation)] = []
+        var events: [Locator.Event] = []
+        var used: Set<Locator.Identity> = []
+        /// The services that a trait registers and a test must use, and the trait.
+        var required: [(identities: [Locator.Identity], trait: Int)] = []
+        var registering: Int?
+        var paths: [Locator.Identity: [Locator.Identity]] = [:]
+        /// Whether a thread that never returns has left a creation in progress.
+        var hasEndlessCreation = false
+        var canStop = false
+    }
+
+    let test: Test.ID
+    let locator: Locator
+    let observedKinds: Set<Locator.Event.Kind>
+    private let traits: [Locator.TestTrait]
+    private let parent: Locator?
+    private let isRecording: Bool
+    private let live: [ObjectIdentifier]?
+    private let state = Guarded(State())
+    /// Runs the test, where the system has task executors.
+    let threads: (any AnyObject & Sendable)?
+
+    init(for test: Test.ID, named name: String, _ traits: [Locator.TestTrait]) {
+        self.test = test
+        self.traits = traits
+        let parent = traits.last { $0.parent != nil }?.parent
+        self.parent = parent?.locator
+        locator = parent?.makeLocator(named: name) ?? Locator(name)
+        isRecording = traits.contains(where: \.isRecording)
+        let allowed = traits.compactMap(\.live)
+        live = allowed.isEmpty && parent != nil ? nil : allowed.flatMap(\.self)
+        var kinds: Set<Locator.Event.Kind> = []
+        if traits.contains(where: \.requiresUse) { kinds.formUnion([.didRegister, .didResolve]) }
+        if isRecording || live != nil && parent != nil { kinds.insert(.didResolve) }
+        if isRecording || traits.contains(where: \.reportsSurvivors) { kinds.insert(.didCreate) }
+        observedKinds = kinds
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+            threads = ScopeExecutor()
+        } else {
+            threads = nil
+        }
+        // Work that outlives the test reads the last instances.
+        locator.lateReads = .lastInstance
+    }
+
+    var events: [Locator.Event] { state.withLock { $0.events } }
+
+    // MARK: The run
+
+    func run(_ function: @Sendable @concurrent () async throws -> Void) async throws {
+        locator.add(self)
+        if live != nil { LiveReads.begin() }
+        defer { if live != nil { LiveReads.end() } }
+        var end = End.returned
+        do {
+            try await Locator.$shared.withValue(locator) {
+                try await TestScope.$current.withValue(self) {
+                    try await register()
+                    end = await perform(function)
+                }
+            }
+        } catch {
+            end = .threw(error)
+        }
+        await finish()
+        if case .threw(let error) = end { throw error }
+    }
+
+    private func register() async throws {
+        for (position, trait) in traits.enumerated() {
+            state.withLock { $0.registering = trait.requiresUse ? position : nil }
+            defer { state.withLock { $0.registering = nil } }
+            try await trait.register(locator)
+        }
+    }
+
+    private func perform(_ function: @Sendable @concurrent () async throws -> Void) async -> End {
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let executor = threads as? ScopeExecutor {
+            state.withLock { $0.canStop = true }
+            return await executor.perform(function)
+        }
+        do {
+            try await function()
+            return .returned
+        } catch {
+            return .threw(error)
+        }
+    }
+
+    private func finish() async {
+        reportUnused()
+        let reportsSurvivors = traits.contains(where: \.reportsSurvivors)
+        let survivors = WeakObjects(reportsSurvivors ? locator.createdObjects : [])
+        // A creation that never ends would keep the close from ending.
+        if !state.withLock({ $0.hasEndlessCreation }) {
+            // A test that has closed its locator has got the errors.
+            let errors = locator.isClosed ? [] : await locator.close()
+            for error in errors { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
+            // A closed locator keeps its instances for late reads.
+            if reportsSurvivors { locator.reset() }
+            reportSurvivors(survivors)
+        }
+        for (text, location) in state.withLock({ $0.pending }) {
+            Issue.record(Comment(rawValue: text), sourceLocation: location)
+        }
+    }
+
+    // MARK: Issues
+
+    /// Records an issue, on this thread if that belongs to the test.
+    func report(_ text: String, at location: SourceLocation) {
+        if Test.current?.id == test {
+            Issue.record(Comment(rawValue: text), sourceLocation: location)
+        } else {
+            state.withLock { $0.pending.append((text, location)) }
+        }
+    }
+
+    func readDidFail(_ read: FailedRead) {
+        // A service without a placeholder has reported itself.
+        if !(read.error.underlying is UnimplementedError) {
+            report(read.error.description, at: SourceLocation(read.fileID, read.line))
+        }
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *),
+            let executor = threads as? ScopeExecutor, state.withLock({ $0.canStop })
+        else { return }
+        if read.isInCreation { state.withLock { $0.hasEndlessCreation = true } }
+        executor.stopAndPark()
+    }
+
+    private func reportUnused() {
+        let (required, used) = state.withLock { ($0.required, $0.used) }
+        for (identities, trait) in required where used.isDisjoint(with: identities) {
+            let text = """
+                \(identities[0]) is registered for this test, and nothing resolved it.
+                  fix  remove the registration, or resolve the service from the locator of the test
+                """
+            report(text, at: traits[trait].sourceLocation)
+        }
+    }
+
+    private func reportSurvivors(_ objects: WeakObjects) {
+        guard let trait = traits.first(where: \.reportsSurvivors) else { return }
+        for identity in objects.alive {
+            let path = state.withLock { $0.paths[identity] } ?? [identity]
+            let text = """
+                \(identity) was created in this test, and is alive after it.
+                  path  \(path.map(\.description).joined(separator: " → "))
+                  fix   release the object, or end the work that retains it, before the test ends
+                """
+            report(text, at: trait.sourceLocation)
+        }
+    }
+
+    // MARK: Events
+
+    func handle(_ event: Locator.Event) {
+        switch event.kind {
+        case .didRegister:
+            state.withLock { state in
+                if let trait = state.registering { state.required.append((event.identities, trait)) }
+            }
+        case .didCreate where event.failure == nil:
+            state.withLock { state in
+                state.paths[event.identity] = event.path
+                if isRecording { state.events.append(event) }
+            }
+        case .didResolve where event.failure == nil:
+            state.withLock { state in
+                state.used.insert(event.identity)
+                if isRecording { state.events.append(event) }
+            }
+            if let parent, event.isRegistered(inChainOf: parent) { reportLive(event) }
+        default:
+            break
+        }
+    }
+
+    /// Records an issue for a service of the production locator, unless it is allowed.
+    func reportLive(_ event: Locator.Event) {
+        guard let live, !live.contains(ObjectIdentifier(event.identity.type)), let request = event.request else {
+            return
+        }
+        let type = "\(event.identity)".hasPrefix("any ") ? "(\(event.identity)).self" : "\(event.identity).self"
+        let text = """
+            A service of the production locator was resolved in a test: \(event.identity)
+              requested by  \(request.requester) in \(request.fileID):\(request.line)
+              path          \(event.path.map(\.description).joined(separator: " → "))
+              fix           .override(\(type)) { … }
+              or            .live(allowing: \(type))
+            """
+        report(text, at: SourceLocation(request.fileID, request.line))
+    }
+}
+
+/// Observes the default locator while tests run that must not resolve from it.
+private struct LiveReads: Locator.Behavior {
+    let observedKinds: Set<Locator.Event.Kind> = [.didResolve]
+
+    func handle(_ event: Locator.Event) {
+        // The dependencies of a service are resolved with it.
+        guard event.kind == .didResolve, event.isOutermost else { return }
+        TestScope.current?.reportLive(event)
+    }
+
+    private static let running = Guarded((count: 0, handle: Locator.BehaviorHandle?.none))
+
+    static func begin() {
+        running.withLock { running in
+            running.count += 1
+            if running.count == 1 { running.handle = Locator.default.add(LiveReads(), observesDescendants: false) }
+        }
+    }
+
+    static func end() {
+        running.withLock { running in
+            running.count -= 1
+            guard running.count == 0 else { return }
+            running.handle?.remove()
+            running.handle = nil
+        }
+    }
+}
+
+/// Weak references to the instances of a locator.
+private struct WeakObjects {
+    private struct Reference {
+        let identity: Locator.Identity
+        weak var object: AnyObject?
+    }
+
+    private let references: [Reference]
+
+    init(_ objects: [(identity: Locator.Identity, object: AnyObject)]) {
+        references = objects.map { Reference(identity: $0.identity, object: $0.object) }
+    }
+
+    var alive: [Locator.Identity] { references.filter { $0.object != nil }.map(\.identity) }
+}
+
+extension Testing.SourceLocation {
+    /// The location of a property or of a request, whose path is unknown.
+    init(_ fileID: String, _ line: Int) {
+        self.init(
+            fileID: fileID.contains("/") ? fileID : "Unknown/\(fileID)",
+            filePath: fileID,
+            line: max(1, line),
+            column: 1
+        )
+    }
+}
+#endif

@@ -1,0 +1,116 @@
+internal import Dispatch
+internal import Foundation
+
+/// A value that a lock protects.
+final class Guarded<Value>: @unchecked Sendable {
+    // Sound to share: the value is accessed only under the lock.
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}
+
+/// The threads that run tests: as many as the machine has cores, and one more for each that never returns.
+///
+/// A test runs on threads of its own, so that a read that cannot return keeps no thread of the cooperative pool.
+final class TestThreads: @unchecked Sendable {
+    // Sound to share: the state is accessed only under the lock of the condition.
+
+    static let shared = TestThreads()
+
+    private static let mark = "injectle.test-thread"
+
+    private let condition = NSCondition()
+    private let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    private var jobs: [@Sendable () -> Void] = []
+    private var first = 0
+    private var idle = 0
+    private var working = 0
+    /// The threads of others that never return.
+    private var foreign = 0
+
+    /// Whether the calling thread is one of these.
+    static var isCurrent: Bool { Thread.current.threadDictionary[mark] != nil }
+
+    /// Runs a job on one of the threads.
+    func run(_ job: @escaping @Sendable () -> Void) {
+        condition.lock()
+        jobs.append(job)
+        if idle > 0 {
+            condition.signal()
+        } else if working < width {
+            start()
+        }
+        condition.unlock()
+    }
+
+    /// Starts a thread. The lock is held.
+    private func start() {
+        working += 1
+        let worker = Thread {
+            Thread.current.threadDictionary[TestThreads.mark] = true
+            self.runJobs()
+        }
+        worker.stackSize = 8 << 20
+        worker.start()
+    }
+
+    private func runJobs() -> Never {
+        while true {
+            condition.lock()
+            while first == jobs.count {
+                idle += 1
+                condition.wait()
+                idle -= 1
+            }
+            let job = jobs[first]
+            first += 1
+            if first == jobs.count {
+                jobs.removeAll(keepingCapacity: true)
+                first = 0
+            }
+            condition.unlock()
+            job()
+        }
+    }
+
+    /// Replaces the calling thread, one of these, which never returns.
+    func replaceCurrent() {
+        condition.lock()
+        working -= 1
+        if first < jobs.count { start() }
+        condition.unlock()
+    }
+
+    /// Whether the calling thread belongs to a global queue, whose number of threads is limited.
+    static var isOfGlobalQueue: Bool {
+        // Dispatch has no Swift function for the label of the current queue.
+        typealias Label = @convention(c) (UnsafeRawPointer?) -> UnsafePointer<CChar>
+        guard let address = dlsym(dlopen(nil, RTLD_NOW), "dispatch_queue_get_label") else { return true }
+        let label = String(cString: unsafeBitCast(address, to: Label.self)(nil))
+        return label.hasPrefix("com.apple.root.") && !label.hasSuffix(".overcommit")
+    }
+
+    /// Counts the calling thread of the cooperative pool or of a global queue, which never returns. False if no thread
+    /// would be left.
+    func countForeign() -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        guard foreign + 1 < ProcessInfo.processInfo.activeProcessorCount else { return false }
+        foreign += 1
+        return true
+    }
+
+    /// Blocks the calling thread for good.
+    static func park() -> Never {
+        while true { Thread.sleep(until: .distantFuture) }
+    }
+
+    static var isMain: Bool { Thread.isMainThread }
+}

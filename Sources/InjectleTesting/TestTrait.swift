@@ -1,0 +1,339 @@
+#if canImport(Testing)
+public import Injectle
+public import Testing
+
+extension Locator {
+    /// A trait that gives each test, and each case of a parameterized test, a locator of its own.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator { $0.register(.eager(MockAPIClient()), for: (any APIClient).self) })
+    /// struct ProfileTests {
+    ///     @Test func theProfileIsFromTheMock() {
+    ///         #expect(ProfileModel().describe() == "a profile from mock")
+    ///     }
+    ///
+    ///     @Test(.override((any APIClient).self) { LiveAPIClient() })
+    ///     func aTestReplacesAService() {
+    ///         #expect(ProfileModel().describe() == "a profile from api.example.com")
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The locator is ``Locator/shared`` in the test, and it is closed when the test ends; errors of its `onDispose` hooks
+    /// are issues of the test. The traits of a test share one locator: those of the suites register first, then those of the
+    /// test, and the latest registration wins.
+    ///
+    /// A property that is read and finds no service records an issue at its line and ends the test. The process continues:
+    /// see <doc:Testing>.
+    public struct TestTrait: Testing.TestTrait, Testing.SuiteTrait, Testing.TestScoping {
+        var parent: TestParent?
+        let sourceLocation: Testing.SourceLocation
+        let register: @Sendable (Locator) async throws -> Void
+        /// The types that may be resolved from the production locator, or nil if that is not checked.
+        var live: [ObjectIdentifier]?
+        var isRecording = false
+        var requiresUse = false
+        var reportsSurvivors = false
+
+        /// Whether the trait of a suite applies to each of its tests: always true.
+        public var isRecursive: Bool { true }
+
+        init(
+            _ parent: TestParent? = nil,
+            _ sourceLocation: Testing.SourceLocation,
+            _ register: @escaping @Sendable (Locator) async throws -> Void
+        ) {
+            self.parent = parent
+            self.sourceLocation = sourceLocation
+            self.register = register
+            parent?.prepare()
+            _ = MainActorJobs.isInstalled
+        }
+
+        /// Runs a test with a locator of its own. Swift Testing calls it for each test case.
+        ///
+        /// - Parameters:
+        ///   - test: The test.
+        ///   - testCase: The case, or nil for a suite, which has no locator.
+        ///   - function: The test, with the traits that follow.
+        /// - Throws: The error of a closure that registers services, or of the test.
+        public func provideScope(
+            for test: Test,
+            testCase: Test.Case?,
+            performing function: @Sendable @concurrent () async throws -> Void
+        ) async throws {
+            // The first of a test's traits does the work of all.
+            guard testCase != nil, TestScope.current?.test != test.id else { return try await function() }
+            let traits = test.traits.compactMap { $0 as? TestTrait }
+            let scope = TestScope(for: test.id, named: test.name, traits.isEmpty ? [self] : traits)
+            try await scope.run(function)
+        }
+    }
+
+    /// The locator that the locator of a test inherits registrations from.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator(.child(of: .default))) struct ProfileTests {}
+    /// ```
+    ///
+    /// It is a value, and any thread can use it.
+    public struct TestParent: Sendable {
+        let locator: Locator
+        let isOverlay: Bool
+
+        /// A parent whose singletons the test shares with the program.
+        ///
+        /// ```swift
+        /// let parent: Locator.TestParent = .child(of: .default)
+        /// ```
+        ///
+        /// A singleton of the parent keeps its own dependencies, so an override in the test does not reach it.
+        ///
+        /// - Parameter locator: The parent.
+        /// - Returns: The value.
+        public static func child(of locator: Locator) -> TestParent { TestParent(locator: locator, isOverlay: false) }
+
+        /// A parent whose singletons the test creates anew where they need a service that the test overrides.
+        ///
+        /// ```swift
+        /// let parent: Locator.TestParent = .overlay(.default)
+        /// ```
+        ///
+        /// See ``Locator/overlay(_:_:)``.
+        ///
+        /// - Parameter locator: The parent.
+        /// - Returns: The value.
+        public static func overlay(_ locator: Locator) -> TestParent { TestParent(locator: locator, isOverlay: true) }
+
+        /// Keeps the factory closures of the parent from now on, before a test creates its singletons.
+        func prepare() {
+            if isOverlay { locator.keepsFactories = true }
+        }
+
+        func makeLocator(named name: String) -> Locator {
+            isOverlay ? locator.overlay(name) : Locator(name, parent: locator)
+        }
+    }
+}
+
+extension Trait where Self == Locator.TestTrait {
+    /// Gives each test an empty locator without a parent.
+    ///
+    /// ```swift
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator) struct ProfileTests {}
+    /// ```
+    public static var locator: Self { Self(nil, #_sourceLocation) { _ in } }
+
+    /// Gives each test a locator with the registrations of a closure.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Test(.locator { $0.register(.eager(FixedClock()), for: (any WallClock).self) })
+    /// func theClockStandsStill() throws {
+    ///     _ = try Locator.shared.resolve((any WallClock).self)
+    /// }
+    /// ```
+    ///
+    /// The closure runs before each test case, outside of any actor. It can be async and throw; a closure that begins with
+    /// `@MainActor in` runs on the main actor. The error that it throws is an issue of the test, which does not run.
+    ///
+    /// - Parameters:
+    ///   - sourceLocation: The line of issues that concern the whole test.
+    ///   - register: Registers services in the locator of the test.
+    /// - Returns: The trait.
+    public static func locator(
+        sourceLocation: Testing.SourceLocation = #_sourceLocation,
+        _ register: @escaping @Sendable (Locator) async throws -> Void
+    ) -> Self {
+        Self(nil, sourceLocation, register)
+    }
+
+    /// Gives each test a locator with the registrations of modules, and of a closure that runs after them.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// struct AppModule: Locator.Module {
+    ///     func register(in locator: Locator) { locator.register(.lazy { LiveAPIClient() }, for: (any APIClient).self) }
+    /// }
+    ///
+    /// @Test(.locator(AppModule()) { $0.register(.eager(MockAPIClient()), for: (any APIClient).self) })
+    /// func theMockReplacesTheClient() throws {
+    ///     #expect(try Locator.shared.resolve((any APIClient).self).host == "mock")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - modules: The modules, with those that they require.
+    ///   - sourceLocation: The line of issues that concern the whole test.
+    ///   - register: Registers services in the locator of the test.
+    /// - Returns: The trait.
+    public static func locator<each Module: Locator.Module & Sendable>(
+        _ modules: repeat each Module,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation,
+        _ register: @escaping @Sendable (Locator) async throws -> Void = { _ in }
+    ) -> Self {
+        Self(nil, sourceLocation) { locator in
+            var list: [any Locator.Module] = []
+            for module in repeat each modules { list.append(module) }
+            try locator.apply(list)
+            try await register(locator)
+        }
+    }
+
+    /// Gives each test a locator with a parent, and the registrations of a closure.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator(.overlay(.default)) { $0.register(.eager(MockAPIClient()), for: (any APIClient).self) })
+    /// struct ProfileTests {}
+    /// ```
+    ///
+    /// The parent of the last trait that has one counts: that of a test replaces that of its suite.
+    ///
+    /// - Parameters:
+    ///   - parent: The locator to inherit from, and how.
+    ///   - sourceLocation: The line of issues that concern the whole test.
+    ///   - register: Registers services in the locator of the test.
+    /// - Returns: The trait.
+    public static func locator(
+        _ parent: Locator.TestParent,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation,
+        _ register: @escaping @Sendable (Locator) async throws -> Void = { _ in }
+    ) -> Self {
+        Self(parent, sourceLocation, register)
+    }
+
+    /// Overrides one service in the locator of each test.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Test(.override((any APIClient).self) { MockAPIClient() })
+    /// func theProfileIsFromTheMock() {
+    ///     #expect(ProfileModel().describe() == "a profile from mock")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the service.
+    ///   - key: The key of the service, or nil for none.
+    ///   - sourceLocation: The line of issues that concern the override.
+    ///   - make: Creates the service on first use, once for each test case, on any thread.
+    /// - Returns: The trait.
+    public static func override<Service>(
+        _ type: Service.Type,
+        key: (any Hashable & Sendable)? = nil,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation,
+        _ make: @escaping @Sendable () throws -> Service
+    ) -> Self {
+        Self(nil, sourceLocation) { locator in
+            locator.register(.lazy(.anywhere) { try make() }, for: type, key: key.map { AnyHashable($0) })
+        }
+    }
+}
+
+extension Locator.TestTrait {
+    /// Records each resolve of the test, for ``Locator/TestLocator/resolutions(of:key:)``.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Test(.override((any APIClient).self) { MockAPIClient() }.recording())
+    /// func theModelReadsTheClient() {
+    ///     _ = ProfileModel().describe()
+    ///     #expect(Locator.TestLocator.current.resolutions(of: (any APIClient).self).count == 1)
+    /// }
+    /// ```
+    ///
+    /// Off, if no trait of a test has it.
+    ///
+    /// - Returns: The trait.
+    public func recording() -> Self { with { $0.isRecording = true } }
+
+    /// Makes each service of the production locator that the test resolves an issue, at the line that resolved it.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator(.child(of: .default)).live(allowing: Settings.self)) struct ProfileTests {}
+    /// ```
+    ///
+    /// A production locator is ``Locator/default``, and the parent of the trait. If no trait of the test has this modifier, a
+    /// test without a parent may resolve nothing from ``Locator/default``, and a test with a parent all.
+    ///
+    /// A read by a detached task, a queue or a thread is not checked, since it belongs to no test: see
+    /// ``Locator/capture()``.
+    ///
+    /// - Parameter types: The types that the test may resolve.
+    /// - Returns: The trait.
+    public func live(allowing types: Any.Type...) -> Self {
+        with { $0.live = ($0.live ?? []) + types.map { ObjectIdentifier($0) } }
+    }
+
+    /// Makes a service that this trait registers an issue of the test if nothing resolves it.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Test(.override((any APIClient).self) { MockAPIClient() }.mustBeUsed())
+    /// func theProfileIsFromTheMock() {
+    ///     #expect(ProfileModel().describe() == "a profile from mock")
+    /// }
+    /// ```
+    ///
+    /// Off by default, since the tests of a suite rarely need all of its mocks.
+    ///
+    /// - Returns: The trait.
+    public func mustBeUsed() -> Self { with { $0.requiresUse = true } }
+
+    /// Makes an object that the locator of the test created and that outlives it an issue, with the path of its creation.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator.reportingSurvivors()) struct ProfileTests {}
+    /// ```
+    ///
+    /// The locator is closed before. Objects of transient services, and registered instances, are not checked. Off by
+    /// default.
+    ///
+    /// - Returns: The trait.
+    public func reportingSurvivors() -> Self { with { $0.reportsSurvivors = true } }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
+        var trait = self
+        change(&trait)
+        return trait
+    }
+}
+#endif

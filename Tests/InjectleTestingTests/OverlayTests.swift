@@ -1,0 +1,171 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+struct OverlayTests {
+    private let program = Locator("program") { locator in
+        locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+        locator.register(.initializer(Welcome.init))
+        locator.register(.initializer(Lobby.init))
+        locator.register(.lazy { Bell() })
+    }
+
+    private func overlay(of program: Locator, _ text: String = "overlay") -> Locator {
+        program.overlay("overlay") { $0.register(.eager(FixedGreeter(text: text)), for: (any Greeter).self) }
+    }
+
+    @Test func `A singleton that needs an override is created anew`() throws {
+        let overlay = overlay(of: program)
+        #expect(try overlay.resolve(Welcome.self).text == "overlay")
+        #expect(try overlay.resolve(Welcome.self) === overlay.resolve(Welcome.self))
+    }
+
+    @Test func `A singleton that needs an override through others is created anew`() throws {
+        let overlay = overlay(of: program)
+        #expect(try overlay.resolve(Lobby.self).welcome === overlay.resolve(Welcome.self))
+        #expect(try overlay.resolve(Lobby.self).welcome.text == "overlay")
+    }
+
+    @Test func `The parent keeps its instances`() throws {
+        let overlay = overlay(of: program)
+        _ = try overlay.resolve(Lobby.self)
+        #expect(try program.resolve(Lobby.self).welcome.text == "program")
+        #expect(try program.resolve(Lobby.self) !== overlay.resolve(Lobby.self))
+    }
+
+    @Test func `A singleton that needs no override is shared`() throws {
+        #expect(try overlay(of: program).resolve(Bell.self) === program.resolve(Bell.self))
+    }
+
+    @Test func `Each overlay has instances of its own`() throws {
+        let (first, second) = (overlay(of: program, "a"), overlay(of: program, "b"))
+        #expect(try first.resolve(Lobby.self).welcome.text == "a")
+        #expect(try second.resolve(Lobby.self).welcome.text == "b")
+    }
+
+    @Test func `A singleton of the parent that exists does not hide the override`() throws {
+        let first = overlay(of: program, "a")
+        _ = try program.resolve(Lobby.self)
+        #expect(try first.resolve(Lobby.self).welcome.text == "a")
+        #expect(try overlay(of: program, "b").resolve(Lobby.self).welcome.text == "b")
+    }
+
+    @Test func `A singleton that was created before the first overlay throws`() throws {
+        _ = try program.resolve(Welcome.self)
+        let overlay = overlay(of: program)
+        let error = #expect(throws: InjectleError.self) { try overlay.resolve(Welcome.self) }
+        #expect(error?.code == .notResettable)
+        #expect("\(error!)".contains("was created before"))
+    }
+
+    @Test func `A resettable singleton is created anew at any time`() throws {
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(.initializer(Welcome.init).resettable())
+        }
+        _ = try program.resolve(Welcome.self)
+        #expect(try overlay(of: program).resolve(Welcome.self).text == "overlay")
+    }
+
+    @Test func `A declared dependency is an edge`() throws {
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(
+                .lazy { locator in Welcome(greeter: try locator.resolve()) }.depending(on: (any Greeter).self)
+            )
+        }
+        #expect(try overlay(of: program).resolve(Welcome.self).text == "overlay")
+    }
+
+    @Test func `A recorded dependency is an edge`() throws {
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(.lazy { locator in Welcome(greeter: try locator.resolve()) }.resettable())
+        }
+        #expect(try overlay(of: program).resolve(Welcome.self).text == "program")
+        let recorded = Locator("recorded") { locator in
+            locator.recordsDependencies = true
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(.lazy { locator in Welcome(greeter: try locator.resolve()) }.resettable())
+        }
+        _ = try recorded.resolve(Welcome.self)
+        #expect(try overlay(of: recorded).resolve(Welcome.self).text == "overlay")
+    }
+
+    @Test func `A property that is declared is an edge`() throws {
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(.lazy { Page() }.depending(on: (any Greeter).self))
+        }
+        let overlay = overlay(of: program)
+        #expect(try overlay.resolve(Page.self).text == "overlay")
+        #expect(try program.resolve(Page.self).text == "program")
+    }
+
+    @Test func `A singleton that needs an override through a transient service is created anew`() throws {
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(.initializer(Welcome.init, .volatile))
+            locator.register(.initializer(Lobby.init))
+        }
+        #expect(try overlay(of: program).resolve(Lobby.self).welcome.text == "overlay")
+    }
+
+    @Test func `A service registered later is an override, too`() throws {
+        let overlay = program.overlay("overlay")
+        #expect(try overlay.resolve(Lobby.self).welcome.text == "program")
+        overlay.register(.eager(FixedGreeter(text: "overlay")), for: (any Greeter).self)
+        #expect(try overlay.resolve(Lobby.self).welcome.text == "overlay")
+    }
+
+    @Test func `An override of a singleton replaces it`() throws {
+        let overlay = program.overlay("overlay") { overlay in
+            overlay.register(.eager(Welcome(greeter: FixedGreeter(text: "mine"))))
+            overlay.register(.eager(FixedGreeter(text: "overlay")), for: (any Greeter).self)
+        }
+        #expect(try overlay.resolve(Lobby.self).welcome.text == "mine")
+    }
+
+    @Test func `Async singletons are created anew`() async throws {
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(
+                .lazy { locator -> Welcome in
+                    await Task.yield()
+                    return Welcome(greeter: try locator.resolve())
+                }
+                .depending(on: (any Greeter).self)
+            )
+        }
+        let overlay = overlay(of: program)
+        #expect(try await overlay.resolveAsync(Welcome.self).text == "overlay")
+        #expect(try await program.resolveAsync(Welcome.self).text == "program")
+    }
+
+    @Test func `The elements of a list are copied together`() throws {
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(.lazy { Bell() }.contributing(to: AnyObject.self))
+            locator.register(.initializer(Welcome.init).contributing(to: AnyObject.self))
+        }
+        let overlay = overlay(of: program)
+        let list = try overlay.resolveAll(AnyObject.self)
+        #expect(list.count == 2)
+        #expect((list.last as? Welcome)?.text == "overlay")
+        #expect(try (program.resolveAll(AnyObject.self).last as? Welcome)?.text == "program")
+    }
+
+    @Test func `A copy disposes of its own instance`() async throws {
+        let log = CallLog()
+        let program = Locator("program") { locator in
+            locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+            locator.register(.initializer(Welcome.init).onDispose { log.record($0.text) })
+        }
+        let overlay = overlay(of: program)
+        _ = try (overlay.resolve(Welcome.self), program.resolve(Welcome.self))
+        #expect(await overlay.close().isEmpty)
+        #expect(log.entries == ["overlay"])
+        #expect(await program.close().isEmpty)
+        #expect(log.entries == ["overlay", "program"])
+    }
+}

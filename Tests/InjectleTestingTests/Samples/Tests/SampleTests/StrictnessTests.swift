@@ -1,0 +1,79 @@
+import Injectle
+import InjectleTesting
+import Testing
+
+private let program = Locator("program") { locator in
+    locator.register(.lazy { LiveAPIClient() }, for: (any APIClient).self)
+}
+
+private let isProgramRegistered: Bool = {
+    Locator.default.register(.lazy { LiveAPIClient() }, for: (any APIClient).self)
+    return true
+}()
+
+private nonisolated(unsafe) var kept: [Cache] = []
+
+struct StrictnessTests {
+    init() { #expect(isProgramRegistered) }
+
+    @Test(.locator) func aReadOfTheDefaultLocator() throws {
+        #expect(try Locator.default.resolve((any APIClient).self).host == "live")
+    }
+
+    @Test(.locator.live(allowing: (any APIClient).self)) func anAllowedReadOfTheDefaultLocator() throws {
+        #expect(try Locator.default.resolve((any APIClient).self).host == "live")
+    }
+
+    @Test(.locator(.child(of: program)).live()) func anInheritedService() {
+        #expect(Model().host == "live")
+    }
+
+    @Test(.locator(.child(of: program)).live(allowing: (any APIClient).self)) func anAllowedInheritedService() {
+        #expect(Model().host == "live")
+    }
+
+    @Test(.locator(.child(of: program))) func anInheritedServiceOfATestThatIsNotStrict() {
+        #expect(Model().host == "live")
+    }
+
+    @Test(.override((any APIClient).self) { MockAPIClient() }.mustBeUsed()) func anUnusedOverride() {}
+
+    @Test(.override((any APIClient).self) { MockAPIClient() }.mustBeUsed()) func aUsedOverride() {
+        #expect(Model().host == "mock")
+    }
+
+    @Test(
+        .locator {
+            $0.register(.lazy { Cache() })
+            $0.register(.initializer(Store.init))
+        }
+        .reportingSurvivors()
+    )
+    func aSurvivor() throws {
+        kept.append(try Locator.shared.resolve(Store.self).cache)
+    }
+
+    @Test(.locator { $0.register(.lazy { Cache() }) }.reportingSurvivors()) func noSurvivor() throws {
+        _ = try Locator.shared.resolve(Cache.self)
+    }
+
+    @Test(.locator { $0.register(.unimplemented((any APIClient).self) { MockAPIClient() }) })
+    func anUnimplementedServiceWithAPlaceholder() {
+        #expect(Model().host == "mock")
+    }
+
+    @Test(.locator { $0.register(.unimplemented((any APIClient).self)) })
+    func anUnimplementedService() {
+        _ = Model().host
+        Issue.record("not reached")
+    }
+
+    @Test(.locator { $0.register(.lazy { Cache() }.onDispose { _ in throw Failure() }) })
+    func aDisposerThatThrows() throws {
+        _ = try Locator.shared.resolve(Cache.self)
+    }
+
+    @Test(.locator { _ in throw Failure() }) func aClosureThatThrows() {
+        Issue.record("not reached")
+    }
+}

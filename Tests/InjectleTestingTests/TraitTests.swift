@@ -1,0 +1,176 @@
+import Injectle
+import InjectleTestSupport
+import InjectleTesting
+import Testing
+
+private let closings = CallLog()
+
+@Suite(.locator { $0.register(.eager(FixedGreeter(text: "suite")), for: (any Greeter).self) })
+struct TraitTests {
+    let page = Page()
+
+    @Test func `A suite registers services for its tests`() {
+        #expect(page.text == "suite")
+    }
+
+    @Test(.override((any Greeter).self) { FixedGreeter(text: "test") })
+    func `A test replaces a service of its suite`() {
+        #expect(page.text == "test")
+    }
+
+    @Test(.locator(GreeterModule(text: "module")))
+    func `A module registers services for a test`() {
+        #expect(page.text == "module")
+    }
+
+    @Test(
+        .locator(GreeterModule(text: "module")) {
+            $0.register(.eager(FixedGreeter(text: "closure")), for: (any Greeter).self)
+        }
+    )
+    func `A closure registers after the modules`() {
+        #expect(page.text == "closure")
+    }
+
+    @Test(
+        .locator { locator in
+            await Task.yield()
+            locator.register(.eager(FixedGreeter(text: "async")), for: (any Greeter).self)
+        }
+    )
+    func `A closure can be async`() {
+        #expect(page.text == "async")
+    }
+
+    @Test(
+        .locator { @MainActor locator in
+            MainActor.assertIsolated()
+            locator.register(.eager(FixedGreeter(text: "main")), for: (any Greeter).self)
+        }
+    )
+    func `A closure can be isolated to the main actor`() {
+        #expect(page.text == "main")
+    }
+
+    @Test(.override((any Greeter).self, key: "eu") { FixedGreeter(text: "eu") })
+    func `An override can have a key`() throws {
+        #expect(try Locator.shared.resolve((any Greeter).self, key: "eu").text == "eu")
+        #expect(page.text == "suite")
+    }
+
+    @Test(arguments: 0..<20)
+    func `Each case has a locator of its own`(number: Int) async {
+        #expect(page.text == "suite")
+        Locator.shared.register(.eager(FixedGreeter(text: "\(number)")), for: (any Greeter).self)
+        await Task.yield()
+        #expect(page.text == "\(number)")
+    }
+
+    @Test func `The current test has the locator`() {
+        #expect(Locator.TestLocator.current.locator.registrations.count == 1)
+    }
+
+    @Suite struct Nested {
+        @Test(.override((any Greeter).self) { FixedGreeter(text: "inner") })
+        func `A nested suite inherits the trait`() {
+            #expect(Page().text == "inner")
+        }
+
+        @MainActor @Test func `A test on the main actor has the locator`() async {
+            #expect(Page().text == "suite")
+            await Task.yield()
+            #expect(Page().text == "suite")
+        }
+    }
+}
+
+@Suite(.serialized) struct ClosingTests {
+    @Test(.locator { $0.register(.lazy { Bell() }.onDispose { _ in closings.record("closed") }) })
+    func `1 A service is created`() throws {
+        _ = try Locator.shared.resolve(Bell.self)
+        #expect(closings.entries.isEmpty)
+    }
+
+    @Test func `2 The locator was closed after the test`() {
+        #expect(closings.entries == ["closed"])
+    }
+}
+
+private let program = Locator("program") { locator in
+    locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
+    locator.register(.initializer(Welcome.init))
+    locator.register(.initializer(Lobby.init))
+    locator.register(.lazy { Bell() })
+}
+
+@Suite(.locator(.child(of: program))) struct ParentTests {
+    @Test func `A child inherits the services of its parent`() {
+        #expect(Page().text == "program")
+    }
+
+    @Test(.override((any Greeter).self) { FixedGreeter(text: "test") })
+    func `A singleton of the parent keeps its dependencies`() throws {
+        #expect(try Locator.shared.resolve(Lobby.self).welcome.text == "program")
+    }
+
+    @Test(.locator(.overlay(program)), .override((any Greeter).self) { FixedGreeter(text: "test") })
+    func `An overlay creates the singletons anew that need an override`() throws {
+        #expect(try Locator.shared.resolve(Lobby.self).welcome.text == "test")
+        #expect(try Locator.shared.resolve(Bell.self) === program.resolve(Bell.self))
+        #expect(try program.resolve(Lobby.self).welcome.text == "program")
+    }
+}
+
+@Suite struct RecordingTests {
+    @Test(
+        .locator {
+            $0.register(.lazy { FixedGreeter(text: "a") }, for: (any Greeter).self)
+            $0.register(.initializer(Welcome.init))
+        }
+        .recording()
+    )
+    func `A recording test counts resolves and creations`() throws {
+        let test = Locator.TestLocator.current
+        #expect(test.resolutions(of: (any Greeter).self).isEmpty)
+        let page = Page()
+        _ = page.text
+        _ = page.text
+        _ = try Locator.shared.resolve(Welcome.self)
+        #expect(test.resolutions(of: (any Greeter).self).count == 3)
+        #expect(test.resolutions(of: Welcome.self).count == 1)
+        #expect(test.creations(of: (any Greeter).self).count == 1)
+        #expect(
+            test.resolutions(of: (any Greeter).self).last?.path == [
+                Locator.Identity(Welcome.self), Locator.Identity((any Greeter).self),
+            ]
+        )
+    }
+
+    @Test(.locator { $0.register(.eager(FixedGreeter(text: "a")), for: (any Greeter).self) })
+    func `A test that does not record has no events`() {
+        _ = Page().text
+        #expect(Locator.TestLocator.current.resolutions(of: (any Greeter).self).isEmpty)
+    }
+}
+
+struct UnimplementedTests {
+    @Test(.locator { $0.register(.unimplemented((any Greeter).self) { FixedGreeter(text: "placeholder") }) })
+    func `An unimplemented service records an issue and returns its placeholder`() {
+        withKnownIssue {
+            #expect(Page().text == "placeholder")
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("any InjectleTestingTests.Greeter is unimplemented") }
+                && issue.sourceLocation?.fileID == "InjectleTestingTests/Services.swift"
+        }
+    }
+
+    @Test(.locator { $0.register(.unimplemented((any Greeter).self)) })
+    func `A resolve of an unimplemented service throws`() {
+        withKnownIssue {
+            let error = #expect(throws: InjectleError.self) { try Locator.shared.resolve((any Greeter).self) }
+            #expect(error?.code == .factoryFailed)
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("unimplemented") }
+        }
+    }
+}
