@@ -26,6 +26,19 @@ struct OverlayTests {
         #expect(try overlay.resolve(Lobby.self).welcome.text == "overlay")
     }
 
+    @Test func `A decorated singleton that needs an override is created and decorated anew`() throws {
+        let decorated = Counter()
+        program.decorate(Welcome.self) { welcome in
+            decorated.increment()
+            return welcome
+        }
+        let overlay = overlay(of: program)
+        #expect(try overlay.resolve(Lobby.self).welcome.text == "overlay")
+        #expect(decorated.value == 1)
+        #expect(try program.resolve(Welcome.self).text == "program")
+        #expect(decorated.value == 2)
+    }
+
     @Test func `The parent keeps its instances`() throws {
         let overlay = overlay(of: program)
         _ = try overlay.resolve(Lobby.self)

@@ -183,7 +183,9 @@ extension Entry {
 
 extension InjectleError {
     /// An overlay needs its own instance of a service whose factory closure is released.
-    fileprivate static func notCopied(_ identity: Locator.Identity, registeredIn location: SourceLocation) -> InjectleError {
+    fileprivate static func notCopied(_ identity: Locator.Identity, registeredIn location: SourceLocation)
+        -> InjectleError
+    {
         let fix = "create the overlay before the service, or add `.resettable()` to the registration in \(location)"
         return InjectleError(notResettable, identity, fix: fix) {
             "\($0.identity) needs a service of the overlay, and was created before it, so it cannot be created again."

@@ -30,6 +30,8 @@ extension Locator {
         let child = child(name)
         // `withValue` rethrows any error, and cannot throw a typed one.
         let result = await Locator.$shared.withValue(child) { () async -> Result<Value, Failure> in
+            // A closure runs on the actor of a parameter that it captures.
+            _ = isolation
             do throws(Failure) {
                 try build(child)
                 return .success(try await body(child))

@@ -173,7 +173,7 @@ extension LocatorCore {
         }
     }
 
-    /// The entry of a decorated registration: of this locator, or else of its parent.
+    /// The entry of a decorated registration: in this locator or an ancestor, or else of the parent of the decorator's.
     func findDecorated(
         _ decorated: Locator.Identity.Decorated,
         as request: Locator.Identity,
@@ -181,11 +181,14 @@ extension LocatorCore {
     )
         -> Entry?
     {
-        let own = entries(tagged: request.tag).first { $0.identity.keyPart === request.keyPart }
-        // An `Optional` of the type is composed of it.
-        if let own { return own.identity.type == request.type ? own : nil }
+        for core in chain {
+            let entry = core.entries(tagged: request.tag).first { $0.identity.keyPart === request.keyPart }
+            // An `Optional` of the type is composed of it.
+            if let entry { return entry.identity.type == request.type ? entry : nil }
+            if core === decorated.core { break }
+        }
         let identity = Locator.Identity(type: request.type, keyPart: decorated.identity.userKey)
-        return parent?.find(identity, given: arguments, byKeyAlone: false)
+        return decorated.core.parent?.find(identity, given: arguments, byKeyAlone: false)
     }
 
     /// The service that a decorator, which this locator creates, wraps.

@@ -49,7 +49,7 @@ extension LocatorCore {
     /// - Parameter byKeyAlone: Whether a key alone is enough.
     func find(_ identity: Locator.Identity, given arguments: Arguments? = nil, byKeyAlone: Bool = true) -> Entry? {
         if let decorated = identity.keyPart?.decorated {
-            return decorated.core.findDecorated(decorated, as: identity, given: arguments)
+            return findDecorated(decorated, as: identity, given: arguments)
         }
         if let arguments, let entry = entry(declaring: arguments, as: identity) { return entry }
         guard let userKey = identity.userKey else {
