@@ -11,7 +11,7 @@ internal import Foundation
 final class MainActorJobs: SerialExecutor, @unchecked Sendable {
     // Sound to share: see the invariant.
 
-    // The types of the hook are those of the runtime: a function that gets the function that it replaces.
+    // The runtime defines these types: the hook gets the function that it replaces.
     private typealias Original = @convention(thin) () -> UnownedSerialExecutor
     private typealias Hook = @convention(thin) (Original) -> UnownedSerialExecutor
 
@@ -64,7 +64,7 @@ final class MainActorJobs: SerialExecutor, @unchecked Sendable {
         job.runSynchronously(on: asUnownedSerialExecutor())
     }
 
-    /// Runs the jobs of the main actor for good.
+    /// Runs the jobs of the main actor, and never returns.
     func serve() -> Never {
         while true { runNext(waiting: true) }
     }

@@ -1,4 +1,4 @@
-/// Runs a test and its child tasks, and stops them for good when a read cannot return.
+/// Runs a test and its child tasks, and stops them permanently when a read cannot return.
 ///
 /// Once it is stopped, it starts no job, so neither the test nor its child tasks run on: they keep their memory, and nothing
 /// accesses the memory of the code that waited for the test. The wait ends when no job of the test is running.
@@ -92,7 +92,7 @@ final class ScopeExecutor: TaskExecutor {
         state.withLock { state in state.isStopped ? nil : state.waiting.take() }?.resume(returning: end)
     }
 
-    /// Stops the test, and blocks the calling thread for good. Returns if the process needs the thread.
+    /// Stops the test, and blocks the calling thread permanently. Returns if the process needs the thread.
     func stopAndPark() {
         if TestThreads.isCurrent {
             state.withLock { $0.isStopped = true }
@@ -120,7 +120,7 @@ final class ScopeExecutor: TaskExecutor {
 /// The references to a closure that outlives `withoutActuallyEscaping`, which traps if there are more at its end than at its
 /// begin.
 ///
-/// The other references are those of a task that is never resumed, so nothing accesses the closure, and they can be released.
+/// A task that is never resumed holds the other references, so nothing accesses the closure, and they can be released.
 private struct EscapingReferences {
     private let context: UnsafeRawPointer?
     private let count: UInt

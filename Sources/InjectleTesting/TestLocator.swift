@@ -2,7 +2,7 @@
 public import Injectle
 
 extension Locator {
-    /// The locator of a test with a ``TestTrait``, and what it has recorded.
+    /// The locator of a test with a ``TestTrait``, and its recorded resolves.
     ///
     /// ```swift
     /// import Injectle

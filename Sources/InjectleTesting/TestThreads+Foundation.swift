@@ -107,7 +107,7 @@ final class TestThreads: @unchecked Sendable {
         return true
     }
 
-    /// Blocks the calling thread for good.
+    /// Blocks the calling thread permanently.
     static func park() -> Never {
         while true { Thread.sleep(until: .distantFuture) }
     }

@@ -24,8 +24,8 @@ extension Locator {
     /// ```
     ///
     /// The locator is ``Locator/shared`` in the test, and it is closed when the test ends; errors of its `onDispose` hooks
-    /// are issues of the test. The traits of a test share one locator: those of the suites register first, then those of the
-    /// test, and the latest registration wins.
+    /// are issues of the test. The traits of a test share one locator: the traits of suites register first, then the traits
+    /// of the test, and the latest registration wins.
     ///
     /// A property that is read and finds no service records an issue at its line and ends the test. The process continues:
     /// see <doc:Testing>.
@@ -101,7 +101,7 @@ extension Locator {
         /// - Returns: The value.
         public static func child(of locator: Locator) -> TestParent { TestParent(locator: locator, isOverlay: false) }
 
-        /// A parent whose singletons the test creates anew where they need a service that the test overrides.
+        /// A parent of whose singletons the test creates new instances where they need an overridden service.
         ///
         /// ```swift
         /// let parent: Locator.TestParent = .overlay(.default)
@@ -208,7 +208,7 @@ extension Trait where Self == Locator.TestTrait {
     /// struct ProfileTests {}
     /// ```
     ///
-    /// The parent of the last trait that has one counts: that of a test replaces that of its suite.
+    /// The last trait with a parent determines it: the trait of a test, before the trait of its suite.
     ///
     /// - Parameters:
     ///   - parent: The locator to inherit from, and how.
