@@ -5,6 +5,10 @@ import Testing
 
 private let closings = CallLog()
 
+extension ServiceKey<any Greeter> {
+    fileprivate static let door = Self("door", default: .lazy { FixedGreeter(text: "default") })
+}
+
 @Suite(.locator { $0.register(.eager(FixedGreeter(text: "suite")), for: (any Greeter).self) })
 struct TraitTests {
     let page = Page()
@@ -64,6 +68,19 @@ struct TraitTests {
         Locator.shared.register(.eager(FixedGreeter(text: "\(number)")), for: (any Greeter).self)
         await Task.yield()
         #expect(page.text == "\(number)")
+    }
+
+    @Test(.override(.door) { FixedGreeter(text: "override") }.recording())
+    func `An override can have a key that knows its type`() throws {
+        #expect(try Locator.shared.resolve(.door).text == "override")
+        #expect(Locator.TestLocator.current.resolutions(of: .door).count == 1)
+        #expect(Locator.TestLocator.current.creations(of: .door).count == 1)
+    }
+
+    @Test func `A key with a default has an instance of its own in each test`() throws {
+        #expect(try Locator.shared.resolve(.door).text == "default")
+        #expect(Locator.TestLocator.current.locator.isRegistered(.door))
+        #expect(!Locator.default.isRegistered(.door))
     }
 
     @Test func `The current test has the locator`() {
