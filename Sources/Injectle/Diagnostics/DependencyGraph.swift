@@ -167,9 +167,7 @@ final class DependencyGraph {
         nodes[position].isRecorded = true
         for dependency in recorded {
             let identity = dependency.identity
-            // Otherwise it would be a part of the registration's identity that no request has.
-            let keyPart = identity.keyPart?.decorated == nil ? identity.userKey : identity.keyPart
-            let request = request(identity.type, keyPart, of: record)
+            let request = request(identity.type, identity.requestedPart, of: record)
             if identity.isContribution {
                 for entry in nodes[position].creator.contributions(to: identity.type, userKey: identity.userKey) {
                     connect(position, to: (entry, .list), from: first, isByModifier: false, isRecorded: true)

@@ -64,7 +64,10 @@ final class DependencyRecorder: Locator.Behavior {
     /// What a registration has resolved, or nil if its service was not created while this recorded.
     func dependencies(of record: RegistrationRecord) -> Set<Recorded>? {
         let registration = Registration(record)
-        return lock.withLock { unsafe recorded[registration] }
+        // Decorators of one line are recorded together, and each requests its own service.
+        return lock.withLock { unsafe recorded[registration] }?.filter {
+            $0.identity.keyPart?.decorated == nil || $0.identity.keyPart === record.decoratedPart
+        }
     }
 }
 

@@ -148,7 +148,7 @@ extension DependencyGraph {
             if identity.isContribution {
                 entries += core.contributions(to: identity.type, userKey: identity.userKey)
             } else {
-                requests.append((identity.type, identity.userKey))
+                requests.append((identity.type, identity.requestedPart))
             }
         }
         for (type, keyPart) in requests {

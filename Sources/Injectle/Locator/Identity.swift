@@ -37,6 +37,9 @@ extension Locator {
 
         var userKey: KeyPart? { keyPart?.userKey }
 
+        /// The part that a request for the registration has: declared arguments and lists are no part of a request.
+        var requestedPart: KeyPart? { keyPart?.decorated == nil ? userKey : keyPart }
+
         /// Whether both are equal, and declare the same arguments or contribute to a list, or neither: what tables
         /// compare.
         func isExactly(_ other: Identity) -> Bool { isAlike(other) && userKey == other.userKey }

@@ -364,6 +364,15 @@ extension ServiceKey<any API> {
         #expect(locator.graph.dependencies.map(\.isRecorded) == [true])
     }
 
+    @Test func `Decorators of one line are recorded apart`() throws {
+        locator.recordsDependencies = true
+        registerAPI()
+        for name in ["first", "second"] { decorate(name) }
+        #expect(try path() == "second(first(live))")
+        #expect(locator.validate().isEmpty)
+        #expect(locator.graph.dependencies.count == 2)
+    }
+
     @Test func `An explanation names the decorator and the decorated service`() {
         registerAPI()
         decorate("log")
