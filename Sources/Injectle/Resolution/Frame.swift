@@ -128,7 +128,11 @@ struct Frame {
 
     /// Ends the graph caches of a creation in a task that has ended.
     static func endGraphCaches(of frame: UnsafeMutablePointer<Frame>) {
-        let removed = unsafe graphCachesLock.withLock { unsafe frame.pointee.graphCaches.take() }
+        let removed = unsafe graphCachesLock.withLock {
+            // Not by a mutating call, which would be an access of the whole frame.
+            defer { unsafe frame.pointee.graphCaches = nil }
+            return unsafe frame.pointee.graphCaches
+        }
         if let removed = unsafe removed { unsafe end(removed) }
     }
 
