@@ -191,14 +191,19 @@ final class DependencyGraph {
         )
     }
 
-    private func add(root: Locator.Identity) {
-        let request = ResolveRequest(
-            type: root.type,
-            keyPart: root.keyPart,
+    /// A request that no code makes.
+    static func request(for identity: Locator.Identity) -> ResolveRequest {
+        ResolveRequest(
+            type: identity.type,
+            keyPart: identity.keyPart,
             isolation: nil,
             location: SourceLocation(#fileID, #line),
             isOptional: false
         )
+    }
+
+    private func add(root: Locator.Identity) {
+        let request = DependencyGraph.request(for: root)
         do throws(InjectleError) {
             var targets: [Target] = []
             try find(request, in: core, .required, acceptsArguments: true, &targets)

@@ -157,13 +157,7 @@ extension DependencyGraph {
 
     /// The entries that answer a request, by the look-up of a resolve, and the rule.
     private func answer(to identity: Locator.Identity) -> ([Entry], Locator.Explanation.Rule) {
-        let request = ResolveRequest(
-            type: identity.type,
-            keyPart: identity.keyPart,
-            isolation: nil,
-            location: SourceLocation(#fileID, #line),
-            isOptional: false
-        )
+        let request = DependencyGraph.request(for: identity)
         do throws(InjectleError) {
             let found = try Resolution.find(request, in: core)
             guard let entry = found.entry else {
