@@ -2,17 +2,32 @@
 
 import PackageDescription
 
+// A resource adds a generated file, which imports Foundation, to the module, and a folder to each program. Only the tools
+// of Apple's platforms, which run on macOS, read a privacy manifest.
+#if os(macOS)
+let privacyManifest: (resources: [Resource], exclude: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+let privacyManifest: (resources: [Resource], exclude: [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
     name: "Injectle",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Injectle", targets: ["Injectle"]),
+        // One copy of the library, and so one `Locator.default`, for an app and its dynamic frameworks.
+        .library(name: "InjectleDynamic", type: .dynamic, targets: ["Injectle"]),
         .library(name: "InjectleTesting", targets: ["InjectleTesting"]),
         .executable(name: "Carpool", targets: ["Carpool"]),
     ],
     targets: [
         .target(name: "CInjectle"),
-        .target(name: "Injectle", dependencies: ["CInjectle"]),
+        .target(
+            name: "Injectle",
+            dependencies: ["CInjectle"],
+            exclude: privacyManifest.exclude,
+            resources: privacyManifest.resources
+        ),
         // The trait for Swift Testing and the support for XCTest.
         .target(name: "InjectleTesting", dependencies: ["Injectle"]),
         .target(
