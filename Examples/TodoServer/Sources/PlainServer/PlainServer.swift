@@ -61,7 +61,7 @@ struct PlainMiddleware: RouterMiddleware {
 
 func buildPlainRouter(_ middleware: PlainMiddleware) -> Router<PlainContext> {
     let router = Router(context: PlainContext.self)
-    router.add(middleware: ErrorLogMiddleware())
+    router.add(middleware: ResponseLogMiddleware())
     let todos = router.group("todos").add(middleware: middleware)
     todos.get { request, context in
         try await context.controller!.list(request)

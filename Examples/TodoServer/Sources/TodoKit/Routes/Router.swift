@@ -6,7 +6,7 @@ import Injectle
 /// - Parameter server: The locator with the services of an ``AppModule``.
 package func buildRouter(server: Locator) throws -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: ErrorLogMiddleware())
+    router.add(middleware: ResponseLogMiddleware())
     addTodoRoutes(to: router.group("todos").add(middleware: RequestMiddleware(server: server)))
     addExportRoute(to: router, server: server)
     addCountRoute(to: router, server: server)

@@ -15,13 +15,13 @@ extension Trait where Self == Locator.TestTrait {
             let folder = try TemporaryFolder()
             locator.register(.eager(folder).onDispose { try $0.remove() })
             try locator.apply(AppModule(settings: Settings(databasePath: folder.database), logger: .test))
-            try await locator.start(timeout: .seconds(30))
         }
     }
 }
 
 extension Logger {
-    static let test = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    /// Writes nothing. Hummingbird takes the id of a request from the metadata, which a no-op handler would drop.
+    static var test: Logger { RecordedLog().logger }
 }
 
 /// A folder that a test removes at its end.
@@ -45,6 +45,7 @@ func withServer<Value>(
     configure: (Router<BasicRequestContext>) -> Void = { _ in },
     _ body: @Sendable (any TestClientProtocol) async throws -> Value
 ) async throws -> Value {
+    try await Locator.shared.start(timeout: .seconds(30))
     let router = try buildRouter(server: .shared)
     configure(router)
     return try await Application(router: router, logger: .test).test(setup, body)

@@ -1,7 +1,7 @@
 import Hummingbird
 
-/// Logs the errors that become responses of status 500.
-package struct ErrorLogMiddleware<Context: RequestContext>: RouterMiddleware {
+/// Logs responses, and the errors that become responses of status 500.
+package struct ResponseLogMiddleware<Context: RequestContext>: RouterMiddleware {
     package init() {}
 
     package func handle(
@@ -10,7 +10,9 @@ package struct ErrorLogMiddleware<Context: RequestContext>: RouterMiddleware {
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {
-            return try await next(request, context)
+            let response = try await next(request, context)
+            context.logger.debug("responded", metadata: ["status": "\(response.status.code)"])
+            return response
         } catch let error where !(error is any HTTPResponseError) {
             context.logger.error("a handler threw an error", metadata: ["error": "\(error)"])
             throw error
