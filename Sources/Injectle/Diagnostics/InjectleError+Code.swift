@@ -39,6 +39,10 @@ extension InjectleError.Code {
     public static var unreadableResource: Self { InjectleError.unreadableResource }
     /// The code ``InjectleError/startTimedOut``.
     public static var startTimedOut: Self { InjectleError.startTimedOut }
+    /// The code ``InjectleError/runFailed``.
+    public static var runFailed: Self { InjectleError.runFailed }
+    /// The code ``InjectleError/childrenOpen``.
+    public static var childrenOpen: Self { InjectleError.childrenOpen }
     /// The code ``InjectleError/disposalFailed``.
     public static var disposalFailed: Self { InjectleError.disposalFailed }
     /// The code ``InjectleError/locatorClosed``.

@@ -57,6 +57,39 @@ extension InjectleError {
         }
     }
 
+    /// A `running` closure returned or threw before its instance was disposed of.
+    static func endedEarly(_ record: RegistrationRecord, _ thrown: (any Error)?, in core: LocatorCore)
+        -> InjectleError
+    {
+        InjectleError(runFailed, record.identities[0], registered: record, underlying: thrown) { report in
+            if thrown == nil { report.fix("return from the `running` closure only when its task is cancelled") }
+            let end = thrown.map { "threw an error: \($0)" } ?? "returned before \(core.title) was closed."
+            return "The `running` closure of \(report.identity) \(end)"
+        }
+    }
+
+    /// Children were open when a run of their parent ended, and the grace period after it.
+    static func childrenAreOpen(
+        _ children: [LocatorCore],
+        after limit: Duration,
+        in core: LocatorCore,
+        _ request: ResolveRequest
+    ) -> InjectleError {
+        InjectleError(childrenOpen, request.identity, request) { report in
+            var counts: [(title: String, count: Int)] = []
+            for title in children.map(\.title) {
+                if let index = counts.firstIndex(where: { $0.title == title }) {
+                    counts[index].count += 1
+                } else {
+                    counts.append((title, 1))
+                }
+            }
+            for (title, count) in counts { report.add("open", count == 1 ? title : "\(count) times \(title)") }
+            report.fix("close or release them before the run ends, or allow more time by `gracePeriod`")
+            return "Children of \(core.title) were open \(limit) after the end of its run, and were closed with it."
+        }
+    }
+
     /// A closed locator refuses to start, to register or to apply modules.
     static func closed(
         _ core: LocatorCore,

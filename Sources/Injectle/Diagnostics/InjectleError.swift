@@ -160,6 +160,17 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The text lists which services exist, which do not, and which wait for others. To create the rest, start again or
     /// allow more time.
     public static let startTimedOut = Code(description: "startTimedOut")
+    /// A ``Locator/Registration/running(_:)`` closure returned, or threw the ``underlying`` error, before its instance was
+    /// disposed of.
+    ///
+    /// Thrown by ``Locator/run(timeout:gracePeriod:fileID:line:onDisposalErrors:)``. The closure should return only when its
+    /// task is cancelled.
+    public static let runFailed = Code(description: "runFailed")
+    /// Children of a locator were still open when its run and the grace period after it had ended.
+    ///
+    /// Reported by ``Locator/run(timeout:gracePeriod:fileID:line:onDisposalErrors:)``, which has closed them. Close or release
+    /// a child that lives longer than a request before the run ends.
+    public static let childrenOpen = Code(description: "childrenOpen")
     /// An `onDispose` hook threw the ``underlying`` error, or no caller could wait for an async one.
     ///
     /// Returned by ``Locator/close(isolation:)`` and by the other functions that await hooks, and reported to behaviors

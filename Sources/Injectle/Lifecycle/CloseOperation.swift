@@ -57,8 +57,11 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     ///
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func end(_ core: LocatorCore) async -> [InjectleError] {
-        if core.closeInPlace() { return [] }
-        let waiting = currentNode ?? TaskFrame.currentNode
+        if core.closeInPlace() {
+            core.notifyParent()
+            return []
+        }
+        let waiting = currentNode ?? TaskFrame.currentNode ?? RunningTask.currentNode
         // A disposer of a descendant runs before its ancestors are closed.
         let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, canWait) = core.lock.withLock {
@@ -119,6 +122,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     private func closeAtOnce(_ core: LocatorCore) -> (() async -> [InjectleError])? {
         let others = beginBelow(core)
         StartOperation.end(in: [core] + core.descendants)
+        RunOperation.end(in: [core] + core.descendants)
         if !others.isEmpty || isCreating(in: core) {
             return {
                 for other in others where self.begin(waitingFor: other) {
@@ -159,6 +163,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         for (core, last) in ending where !core.isTerminated && !core.closeInPlace(as: self) {
             core.empty(forGood: true, keeping: last)
         }
+        for (core, _) in ending { core.notifyParent() }
         // Code that runs when instances are released can create children.
         while let late = core.descendants.last(where: { !$0.isTerminated }) {
             late.empty(forGood: true, keeping: late.instancesToKeep)

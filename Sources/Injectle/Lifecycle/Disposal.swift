@@ -22,6 +22,10 @@ final class Disposal: @unchecked Sendable {
     /// The number of caches that have the instance.
     @safe @exclusivity(unchecked) private var caches = 0
     @safe @exclusivity(unchecked) private var isClaimed = false
+    /// The tasks of `running` closures, in the order of the modifiers; none before a cache has the instance.
+    @safe @exclusivity(unchecked) private var runningTasks: [RunningTask] = []
+
+    var tasks: [RunningTask] { Disposal.lock.withLock { runningTasks } }
 
     private init(_ record: RegistrationRecord, _ core: LocatorCore) {
         self.record = record
@@ -51,12 +55,17 @@ final class Disposal: @unchecked Sendable {
         isGiven: Bool = false
     ) -> Bool {
         prepare(instance, madeOf: record, in: core)
-        return lock.withLock {
-            guard let disposal = instance.disposal, isGiven || !disposal.isClaimed else { return false }
-            disposal.caches = disposal.isClaimed ? 1 : disposal.caches + 1
+        let tasks = record.runs.map { RunningTask(of: record, in: core, $0(instance)) }
+        let (isKept, isFirst) = lock.withLock {
+            guard let disposal = instance.disposal, isGiven || !disposal.isClaimed else { return (false, false) }
+            let isFirst = disposal.isClaimed || disposal.caches == 0
+            disposal.caches = isFirst ? 1 : disposal.caches + 1
             disposal.isClaimed = false
-            return true
+            if isFirst { disposal.runningTasks = tasks }
+            return (true, isFirst)
         }
+        if isFirst { for task in tasks { task.begin() } }
+        return isKept
     }
 
     /// Counts one cache less. Returns whether the caller must dispose of the instance.

@@ -40,7 +40,6 @@ extension Locator {
         let core = core
         var request = ResolveRequest(Locator.self, isolation, fileID, line, isOptional: false)
         request.requester = .start
-        if core.isClosing { throw .closed(core, "Nothing can be started in", request.identity, request) }
         var operation = StartOperation(of: core)
         try await operation.run(request, timeout: limit, isolation: isolation, onProgress)
         withExtendedLifetime(self) {}

@@ -22,7 +22,7 @@ extension Locator {
     @inlinable
     public func withChild<Value, Failure: Error>(
         _ name: String? = nil,
-        _ build: (Locator) throws(Failure) -> Void = { _ in },
+        _ build: (Locator) throws(Failure) -> Void,
         isolation: isolated (any Actor)? = #isolation,
         onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
         _ body: (Locator) async throws(Failure) -> Value
@@ -44,6 +44,25 @@ extension Locator {
         return try result.get()
     }
 
+    /// Calls a closure with an empty child locator as the current one, and closes the child afterwards.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Garage() }.lifetime(.perLocator))
+    /// await locator.withChild("request") { request in
+    ///     print(request.isRegistered(Garage.self))  // Prints "true"
+    /// }
+    /// ```
+    @inlinable
+    public func withChild<Value, Failure: Error>(
+        _ name: String? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
+        _ body: (Locator) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        // An overload, since a closure as default argument crashes the compiler where `Failure` is `Never`.
+        try await withChild(name, { _ throws(Failure) in }, isolation: isolation, onDisposalErrors: report, body)
+    }
+
     /// Calls a synchronous closure with a child locator as the current one.
     ///
     /// ```swift
@@ -59,7 +78,7 @@ extension Locator {
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(
         _ name: String? = nil,
-        _ build: (Locator) throws(Failure) -> Void = { _ in },
+        _ build: (Locator) throws(Failure) -> Void,
         _ body: (Locator) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let child = child(name)
@@ -72,5 +91,13 @@ extension Locator {
             }
         }
         return try result.get()
+    }
+    /// Calls a synchronous closure with an empty child locator as the current one.
+    @_disfavoredOverload
+    public func withChild<Value, Failure: Error>(
+        _ name: String? = nil,
+        _ body: (Locator) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try withChild(name, { _ throws(Failure) in }, body)
     }
 }

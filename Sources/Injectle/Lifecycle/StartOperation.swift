@@ -79,6 +79,7 @@ struct StartOperation {
         isolation: isolated (any Actor)?,
         _ report: ((Locator.StartProgress) -> Void)?
     ) async throws(InjectleError) {
+        if core.isClosing { throw .closed(core, "Nothing can be started in", request.identity, request) }
         report?(progress)
         if items.isEmpty { return }
         if Task.isCancelled { throw .cancelled(request, items[0].entry) }

@@ -124,6 +124,7 @@ public final class Locator: Sendable {
     deinit {
         guard var core = unsafe own?.takeRetainedValue() else { return }
         core.removeFromParent()
+        core.notifyParent()
         // A core without other references has no readers, and is freed without a grace period, unless it has instances to
         // dispose of, or instances in caches that outlive it.
         if !isKnownUniquelyReferenced(&core) || core.mustBeEmptied {

@@ -46,7 +46,7 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var lastInstances: [LastInstance] = []
     /// The tables and caches of a locator that was closed in place, until it is released or reset.
     @safe @exclusivity(unchecked) var remains: Remains?
-    /// The number of starts in progress.
+    /// The number of starts and runs in progress.
     @safe @exclusivity(unchecked) var starts = 0
     /// Whether a late read was reported.
     @safe @exclusivity(unchecked) var hasLateRead = false

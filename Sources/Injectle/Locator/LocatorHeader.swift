@@ -35,6 +35,9 @@ struct LocatorHeader {
     /// Registrations that choose no lifetime get the default lifetime. No read checks it.
     static var assignsLifetime: UInt { 32 }
 
+    /// A run of the locator waits for its children. No read checks it.
+    static var awaitsChildren: UInt { 64 }
+
     /// The flags of the kinds of the locator's events that behaviors of the locator or of an ancestor observe.
     static func observed(_ kinds: EventKinds) -> UInt { kinds.rawValue << 8 }
 
@@ -49,7 +52,8 @@ struct LocatorHeader {
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held, or no other thread
     /// has the core.
     static func observe(_ kinds: EventKinds, below: EventKinds, _ header: UnsafeMutablePointer<LocatorHeader>) {
-        var flags = unsafe injectle_load_number(&header.pointee.flags) & (slowReads | assignsLifetime) & ~observedReads
+        let others = (slowReads | assignsLifetime | awaitsChildren) & ~observedReads
+        var flags = unsafe injectle_load_number(&header.pointee.flags) & others
         flags |= observed(kinds) | below.rawValue << 16
         if !kinds.isDisjoint(with: .didResolve) { flags |= observedReads }
         unsafe injectle_store_number(&header.pointee.flags, flags)

@@ -186,6 +186,8 @@ final class RegistrationRecord: @unchecked Sendable {
         @safe @exclusivity(unchecked) var isAtStart = false
         /// The disposers of an instance.
         @safe @exclusivity(unchecked) var disposers: [Disposer] = []
+        /// The closures that run while an instance exists. A disposer for each ends it.
+        @safe @exclusivity(unchecked) var runs: [RunClosure] = []
         /// The identities after the first.
         @safe @exclusivity(unchecked) fileprivate var identities: [Locator.Identity] = []
         /// The dependencies that are known without creating the service.
@@ -210,6 +212,7 @@ final class RegistrationRecord: @unchecked Sendable {
             let rareFields = unsafe RareFields(given: given, copy: copy, declared: declared, inTask: inTask)
             rareFields.isAtStart = isAtStart
             rareFields.disposers = disposers
+            rareFields.runs = runs
             rareFields.identities = identities
             rareFields.dependencies = dependencies
             rareFields.declaresDependencies = declaresDependencies
@@ -267,7 +270,9 @@ final class RegistrationRecord: @unchecked Sendable {
     var isAsynchronous: Bool { rareFields?.isAsynchronous ?? false }
     /// The closures that dispose of an instance.
     var disposers: [Disposer] { rareFields?.disposers ?? [] }
-    /// Whether there are such closures.
+    /// The closures that run while an instance exists.
+    var runs: [RunClosure] { rareFields?.runs ?? [] }
+    /// Whether there are disposers.
     var hasDisposers: Bool { rareFields?.disposers.isEmpty == false }
     /// Whether a start of its locator creates the instance.
     var isAtStart: Bool { rareFields?.isAtStart ?? false }

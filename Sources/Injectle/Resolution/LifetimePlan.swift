@@ -250,7 +250,9 @@ extension RegistrationRecord {
         switch lifetimeKind {
         case .lazy, .perLocator, .perNamedLocator: return isAtStart || isAsynchronous
         case .factory, .perArgument, .custom, .composite: return isAtStart
-        case .eager, .unowned, .volatile, .weak, .graph: return false
+        // Hooks make an eager instance ready at its first use.
+        case .eager: return isAtStart && given == nil
+        case .unowned, .volatile, .weak, .graph: return false
         }
     }
 

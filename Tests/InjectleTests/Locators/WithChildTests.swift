@@ -72,6 +72,24 @@ private struct Failure: Error, Equatable {}
         #expect(calls.drain() == ["-Ada"])
     }
 
+    @Test func `A child without registrations of its own needs no closure for them`() async throws {
+        let locator = Locator("server") { $0.register(.eager(1)) }
+        let sum = await locator.withChild("request") { child in
+            await Task.yield()
+            return (try? child.resolve(Int.self)) ?? 0
+        }
+        #expect(sum == 1)
+        await #expect(throws: InjectleError.self) {
+            try await locator.withChild("request") { child in try child.resolve(User.self) }
+        }
+    }
+
+    @Test func `A synchronous closure needs no registrations of the child`() {
+        let locator = Locator("server") { $0.register(.eager(1)) }
+        #expect(locator.withChild { child in child.isRegistered(Int.self) })
+        #expect(throws: InjectleError.self) { try locator.withChild { try $0.resolve(User.self) } }
+    }
+
     @Test func `The child is closed in a cancelled task`() async {
         let task = Task {
             await locator.withChild("request", registerAda) { _ in
