@@ -3,13 +3,19 @@ import Injectle
 import Logging
 
 /// Runs the server until SIGTERM or SIGINT.
-package func serve(_ locator: Locator, at address: BindAddress) async throws {
-    try await locator.start(timeout: .seconds(10))
-    let app = Application(
-        router: try buildRouter(server: locator),
-        configuration: ApplicationConfiguration(address: address),
-        logger: try locator.resolve()
-    )
-    try await app.runService()
-    for error in await locator.close() { print(error) }
+///
+/// - Parameters:
+///   - server: A locator with the services of an ``AppModule``. It is closed afterwards.
+///   - address: The address to listen on.
+package func serve(_ server: Locator, at address: BindAddress) async throws {
+    // Creates the async and `.atStart()` services, runs the closure, waits for the locators of requests, and closes.
+    try await server.run(timeout: .seconds(10)) {
+        let app = Application(
+            router: try buildRouter(server: server),
+            configuration: ApplicationConfiguration(address: address),
+            logger: try server.resolve()
+        )
+        // Returns once the last request has been answered.
+        try await app.runService()
+    }
 }

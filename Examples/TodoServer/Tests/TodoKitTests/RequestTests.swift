@@ -101,10 +101,10 @@ import Testing
         #expect(Set(units.withLock { $0.map(ObjectIdentifier.init) }).count == count)
     }
 
-    @Test func `The server itself has no unit of work`() async throws {
+    @Test func `The server itself has no user and no store`() async throws {
         try await withServer { _ in
-            let error = #expect(throws: InjectleError.self) { try Locator.shared.resolve(UnitOfWork.self) }
-            #expect(error?.code == .locatorNotFound)
+            let error = #expect(throws: InjectleError.self) { try Locator.shared.resolve((any TodoStore).self) }
+            #expect(error?.code == .missing && error?.identity == Locator.Identity(User.self))
         }
     }
 

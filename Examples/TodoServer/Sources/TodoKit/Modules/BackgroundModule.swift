@@ -19,6 +19,9 @@ struct BackgroundModule: Locator.Module {
             }
             .depending(on: Settings.self, TodoDatabase.self, (any Clock<Duration>).self, Logger.self)
             .atStart()
+            // A task of the locator runs it. The close cancels the task and awaits its end before it closes the database,
+            // which was created earlier. If it throws, the server ends with its error.
+            .running { try await $0.run() }
         )
     }
 }

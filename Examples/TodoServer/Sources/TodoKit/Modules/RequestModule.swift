@@ -5,10 +5,9 @@ struct RequestModule: Locator.Module {
     var requires: [any Locator.Module] { [StoreModule()] }
 
     func register(in locator: Locator) {
-        let perRequest = Locator.Lifetime.perLocator(named: requestScope)
-        locator.register(.initializer(UnitOfWork.init, perRequest))
-        locator.register(.initializer(SQLiteTodoStore.init, perRequest), for: (any TodoStore).self)
-        locator.register(.initializer(RequestLog.init, perRequest))
+        locator.register(.initializer(UnitOfWork.init, .perLocator))
+        locator.register(.initializer(SQLiteTodoStore.init, .perLocator), for: (any TodoStore).self)
+        locator.register(.initializer(RequestLog.init, .perLocator))
         locator.register(
             .volatile { locator in
                 TodoController(

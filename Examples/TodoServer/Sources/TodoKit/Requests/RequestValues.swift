@@ -1,7 +1,7 @@
 import Hummingbird
 import Injectle
 
-/// The name of a request's locator. Services with the lifetime `.perLocator(named: requestScope)` belong to a request.
+/// The name of the locator of a request, in errors and in the validation at launch.
 package let requestScope = "request"
 
 /// The values that only a request has: its locator has them as services.

@@ -90,3 +90,20 @@ extension TestResponse {
 
     var text: String { String(buffer: body) }
 }
+
+/// A client with one connection to a server.
+struct LiveClient {
+    private let client: TestClient
+
+    init(port: Int) {
+        client = TestClient(host: "127.0.0.1", port: port, configuration: .init(timeout: .seconds(20)))
+        client.connect()
+    }
+
+    func post(_ path: String, _ body: some Encodable = String?.none) async throws -> HTTPResponse.Status {
+        let data = try JSONEncoder().encode(body)
+        return try await client.post(path, headers: [.authorization: "Bearer ada"], body: ByteBuffer(data: data)).status
+    }
+
+    func close() async throws { try await client.shutdown() }
+}
