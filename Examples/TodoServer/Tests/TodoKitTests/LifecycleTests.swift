@@ -59,14 +59,14 @@ import Testing
                         _ = try await client.create("open")
                         let completed = try await client.create("completed")
                         _ = try await client.send(.patch, "/todos/\(completed.id)", TodoChange(isCompleted: true))
-                        for (days, titles) in [(29, ["open", "completed"]), (2, ["open"])] {
+                        for (days, titles) in [(29, ["completed", "open"]), (2, ["open"])] {
                             await clock.sleeping()
                             dates.advance(days: days)
                             clock.advance(by: .seconds(60))
                             // The next sleep follows the purge.
                             await clock.sleeping()
                             let todos = try await client.todos()
-                            #expect(todos.map(\.title) == titles)
+                            #expect(todos.map(\.title).sorted() == titles)
                         }
                     }
                 }
