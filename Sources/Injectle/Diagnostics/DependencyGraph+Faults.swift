@@ -62,6 +62,15 @@ extension DependencyGraph {
             let fix = "let \(type) conform or inherit, or remove `.as(\(reference(entry.identity.type)))`"
             faults.append(fault(.wrongType, entry, path: path(to: entry), fix: fix, message))
         }
+        if let callers = entry.record.mainActorCallers?.all, !callers.isEmpty {
+            let count = callers.count == 1 ? "a caller" : "\(callers.count) callers"
+            let message = "The closure of \(entry.identity) hops to the main actor at each creation, from \(count)."
+            let fix = """
+                register it where no actor is, as in a nonisolated function, or by `.anywhere`; if it needs the main actor, \
+                resolve it there, and not in \(callers.prefix(3).joined(separator: ", "))
+                """
+            faults.append(fault(.mainActorHop, entry, path: path(to: entry), fix: fix, message))
+        }
         guard let parent = entry.core.parent, !entry.identity.isContribution else { return }
         guard let hidden = parent.find(entry.identity, byKeyAlone: false), hidden.record.isFinal else { return }
         let message = "\(entry.identity) of \(entry.core.title) hides a final registration of \(hidden.core.title)."
@@ -302,12 +311,6 @@ extension DependencyGraph {
             let fix = "remove the registration, add a root, or declare the dependency that leads to it"
             faults.append(fault(.unreachable, entry, path: [position], fix: fix, message))
         }
-    }
-}
-
-extension ClosureIsolation {
-    fileprivate var isMainActor: Bool {
-        if case .mainActor = self { true } else { false }
     }
 }
 

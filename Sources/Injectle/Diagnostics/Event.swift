@@ -69,8 +69,21 @@ extension Locator {
         let callers: CallerPath?
         /// Since `eventEpoch`, since optional instants are slow to copy.
         let start: Duration
+        /// The closure that a thread has waited for.
+        var hop: Hop? = nil
         /// The request of a resolve, where it is known.
         var source: Source? = nil
+
+        /// A closure of the main actor that creates several instances, and for which callers elsewhere wait.
+        final class Hop: Sendable {
+            let location: SourceLocation
+            let callers: Int
+
+            init?(of record: RegistrationRecord) {
+                guard let callers = record.mainActorCallers?.count, callers > 0 else { return nil }
+                (location, self.callers) = (record.location, callers)
+            }
+        }
 
         /// The kind of an event. Later versions can add kinds.
         ///
@@ -146,6 +159,10 @@ extension Locator {
                 line.append(identities.filter { $0 != identity }, after: ", also as ", separator: ", ")
             }
             if let callers { line.append(callers.keys, after: ", for ", separator: " → ") }
+            if let hop {
+                line.append(hop.callers == 1 ? ", from one caller so far" : ", from \(hop.callers) callers so far")
+                line.append("; its closure is on the main actor in \(hop.location)")
+            }
             if let failure { line.append(": \(failure)") }
             return line.text
         }

@@ -62,6 +62,7 @@ extension LocatorCore {
             // A creation has a frame of its own.
             callers: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
             start: start ?? now,
+            hop: kind == .didWait ? Locator.Event.Hop(of: record) : nil,
             source: source
         )
         EventDispatch.mark(true) {

@@ -85,6 +85,9 @@ extension Locator {
         /// The services that the ``services`` need.
         public let dependencies: [Graph.Service]
 
+        /// The findings about the ``services``, as ``Locator/validate(roots:)-6uosj`` returns them.
+        public let findings: [Finding]
+
         /// The sentence, and a list of facts.
         public var description: String {
             var facts: [(label: String, text: String)] = []
@@ -99,6 +102,10 @@ extension Locator {
             }
             for service in dependencies { facts.append(("needs", "\(service.name), \(service.lifetime)")) }
             for service in dependents { facts.append(("needed by", "\(service.name), \(service.lifetime)")) }
+            for finding in findings {
+                facts.append(("finding", finding.message))
+                facts.append(("fix", finding.fix))
+            }
             return InjectleError.Report.text(reason, facts)
         }
     }
@@ -151,7 +158,8 @@ extension DependencyGraph {
             services: services(at: positions),
             candidates: candidates(for: identity, besides: entries),
             dependents: services(at: to),
-            dependencies: services(at: from)
+            dependencies: services(at: from),
+            findings: Set(positions.flatMap { graph.services[$0].findings }).sorted().map { graph.findings[$0] }
         )
     }
 

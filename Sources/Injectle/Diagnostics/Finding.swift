@@ -28,7 +28,7 @@ extension Locator {
         public let fix: String
 
         /// Whether ``Locator/check(roots:)-9d1oi`` accepts it.
-        public var isNote: Bool { kind == .undeclared }
+        public var isNote: Bool { kind == .undeclared || kind == .mainActorHop }
 
         /// The sentence, and a list of facts.
         public var description: String {
@@ -86,68 +86,13 @@ extension Locator {
             public static let finalReplaced = Kind(rawValue: "finalReplaced")
             /// A service has resolved other dependencies than it declares.
             public static let dependenciesDiffer = Kind(rawValue: "dependenciesDiffer")
+            /// Callers elsewhere have waited for a closure of the main actor that creates several instances: a note.
+            ///
+            /// The hop costs many times what a creation costs. Top-level code is on the main actor, and closures written there
+            /// are, too: register services in a function.
+            public static let mainActorHop = Kind(rawValue: "mainActorHop")
             /// A closure receives a resolver, declares no dependencies, and none were recorded: a note.
             public static let undeclared = Kind(rawValue: "undeclared")
         }
-    }
-}
-
-extension Locator {
-    /// Returns the faults of the registrations that this locator can find, without creating a service.
-    ///
-    /// ```swift
-    /// locator.register(.lazy { DeLorean() }.lifetime(.perLocator), for: (any Car).self)
-    /// locator.register(.initializer(Chauffeur.init))
-    /// for finding in locator.validate() { print(finding.message) }
-    /// // Prints "App.Chauffeur keeps any App.Car, which lives shorter: lazy holds per locator."
-    /// ```
-    ///
-    /// It looks each dependency up as a resolve does: the parameters of an `.initializer`, the properties of `injecting`,
-    /// and what ``Registration/depending(on:)-5ayzb`` declares. What a closure really resolves is compared while
-    /// ``recordsDependencies`` is on. A request's locator is validated with the registrations of its parents.
-    ///
-    /// - Parameter roots: The types that the program resolves itself. With at least one, a registration that none of them
-    ///   reaches is a finding; so are roots that are missing. Services with ``Registration/atStart()`` are roots, too.
-    /// - Returns: The findings, in order of registration. A finding of kind ``Finding/Kind/undeclared`` is a note.
-    /// - Complexity: O(*n* + *m*) on average, in the numbers of registrations and dependencies, in one locator without
-    ///   captive dependencies.
-    public func validate(roots: Any.Type...) -> [Finding] {
-        validate(roots: roots.map { Locator.Identity($0) })
-    }
-
-    /// Returns the faults of the registrations that this locator can find, where some roots have keys.
-    ///
-    /// ```swift
-    /// locator.register(.lazy { Garage() }, key: "second")
-    /// print(locator.validate(roots: [Locator.Identity(Garage.self, key: "second")]).isEmpty)  // Prints "true"
-    /// ```
-    public func validate(roots: [Locator.Identity]) -> [Finding] {
-        DependencyGraph(of: core, roots: roots).faults.map(\.finding)
-    }
-
-    /// Throws if the registrations have faults, which the error lists.
-    ///
-    /// ```swift
-    /// locator.register(.initializer(Garage.init(database:)))
-    /// do {
-    ///     try locator.check()
-    /// } catch {
-    ///     print(error.code, error.findings.count)  // Prints "invalid 1"
-    /// }
-    /// ```
-    ///
-    /// A test that calls it checks all registrations: see <doc:CheckingRegistrations>.
-    ///
-    /// - Parameter roots: The types that the program resolves itself.
-    /// - Throws: ``InjectleError/invalid`` with all findings of ``validate(roots:)-6uosj`` but notes.
-    /// - Complexity: The same as of ``validate(roots:)-6uosj``.
-    public func check(roots: Any.Type...) throws(InjectleError) {
-        try check(roots: roots.map { Locator.Identity($0) })
-    }
-
-    /// Throws if the registrations have faults, where some roots have keys.
-    public func check(roots: [Locator.Identity]) throws(InjectleError) {
-        let faults = DependencyGraph(of: core, roots: roots).faults.filter { !$0.finding.isNote }
-        if let first = faults.first { throw .invalid(first.identity, faults.map(\.finding), in: core) }
     }
 }

@@ -45,6 +45,10 @@ enum ClosureIsolation {
         if case .anywhere = self { false } else { true }
     }
 
+    var isMainActor: Bool {
+        if case .mainActor = self { true } else { false }
+    }
+
     /// Whether code that runs in `isolation`, as far as that is known, is already there.
     func isHere(_ isolation: (any Actor)?) -> Bool {
         switch self {

@@ -78,10 +78,12 @@ final class RegistrationRecord: @unchecked Sendable {
             unsafe factory = unsafe make
         }
         // Most registrations have no rare fields.
-        guard rareFields != nil || usesScopedCaches else { return }
+        let isCounted = isolation.isMainActor && !isSingleton
+        guard rareFields != nil || usesScopedCaches || isCounted else { return }
         let rareFields = unsafe rareFields ?? RareFields()
         rareFields.details = lifetime.ownDetails
         if usesScopedCaches { rareFields.caches = CacheList() }
+        if isCounted { rareFields.mainActorCallers = MainActorCallers() }
         self.rareFields = rareFields
         if let declared = rareFields.declared {
             identity = Locator.Identity(type: type, keyPart: Locator.Identity.KeyPart(.declaring(declared)))
@@ -198,6 +200,8 @@ final class RegistrationRecord: @unchecked Sendable {
         @safe @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
         /// The scoped caches that have cells of it, if the lifetime uses such caches.
         @safe @exclusivity(unchecked) fileprivate var caches: CacheList?
+        /// The callers elsewhere of a closure of the main actor that creates several instances.
+        @safe @exclusivity(unchecked) fileprivate var mainActorCallers: MainActorCallers?
 
         init(given: Instance? = nil, copy: Copy? = nil, declared: [Any.Type]? = nil, inTask: AsyncFactory? = nil) {
             self.given = given
@@ -281,6 +285,9 @@ final class RegistrationRecord: @unchecked Sendable {
     var dependencies: [Dependency] { rareFields?.dependencies ?? [] }
     /// Whether these are all, as the registration declares.
     var declaresDependencies: Bool { rareFields?.declaresDependencies ?? false }
+
+    /// The callers elsewhere of a closure of the main actor that creates several instances.
+    var mainActorCallers: MainActorCallers? { rareFields?.mainActorCallers }
 
     /// The identity, if there is only one.
     var soleIdentity: Locator.Identity? {

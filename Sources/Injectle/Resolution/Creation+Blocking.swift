@@ -53,6 +53,7 @@ extension Creation {
         guard case .mainActor = record.isolation, let limit = caller.isolation.limit else {
             throw .isolation(request, entry)
         }
+        record.noteMainActorCaller(of: request)
         let node = Frame.currentNode ?? WaitNode()
         while true {
             // Sound to share: this thread waits for the job.
