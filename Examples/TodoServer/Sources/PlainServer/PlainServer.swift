@@ -15,7 +15,7 @@ struct PlainServer: AsyncParsableCommand {
 
     func run() async throws {
         let logger = Logger(label: "plain-server")
-        let database = try await TodoDatabase.open(path: database, logger: logger)
+        let database = try await TodoDatabase.open(settings: Settings(databasePath: database), logger: logger)
         let app = Application(
             router: buildPlainRouter(PlainMiddleware(database: database, dates: SystemDates(), logger: logger)),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),

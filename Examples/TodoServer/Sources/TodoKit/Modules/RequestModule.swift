@@ -8,18 +8,9 @@ struct RequestModule: Locator.Module {
         locator.register(.initializer(UnitOfWork.init, .perLocator))
         locator.register(.initializer(SQLiteTodoStore.init, .perLocator), for: (any TodoStore).self)
         locator.register(.initializer(RequestLog.init, .perLocator))
-        locator.register(
-            .volatile { locator in
-                TodoController(
-                    todos: try locator.resolve(),
-                    dates: try locator.resolve(.dates),
-                    log: try locator.resolve()
-                )
-            }
-            .depending(on: (any TodoStore).self, RequestLog.self)
-        )
+        locator.register(.initializer(TodoController.init, keys: nil, .dates, nil).lifetime(.perLocator))
 
-        // Not of a request: the caller passes the user.
+        // Of no request: its caller passes the user as an argument.
         locator.register(
             .volatile { (locator, user: User) in TodoCount(user: user, database: try locator.resolve()) }
                 .depending(on: TodoDatabase.self)

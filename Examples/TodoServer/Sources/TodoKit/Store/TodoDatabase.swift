@@ -12,12 +12,12 @@ package final class TodoDatabase: Sendable {
     }
 
     /// Opens the file, or creates it, and brings its tables up to date.
-    package static func open(path: String, logger: Logger) async throws -> TodoDatabase {
-        let pool = try DatabasePool(path: path)
+    package static func open(settings: Settings, logger: Logger) async throws -> TodoDatabase {
+        let pool = try DatabasePool(path: settings.databasePath)
         try await withCheckedThrowingContinuation { continuation in
             migrator.asyncMigrate(pool) { result in continuation.resume(with: result.map { _ in }) }
         }
-        logger.info("database opened", metadata: ["path": "\(path)"])
+        logger.info("database opened", metadata: ["path": "\(settings.databasePath)"])
         return TodoDatabase(pool: pool, logger: logger)
     }
 
