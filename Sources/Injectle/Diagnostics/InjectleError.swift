@@ -163,12 +163,12 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// A ``Locator/Registration/running(_:)`` closure returned, or threw the ``underlying`` error, before its instance was
     /// disposed of.
     ///
-    /// Thrown by ``Locator/run(timeout:gracePeriod:fileID:line:onDisposalErrors:)``. The closure should return only when its
+    /// Thrown by ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)``. The closure should return only when its
     /// task is cancelled.
     public static let runFailed = Code(description: "runFailed")
     /// Children of a locator were still open when its run and the grace period after it had ended.
     ///
-    /// Reported by ``Locator/run(timeout:gracePeriod:fileID:line:onDisposalErrors:)``, which has closed them. Close or release
+    /// Reported by ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)``, which has closed them. Close or release
     /// a child that lives longer than a request before the run ends.
     public static let childrenOpen = Code(description: "childrenOpen")
     /// An `onDispose` hook threw the ``underlying`` error, or no caller could wait for an async one.

@@ -114,7 +114,7 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// - Throws: ``InjectleError/invalid`` with all findings of ``validate(as:given:fileID:line:)-(String?,Any.Type...,_,_)`` but
+    /// - Throws: ``InjectleError/invalid`` with all findings of ``validate(as:given:fileID:line:)-6llp0`` but
     ///   notes.
     public func check(
         as name: String?,

@@ -111,12 +111,12 @@ extension Locator.Registration where Service: Sendable {
     /// ```
     ///
     /// The start of the locator creates the service, as with ``atStart()``. The task begins once a cache has the instance;
-    /// for an eager service, when it is registered. It ends where ``onDispose(isolation:_:)-6y4b0`` hooks run, in turn with the
+    /// for an eager service, when it is registered. It ends where ``onDispose(isolation:_:)`` hooks run, in turn with the
     /// hooks of the registration and in reverse order of creation: the locator cancels the task and, in an async function
     /// such as ``Locator/close(isolation:)``, awaits it. So services that the closure uses are disposed of afterwards.
     /// Instances that no cache has, such as volatile ones, do not run.
     ///
-    /// A closure that returns or throws earlier ends ``Locator/run(timeout:gracePeriod:fileID:line:onDisposalErrors:)`` of the
+    /// A closure that returns or throws earlier ends ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)`` of the
     /// locator with ``InjectleError/runFailed``. If the locator does not run, the error is written to standard error.
     ///
     /// - Parameter run: The closure. It should return, or throw, when its task is cancelled; no other error than the
