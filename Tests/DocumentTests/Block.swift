@@ -11,6 +11,8 @@ struct Block: Sendable {
     let words: String
     /// The path of the file, if the block is a file of a documented package.
     let file: String?
+    /// The path of the quoted file, from the root, if the block is a part of it.
+    let source: String?
     /// The documented output: from comments, or from the block that follows.
     let output: [String]
 
@@ -20,6 +22,8 @@ struct Block: Sendable {
         case manifest
         /// A file of a documented package that must run and pass its tests.
         case file
+        /// A part of a file that something else compiles.
+        case quotation
         /// A block that must not compile, with the documented errors.
         case failing
         /// A program that must print the documented output.
@@ -30,6 +34,7 @@ struct Block: Sendable {
 
     var kind: Kind {
         if lines.first?.hasPrefix("// swift-tools-version") == true { return .manifest }
+        if source != nil { return .quotation }
         if file != nil { return .file }
         if lines.contains(where: { $0.contains(Self.errorMark) }) { return .failing }
         return isFile && !output.isEmpty ? .program : .part
@@ -46,6 +51,23 @@ struct Block: Sendable {
         lines.enumerated().compactMap { offset, text in
             text.firstRange(of: Self.errorMark).map { (line + offset, String(text[$0.upperBound...])) }
         }
+    }
+
+    // MARK: As a quotation
+
+    /// Whether a text has the lines of the block, one after the other, at any indentation.
+    func isQuoted(from text: String) -> Bool {
+        let (quoted, all) = (Self.outdented(lines), text.split(separator: "\n", omittingEmptySubsequences: false))
+        guard quoted.contains(where: { !$0.isEmpty }) else { return false }
+        return (0...max(0, all.count - quoted.count)).contains { start in
+            Self.outdented(all[start...].prefix(quoted.count).map(String.init)) == quoted
+        }
+    }
+
+    /// Removes the indentation that all lines share.
+    private static func outdented(_ lines: [String]) -> [String] {
+        let margin = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+        return lines.map { String($0.dropFirst(margin)) }
     }
 
     // MARK: As a file
@@ -101,7 +123,7 @@ struct Block: Sendable {
         switch kind {
         case .program, .part: true
         case .file: isMain
-        case .manifest, .failing: false
+        case .manifest, .quotation, .failing: false
         }
     }
 

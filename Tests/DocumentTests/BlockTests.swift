@@ -47,6 +47,13 @@ import ToolchainSupport
         for complaint in try await Checker(root: root).complaints(ofPackageIn: files) { Issue.record("\(complaint)") }
     }
 
+    /// The package of the file compiles it.
+    @Test(arguments: try Root().documents().flatMap(\.blocks).filter { $0.kind == .quotation })
+    func `Every quotation is in its file`(block: Block) throws {
+        let source = try #require(block.source)
+        #expect(block.isQuoted(from: try root.text(of: source)), "\(block) is not in \(source).")
+    }
+
     @Test func `Every manifest loads`() async throws {
         for block in try root.documents().flatMap(\.blocks) where block.kind == .manifest {
             let verdict = try await Toolchain(root: root).load(manifest: block.lines.joined(separator: "\n"))

@@ -231,5 +231,34 @@ import ToolchainSupport
     func `An ellipsis matches any text`(line: String, expected: String, matches: Bool) {
         #expect(Block.matches(line, expected) == matches)
     }
+
+    @Test func `A quotation that differs from its file is found`() throws {
+        let blocks = try blocks(
+            """
+            <!-- Sources/App/Server.swift -->
+
+            ```swift
+            func run() {
+                print(7)
+            }
+            ```
+
+            Text between the comment and the block ends the quotation.
+
+            ```swift
+            let number = 7
+            ```
+            """
+        )
+        #expect(blocks.map(\.source) == ["Sources/App/Server.swift", nil])
+        #expect(blocks.map(\.kind) == [.quotation, .part])
+        let quotation = blocks[0]
+        #expect(quotation.isQuoted(from: "struct Server {\n    func run() {\n        print(7)\n    }\n}\n"))
+        #expect(quotation.isQuoted(from: "func run() {\n    print(7)\n}"))
+        #expect(!quotation.isQuoted(from: "struct Server {\n    func run() {\n        print(8)\n    }\n}\n"))
+        #expect(!quotation.isQuoted(from: "    func run() {\n    print(7)\n    }\n"))
+        #expect(!quotation.isQuoted(from: "func run() {\n    print(7)"))
+        #expect(!quotation.isQuoted(from: ""))
+    }
 }
 #endif

@@ -26,6 +26,8 @@ struct Document: Sendable, CustomStringConvertible {
         let follows: Bool
         /// The path that the paragraph before the block begins with.
         let file: String?
+        /// The path in the comment before the block, if the block quotes a file.
+        let source: String?
     }
 
     /// An unclosed fence.
@@ -59,7 +61,8 @@ struct Document: Sendable, CustomStringConvertible {
                             line: start,
                             lines: lines,
                             follows: follows,
-                            file: (paragraph.prefixMatch(of: /\*\*`([^`]+)`\*\*/)?.1).map { String($0) }
+                            file: (paragraph.prefixMatch(of: /\*\*`([^`]+)`\*\*/)?.1).map { String($0) },
+                            source: (paragraph.wholeMatch(of: /<!-- (\S+\/\S+\.swift) -->/)?.1).map { String($0) }
                         )
                     )
                     (open, follows, isInParagraph, paragraph) = (nil, true, false, "")
@@ -101,6 +104,7 @@ struct Document: Sendable, CustomStringConvertible {
                 lines: fence.lines,
                 words: fence.words,
                 file: fence.file,
+                source: fence.source,
                 output: Block.output(in: fence.lines).lines + follower
             )
         }

@@ -1,0 +1,19 @@
+import Injectle
+import Logging
+
+/// All services of the server.
+package struct AppModule: Locator.Module {
+    let settings: Settings
+    let logger: Logger
+
+    package init(settings: Settings, logger: Logger) {
+        (self.settings, self.logger) = (settings, logger)
+    }
+
+    package var requires: [any Locator.Module] { [StoreModule(), RequestModule(), BackgroundModule()] }
+
+    package func register(in locator: Locator) {
+        locator.register(.eager(settings))
+        locator.register(.eager(logger))
+    }
+}

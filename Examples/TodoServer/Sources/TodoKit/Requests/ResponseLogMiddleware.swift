@@ -1,0 +1,21 @@
+import Hummingbird
+
+/// Logs responses, and the errors that become responses of status 500.
+package struct ResponseLogMiddleware<Context: RequestContext>: RouterMiddleware {
+    package init() {}
+
+    package func handle(
+        _ request: Request,
+        context: Context,
+        next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            let response = try await next(request, context)
+            context.logger.debug("responded", metadata: ["status": "\(response.status.code)"])
+            return response
+        } catch let error where !(error is any HTTPResponseError) {
+            context.logger.error("a handler threw an error", metadata: ["error": "\(error)"])
+            throw error
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Injectle
+
+/// A text about the user's todos.
+///
+/// The handler creates it as any other value, and no initializer passes services on: `@Inject` finds those of the request
+/// in which the value is created. A property cannot throw, so a missing service ends the process. Launch validates
+/// that the store is registered.
+struct Summary {
+    @Inject private var todos: any TodoStore
+    @Inject private var user: User
+
+    func text() async throws -> String {
+        let todos = try await todos.todos(limit: 1000, offset: 0)
+        let open = todos.count { $0.completedAt == nil }
+        return "\(user.name): \(open) open, \(todos.count - open) completed\n"
+    }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// The todos of the user of a request.
+///
+/// Reads return what is committed. Changes become visible when the request's ``UnitOfWork`` commits them.
+package protocol TodoStore: Sendable {
+    /// Returns at most `limit` todos, in order of creation.
+    func todos(limit: Int, offset: Int) async throws -> [Todo]
+    func todo(_ id: UUID) async throws -> Todo?
+    func insert(_ todo: Todo)
+    func update(_ todo: Todo)
+    func delete(_ id: UUID)
+}
