@@ -22,7 +22,8 @@ struct TodoServer: AsyncParsableCommand {
         logger.logLevel = logLevel
         let locator = Locator.default
         locator.addMetrics()
-        try locator.apply(AppModule(settings: Settings(databasePath: database, servesGraph: debugGraph), logger: logger))
+        let settings = Settings(databasePath: database, servesGraph: debugGraph)
+        try locator.apply(AppModule(settings: settings, logger: logger))
         try await serve(locator, at: .hostname(host, port: port))
     }
 }

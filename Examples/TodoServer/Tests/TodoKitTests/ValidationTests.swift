@@ -1,4 +1,3 @@
-import Hummingbird
 import Injectle
 import InjectleTesting
 import Testing

@@ -9,7 +9,8 @@ package protocol DateSource: Sendable {
 package struct SystemDates: DateSource {
     package init() {}
 
-    package var now: Date { Date() }
+    /// In milliseconds, as the database stores it: a response has the same date before and after.
+    package var now: Date { Date(timeIntervalSince1970: (Date().timeIntervalSince1970 * 1000).rounded(.down) / 1000) }
 }
 
 extension ServiceKey<any DateSource> {
