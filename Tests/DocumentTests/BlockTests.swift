@@ -22,9 +22,7 @@ import ToolchainSupport
     /// An empty set of blocks would pass the other tests.
     @Test func `Every kind of block occurs`() throws {
         for shelf in try root.shelves() { #expect(shelf.blocks.contains { $0.kind == .part }, "\(shelf)") }
-        // No document quotes a file yet.
-        let expected = Set(Block.Kind.allCases).subtracting([.quotation])
-        #expect(Set(try root.documents().flatMap(\.blocks).map(\.kind)) == expected)
+        #expect(Set(try root.documents().flatMap(\.blocks).map(\.kind)) == Set(Block.Kind.allCases))
     }
 
     @Test(arguments: try Root().shelves())
