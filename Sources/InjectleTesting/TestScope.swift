@@ -28,8 +28,8 @@ final class TestScope: FailedReadObserver {
         var required: [(identities: [Locator.Identity], trait: Int)] = []
         var registering: Int?
         var paths: [Locator.Identity: [Locator.Identity]] = [:]
-        /// Whether a thread that never returns has left a creation in progress.
-        var hasEndlessCreation = false
+        /// Whether a thread that never returns has left a creation or a close in progress.
+        var cannotClose = false
         var canStop = false
     }
 
@@ -115,8 +115,8 @@ final class TestScope: FailedReadObserver {
         reportUnused()
         let reportsSurvivors = traits.contains(where: \.reportsSurvivors)
         let survivors = WeakObjects(reportsSurvivors ? locator.createdObjects : [])
-        // A creation that never ends would keep the close from ending.
-        if !state.withLock({ $0.hasEndlessCreation }) {
+        // A creation or a hook that never ends would keep the close from ending.
+        if !state.withLock({ $0.cannotClose }) {
             // A test that has closed its locator has got the errors.
             let errors = locator.isClosed ? [] : await locator.close()
             for error in errors { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
@@ -148,7 +148,7 @@ final class TestScope: FailedReadObserver {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *),
             let executor = threads as? ScopeExecutor, state.withLock({ $0.canStop })
         else { return }
-        if read.isInCreation { state.withLock { $0.hasEndlessCreation = true } }
+        if read.blocksClose { state.withLock { $0.cannotClose = true } }
         executor.stopAndPark()
     }
 

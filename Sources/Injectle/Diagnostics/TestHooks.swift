@@ -7,8 +7,8 @@ package struct FailedRead: Sendable {
     /// The file and the line of the property.
     package let fileID: String
     package let line: Int
-    /// Whether a service is being created on this thread, which a thread that never returns leaves in creation.
-    package let isInCreation: Bool
+    /// Whether the read is part of a creation or of a close, which a thread that never returns leaves in progress.
+    package let blocksClose: Bool
 }
 
 /// A behavior that gets the failed reads of properties before they trap.
@@ -24,7 +24,8 @@ extension InjectionHeader {
     static func stop(_ error: InjectleError, _ property: Unmanaged<InjectionPoint>) -> Never {
         let property = unsafe property.takeUnretainedValue()
         let (fileID, line) = property.header.location.parts
-        let read = FailedRead(error: error, fileID: fileID, line: line, isInCreation: unsafe Frame.current != nil)
+        let blocksClose = unsafe Frame.current != nil || CloseOperation.currentNode != nil
+        let read = FailedRead(error: error, fileID: fileID, line: line, blocksClose: blocksClose)
         let observer = property.core.failedReadObserver ?? CurrentLocator.override?.core.failedReadObserver
         observer?.readDidFail(read)
         fatalError(error.description)

@@ -83,4 +83,10 @@ import Testing
         _ = MainModel().host
         Issue.record("not reached")
     }
+
+    @MainActor @Test func aReadInAHookOfAClose() async {
+        Locator.shared.register(.eager(MainModel()).onDispose { (model: MainModel) in _ = model.host })
+        await Locator.shared.close()
+        Issue.record("not reached")
+    }
 }
