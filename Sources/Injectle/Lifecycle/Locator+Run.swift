@@ -23,12 +23,12 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - limit: The time after which the start fails, at most ten years.
-    ///   - gracePeriod: How long children are awaited after `body` has ended; nil for no limit. The locator then closes
-    ///     those that are open, and reports ``InjectleError/childrenOpen``.
+    ///   - gracePeriod: How long the locator waits for children after `body` has ended; nil for no limit. Then it closes
+    ///     the open ones, and reports ``InjectleError/childrenOpen``.
     ///   - fileID: The file that errors name.
     ///   - line: The line that errors name.
     ///   - report: Receives the errors of the close, if there are any. By default, they are written to standard error;
-    ///     those of `onDispose` hooks only if no behavior observes them.
+    ///     errors of `onDispose` hooks only if no behavior observes them.
     ///   - body: The program, such as the `run()` of a server.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`, or an ``InjectleError``: of the start, or ``InjectleError/runFailed`` if a `running`
