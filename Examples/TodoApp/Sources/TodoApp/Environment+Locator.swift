@@ -2,7 +2,7 @@ import Injectle
 import SwiftUI
 
 extension EnvironmentValues {
-    /// The locator of the views: that of the session, below `SessionView`.
+    /// The locator of the views; below `SessionView`, the locator of the session.
     @Entry var locator: Locator = .shared
 }
 

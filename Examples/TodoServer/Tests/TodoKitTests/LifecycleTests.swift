@@ -15,7 +15,7 @@ import Testing
 @Suite struct LifecycleTests {
     struct Failure: Error {}
 
-    /// Calls a closure with a server's locator and what it logs.
+    /// Calls a closure with a server's locator and its log.
     private func withLocator(
         _ register: (Locator) -> Void = { _ in },
         _ body: (Locator, RecordedLog) async throws -> Void

@@ -2,8 +2,8 @@ import Injectle
 
 /// A text about the user's todos.
 ///
-/// The handler creates it as any other value, and no initializer passes services on: `@Inject` finds those of the request
-/// in which the value is created. A property cannot throw, so a missing service ends the process. Launch validates
+/// The handler creates it as any other value, and no initializer passes services on: `@Inject` finds the services of
+/// the request in which the value is created. A property cannot throw, so a missing service ends the process. Launch validates
 /// that the store is registered.
 struct Summary {
     @Inject private var todos: any TodoStore

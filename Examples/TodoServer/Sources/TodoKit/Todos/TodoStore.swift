@@ -2,7 +2,7 @@ import Foundation
 
 /// The todos of the user of a request.
 ///
-/// Reads return what is committed. Changes become visible when the request's ``UnitOfWork`` commits them.
+/// Reads return committed todos. Changes become visible when the request's ``UnitOfWork`` commits them.
 package protocol TodoStore: Sendable {
     /// Returns at most `limit` todos, in order of creation.
     func todos(limit: Int, offset: Int) async throws -> [Todo]
