@@ -82,9 +82,9 @@ extension Locator {
         _ body: (Locator) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let child = child(name)
-        try build(child)
         let result = Locator.$shared.withValue(child) { () -> Result<Value, Failure> in
             do throws(Failure) {
+                try build(child)
                 return .success(try body(child))
             } catch {
                 return .failure(error)
@@ -92,6 +92,7 @@ extension Locator {
         }
         return try result.get()
     }
+
     /// Calls a synchronous closure with an empty child locator as the current one.
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(

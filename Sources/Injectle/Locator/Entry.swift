@@ -27,9 +27,9 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
                 core: .passUnretained(core),
                 inline: inlineThreads(record, as: identity, role),
                 role: role,
-                isPerLocator: record.isPerLocator,
+                isCachedPerLocator: record.isCachedPerLocator,
                 isGraphScoped: record.isGraphScoped,
-                isCachedInline: record.isPerLocator || record.isGraphScoped,
+                isCachedInline: record.isCachedPerLocator || record.isGraphScoped,
                 isWeak: record.isWeaklyReferenced && identity.type == record.serviceType,
                 isPlainContribution: identity.isContribution && identity.userKey == nil && record.declared == nil,
                 identity: identity,
@@ -177,8 +177,8 @@ struct EntryHeader {
     /// The kinds of threads on which creating the service only calls the closure and caches the instance.
     let inline: UInt32
     let role: Role
-    /// Whether each locator has an instance of its own.
-    let isPerLocator: Bool
+    /// Whether each locator, or each with a name, has an instance of its own.
+    let isCachedPerLocator: Bool
     /// Whether each resolve has an instance of its own.
     let isGraphScoped: Bool
     /// Whether an inline creation caches the instance.
@@ -223,7 +223,7 @@ struct EntryHeader {
         in origin: UnsafeMutablePointer<LocatorHeader>,
         to storage: UnsafeMutableRawPointer
     ) -> Bool {
-        guard unsafe entry.withHeader({ unsafe $0.pointee.isPerLocator }),
+        guard unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
             unsafe LocatorHeader.isPlain(origin)
         else { return false }
         let record = unsafe entry.withHeader { unsafe $0.pointee.record }

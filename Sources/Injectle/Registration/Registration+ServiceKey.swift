@@ -66,6 +66,8 @@ extension Locator.Registration {
     ///   - initializer: Creates the service, on the actor on which it is registered.
     ///   - key: The keys of the parameters, in their order.
     /// - Complexity: O(*n*) in the number of parameters.
+    @inlinable
+    @inline(__always)
     @_disfavoredOverload
     public static func initializer<each Parameter>(
         _ initializer: @escaping (repeat each Parameter) throws -> Service,
@@ -75,14 +77,14 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         Locator.RegistrationForm(lifetime: .lazy)(isolation: isolation, fileID: fileID, line: line) { locator in
-            try initializer(
-                repeat try locator.resolve((each Parameter).self, key: each key, fileID: fileID, line: line)
-            )
+            try initializer(repeat try locator.resolveParameter(by: each key, fileID, line))
         }
         .declaring(repeat each key)
     }
 
     /// Creates the service with an initializer with keys on the calling thread.
+    @inlinable
+    @inline(__always)
     @_disfavoredOverload
     public static func initializer<each Parameter>(
         _ isolation: Locator.Anywhere,
@@ -95,6 +97,8 @@ extension Locator.Registration {
     }
 
     /// Creates the service with an initializer with keys on the main actor.
+    @inlinable
+    @inline(__always)
     @_disfavoredOverload
     public static func initializer<each Parameter>(
         _ isolation: Locator.OnMainActor,
@@ -104,9 +108,7 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         Locator.RegistrationForm(lifetime: .lazy)(isolation, fileID: fileID, line: line) { locator in
-            try initializer(
-                repeat try locator.resolve((each Parameter).self, key: each key, fileID: fileID, line: line)
-            )
+            try initializer(repeat try locator.resolveParameter(by: each key, fileID, line))
         }
         .declaring(repeat each key)
     }
@@ -167,7 +169,9 @@ extension Locator.Registration {
         .declaring(repeat each key)
     }
 
-    private consuming func declaring<each Parameter>(_ key: repeat ServiceKey<each Parameter>?) -> Self {
+    /// Adds the dependencies of an initializer with keys.
+    @usableFromInline
+    consuming func declaring<each Parameter>(_ key: repeat ServiceKey<each Parameter>?) -> Self {
         if !isKnownUniquelyReferenced(&record) { record = record.copied() }
         record.ownRareFields.declaresDependencies = true
         func add<Other>(_ key: ServiceKey<Other>?) {

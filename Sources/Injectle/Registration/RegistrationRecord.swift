@@ -226,8 +226,8 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// The scoped caches that have cells of a registration.
     ///
-    /// The caches of locators are not listed for a lifetime per locator: each request has one, and would write to a list that
-    /// all requests share. They are found as the caches of the locator and of its descendants.
+    /// For a lifetime per locator, only the caches of ancestors are listed: each request has a cache, and would write to a
+    /// list that all requests share. The others are found as the caches of the locator and of its descendants.
     ///
     /// Invariant: `caches` is accessed under `lock`. It is nil once the registration is withdrawn, and no cache may create
     /// another cell.
@@ -362,16 +362,21 @@ final class RegistrationRecord: @unchecked Sendable {
     func join(_ cache: ScopedCache) -> Bool {
         guard let list = rareFields?.caches else { return false }
         // A withdrawal that follows finds the cell, since it takes the lock of the cache.
-        if isPerLocator { return !list.isWithdrawn }
+        if isCachedPerLocator { return !list.isWithdrawn }
         return list.withCaches { caches in
             caches?[ObjectIdentifier(cache)] = cache
             return caches != nil
         }
     }
 
+    /// Adds the cache of an ancestor of the registering locator, before it has a cell of this registration.
+    func list(_ cache: ScopedCache) {
+        rareFields?.caches?.withCaches { $0?[ObjectIdentifier(cache)] = cache }
+    }
+
     /// Removes a cache that has no more cells of this registration.
     func leave(_ cache: ScopedCache) {
-        if isPerLocator { return }
+        if isCachedPerLocator { return }
         rareFields?.caches?.withCaches { _ = $0?.removeValue(forKey: ObjectIdentifier(cache)) }
     }
 
@@ -381,13 +386,13 @@ final class RegistrationRecord: @unchecked Sendable {
     /// the descendant's cache keeps the instance until the descendant ends, and no request finds it.
     func dropCachedInstances(of core: LocatorCore, _ retired: inout RetireList) {
         var caches = rareFields?.caches?.withdraw() ?? []
-        if isPerLocator { caches = ([core] + core.descendants).compactMap(\.existingScopedCache) }
+        if isCachedPerLocator { caches += ([core] + core.descendants).compactMap(\.existingScopedCache) }
         for cache in caches {
             if isReplaced, hasDisposers, cache.isOfDescendant(of: core) { continue }
             cache.drop(self, given: nil, &retired)
         }
     }
 
-    /// The caches with cells of this registration. Empty for a lifetime per locator.
+    /// The caches with cells of this registration; for a lifetime per locator, those of ancestors.
     var caches: [ScopedCache] { (rareFields?.caches?.withCaches { $0 } ?? [:]).map(\.value) }
 }

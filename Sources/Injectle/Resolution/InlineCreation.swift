@@ -67,7 +67,7 @@ private func provideInline(
     _ request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
     if let entry = unsafe entry {
-        if unsafe entry.withHeader({ unsafe $0.pointee.isPerLocator })
+        if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator })
             && EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage)
         {
             unsafe injectle_leave(thread)
@@ -226,6 +226,14 @@ private func createWithCacheOrEvents(
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
+    // Another locator can cache the instance.
+    if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
+        unsafe !record._withUnsafeGuaranteedRef({ record in
+            unsafe core._withUnsafeGuaranteedRef { record.isCached(in: $0) }
+        })
+    {
+        return false
+    }
     let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
     if let cache = unsafe entry.withHeader({ unsafe EntryHeader.inlineCache($0, for: core) }) {
         guard try unsafe createOnce(entry, record, in: core, cache, on: thread, at: call, into: storage, for: request)
@@ -325,7 +333,7 @@ private func createOnce(
     switch cache.claim(own, in: owner, as: Frame.currentNode ?? WaitNode()) {
     case .cached(let instance)?:
         // A single resolve is not worth an entry for readers, a second one is.
-        if own.isPerLocator { cache.publish(instance, as: instance, of: own) }
+        if own.isCachedPerLocator { cache.publish(instance, as: instance, of: own) }
         unsafe instance.copy(to: storage)
     case .claimed(let cell, let node)?:
         do throws(InjectleError) {

@@ -96,7 +96,9 @@ struct LifetimePlan {
                 throw .locatorNotFound(request, entry, named: name ?? "", from: caller)
             }
             if named.isTerminated { throw .ended(request, named) }
-            add(Candidate(cache: named.makeScopedCache()), createdBy: named)
+            let cache = named.makeScopedCache()
+            if named !== registrant, registrant.chain.contains(where: { $0 === named }) { entry.record.list(cache) }
+            add(Candidate(cache: cache), createdBy: named)
         case .perArgument:
             add(Candidate(cache: registrant.makeScopedCache()), createdBy: registrant)
         case .custom:
@@ -208,8 +210,14 @@ extension RegistrationRecord {
     /// Whether the locator itself stores a weak reference, and nothing else caches the instance.
     var isWeaklyReferenced: Bool { lifetimeKind == .weak || lifetimeKind == .unowned }
 
-    /// Whether each locator caches an instance of its own, which it shows to its readers.
+    /// Whether each locator caches an instance of its own.
     var isPerLocator: Bool { lifetimeKind == .perLocator }
+
+    /// Whether each locator, or each with a name, caches an instance of its own, which it shows to its readers.
+    var isCachedPerLocator: Bool { isPerLocator || lifetimeKind == .perNamedLocator }
+
+    /// Whether a locator caches an instance of its own, for a lifetime that does so in some locators.
+    func isCached(in core: LocatorCore) -> Bool { isPerLocator || lifetime.details?.name == core.name }
 
     /// Whether the cache of each resolve has an instance of its own.
     var isGraphScoped: Bool { lifetimeKind == .graph }
@@ -234,7 +242,7 @@ extension RegistrationRecord {
     /// The kinds of threads on which a resolve does nothing but call the factory closure and cache the instance, if the
     /// lifetime does, in the locator that it resolves from.
     var inlineThreads: UInt32 {
-        let isCachedInline = (isPerLocator || isGraphScoped) && declared == nil && !hasDisposers
+        let isCachedInline = (isCachedPerLocator || isGraphScoped) && declared == nil && !hasDisposers
         // A decorator can lose the service that it wraps, and is then looked up again.
         guard !isAsynchronous, decoratedPart == nil, lifetimeKind == .volatile || isCachedInline else { return 0 }
         return switch isolation {
@@ -272,7 +280,7 @@ extension EntryHeader {
         _ header: UnsafeMutablePointer<EntryHeader>,
         for caller: Unmanaged<LocatorCore>
     ) -> ScopedCache? {
-        if unsafe header.pointee.isPerLocator { return unsafe caller.takeUnretainedValue().makeScopedCache() }
+        if unsafe header.pointee.isCachedPerLocator { return unsafe caller.takeUnretainedValue().makeScopedCache() }
         // The outermost resolve needs no cache to create a single instance.
         if unsafe header.pointee.isGraphScoped { return Frame.graphCache(for: unsafe caller.takeUnretainedValue()) }
         return nil
@@ -280,15 +288,17 @@ extension EntryHeader {
 }
 
 extension Entry {
-    /// Whether readers of a locator find the instance that it caches of its own.
-    var publishesPerLocator: Bool { record.isPerLocator && role == .registered && identity.userKey == nil }
+    /// Whether readers of a locator find an instance that it caches of its own.
+    func publishesInstance(of core: LocatorCore) -> Bool {
+        record.isCachedPerLocator && role == .registered && identity.userKey == nil && record.isCached(in: core)
+    }
 
     /// The kinds of threads that create the service inline, of an entry with an identity and a role.
     static func inlineThreads(_ record: RegistrationRecord, as identity: Locator.Identity, _ role: EntryHeader.Role)
         -> UInt32
     {
         guard identity.type == record.serviceType else { return 0 }
-        if record.isPerLocator, identity.keyPart != nil || role != .registered { return 0 }
+        if record.isCachedPerLocator, identity.keyPart != nil || role != .registered { return 0 }
         return record.inlineThreads
     }
 

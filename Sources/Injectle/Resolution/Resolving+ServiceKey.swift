@@ -84,3 +84,16 @@ extension Locator.Resolving {
         )
     }
 }
+
+extension Locator.Resolver {
+    /// The service for a parameter of an initializer. Without a key, no value of the key's type is made, whose metadata would
+    /// cost more than the rest.
+    @inlinable
+    @inline(__always)
+    func resolveParameter<Service>(by key: ServiceKey<Service>?, _ fileID: StaticString, _ line: UInt)
+        throws(InjectleError) -> Service
+    {
+        guard let key else { return try resolve(Service.self, fileID: fileID, line: line) }
+        return try resolve(Service.self, key: key, fileID: fileID, line: line)
+    }
+}

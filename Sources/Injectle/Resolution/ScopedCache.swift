@@ -255,7 +255,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// Drops all instances, and caches none from now on. The locator of the cache, if any, has no readers.
     func end() {
         let dropped: SoleCells? = lock.withLock {
-            let areListed = !cellsByArguments.isEmpty || soleCells.all.contains { !$0.record.isPerLocator }
+            let areListed = !cellsByArguments.isEmpty || soleCells.all.contains { !$0.record.isCachedPerLocator }
             if hasDisposables || areListed { return nil }
             isTerminated = true
             core = nil
@@ -308,7 +308,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// Hides the instance of a record from readers of the locator. The lock is held.
     private func withdraw(_ record: RegistrationRecord, _ retired: inout RetireList) {
-        guard record.isPerLocator, let core else { return }
+        guard record.isCachedPerLocator, let core else { return }
         unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: record, &retired) }
     }
 
