@@ -5,19 +5,26 @@ import InjectleTestSupport
 
 /// One worker's operation in progress, for the report of a wait that does not end.
 final class Activity: Sendable {
-    private let current = Guarded<(name: String, began: ContinuousClock.Instant)?>(nil)
-
-    func begin(_ name: String) { current.withLock { $0 = (name, .now) } }
-
-    func end() { current.withLock { $0 = nil } }
-
-    /// The operation, and since when it runs.
-    var description: String? {
-        current.value.map { "\($0.name), for \(ContinuousClock.now - $0.began)" }
+    private struct State {
+        var name: String?
+        /// The number of operations that have begun.
+        var count = 0
     }
 
-    func isLonger(than limit: Duration) -> Bool {
-        current.value.map { ContinuousClock.now - $0.began > limit } ?? false
+    private let state = Guarded(State())
+
+    func begin(_ name: String) {
+        state.withLock { state in
+            state.name = name
+            state.count += 1
+        }
+    }
+
+    func end() { state.withLock { $0.name = nil } }
+
+    /// The operation, or nil between two.
+    var operation: (name: String, number: Int)? {
+        state.withLock { state in state.name.map { ($0, state.count) } }
     }
 }
 
@@ -25,13 +32,22 @@ final class Activity: Sendable {
 final class Watchdog: Sendable {
     private let stopped = DispatchSemaphore(value: 0)
 
-    init(_ activities: [Activity], limit: Duration) {
+    /// - Parameter limit: In seconds in which this process runs: no operation is at fault if the whole machine stands still.
+    init(_ activities: [Activity], limit: Int) {
         Thread.detachNewThread { [stopped] in
-            while stopped.wait(timeout: .now() + 0.5) == .timedOut {
-                guard activities.contains(where: { $0.isLonger(than: limit) }) else { continue }
-                let lines = activities.enumerated().map { "worker \($0): \($1.description ?? "idle")" }
+            var seen = activities.map { _ in (number: 0, seconds: 0) }
+            while stopped.wait(timeout: .now() + 1) == .timedOut {
+                for (index, activity) in activities.enumerated() {
+                    let number = activity.operation?.number ?? 0
+                    let isSame = number != 0 && number == seen[index].number
+                    seen[index] = (number, isSame ? seen[index].seconds + 1 : 0)
+                }
+                guard seen.contains(where: { $0.seconds >= limit }) else { continue }
+                let lines = zip(activities, seen).map { activity, seen in
+                    activity.operation.map { "\($0.name), for \(seen.seconds) s" } ?? "idle"
+                }
                 FileHandle.standardError.write(
-                    Data("An operation takes longer than \(limit).\n\(lines.joined(separator: "\n"))\n".utf8)
+                    Data("error: an operation takes longer than \(limit) s.\n\(lines.joined(separator: "\n"))\n".utf8)
                 )
                 abort()
             }

@@ -36,14 +36,14 @@ package func compareWithModel(_ settings: Settings) async -> String? {
 package func useConcurrently(_ settings: Settings) async -> String? {
     let operations = 100
     let activities = (0..<ConcurrentRound.threads + ConcurrentRound.tasks).map { _ in Activity() }
-    let watchdog = Watchdog(activities, limit: .seconds(120))
+    let watchdog = Watchdog(activities, limit: 120)
     defer { watchdog.stop() }
     let begin = ContinuousClock.now
     var rounds = 0
     while settings.continues(after: rounds * operations, since: begin) {
         let seed = settings.seed + UInt64(rounds)
         let violations = await ConcurrentRound(seed: seed, operations: operations).run(activities)
-        if !violations.isEmpty { return "Round \(seed):\n\(violations.prefix(20).joined(separator: "\n"))" }
+        if !violations.isEmpty { return "error: round \(seed):\n\(violations.prefix(20).joined(separator: "\n"))" }
         rounds += 1
     }
     print("\(rounds) rounds, in \(ContinuousClock.now - begin)")

@@ -33,6 +33,13 @@ extension Row {
                 { count in try inTask { try await repeatedAsync(count) { try await handleWithChild(server, &$0) } } }
             )
         },
+        Row("14e-request-scope-by-name-to-any") {
+            let (any, named) = (serverLocator(), serverLocator(.perLocator(named: "request")))
+            return (
+                { count in try repeated(count) { try handle(any, &$0) } },
+                { count in try repeated(count) { try handle(named, &$0) } }
+            )
+        },
     ]
 }
 
@@ -79,12 +86,12 @@ private final class PlainRequest {
 }
 
 /// The locator of a server, with the services of its requests.
-func serverLocator() -> Locator {
+func serverLocator(_ lifetime: Locator.Lifetime = .perLocator) -> Locator {
     Locator("server") { server in
         registerOthers(10, in: server)
-        server.register(.lazy(.anywhere) { try Store($0.resolve()) }.lifetime(.perLocator))
-        server.register(.lazy(.anywhere) { try Planner($0.resolve(), $0.resolve()) }.lifetime(.perLocator))
-        server.register(.lazy(.anywhere) { try Handler($0.resolve(), $0.resolve()) }.lifetime(.perLocator))
+        server.register(.lazy(.anywhere) { try Store($0.resolve()) }.lifetime(lifetime))
+        server.register(.lazy(.anywhere) { try Planner($0.resolve(), $0.resolve()) }.lifetime(lifetime))
+        server.register(.lazy(.anywhere) { try Handler($0.resolve(), $0.resolve()) }.lifetime(lifetime))
     }
 }
 

@@ -123,16 +123,19 @@ struct EntryIndex {
     /// Removes all. Returns the entries, which stay retained, and the blocks, which readers can still search.
     mutating func removeAll() -> (entries: [Entry], blocks: [UnsafeMutableRawPointer]) {
         defer {
-            unsafe keyed.blocks.forEach { unsafe injectle_free($0) }
+            unsafe keyed.forEachBlock { unsafe injectle_free($0) }
             self = EntryIndex()
         }
-        return unsafe (all, table.blocks)
+        var blocks: [UnsafeMutableRawPointer] = unsafe []
+        unsafe table.forEachBlock { unsafe blocks.append($0) }
+        return unsafe (all, blocks)
     }
 
     /// Releases all, once there are no readers.
     mutating func destroy() {
         unsafe table.forEach { unsafe EntryIndex.entry($0).release() }
-        unsafe (table.blocks + keyed.blocks).forEach { unsafe injectle_free($0) }
+        unsafe table.forEachBlock { unsafe injectle_free($0) }
+        unsafe keyed.forEachBlock { unsafe injectle_free($0) }
         self = EntryIndex()
     }
 }

@@ -393,6 +393,6 @@ final class RegistrationRecord: @unchecked Sendable {
         }
     }
 
-    /// The caches with cells of this registration; for a lifetime per locator, those of ancestors.
+    /// The listed caches with cells of this registration.
     var caches: [ScopedCache] { (rareFields?.caches?.withCaches { $0 } ?? [:]).map(\.value) }
 }

@@ -293,7 +293,9 @@ final class Creation: @unchecked Sendable {
         let form = try cast(instance)
         if record.isShared { entry.core.publish(form, of: instance, in: entry) }
         // A single resolve is not worth an entry for readers, a second one is.
-        if isCached, entry.publishesInstance(of: caller) { caller.makeScopedCache().publish(instance, as: form, of: record) }
+        if isCached, entry.publishesInstance(of: caller) {
+            caller.makeScopedCache().publish(instance, as: form, of: record)
+        }
         return form
     }
 

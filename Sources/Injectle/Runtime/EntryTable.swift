@@ -46,14 +46,13 @@ struct EntryTable {
     /// request, and must not wait for a barrier of all threads; all kept blocks together are smaller than the next one.
     private static let keptCapacity = 64
 
-    /// The block, and the smaller ones that the table has kept.
-    var blocks: [UnsafeMutableRawPointer] {
-        unsafe Array(
-            sequence(state: block) { next in
-                defer { unsafe next = next.flatMap { unsafe EntryTable.smaller(of: $0).pointee } }
-                return unsafe next
-            }
-        )
+    /// Calls `body` with the block, and with the smaller ones that the table has kept. It may free them.
+    func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
+        var next = unsafe block
+        while let block = unsafe next {
+            unsafe next = EntryTable.smaller(of: block).pointee
+            unsafe body(block)
+        }
     }
 
     @inlinable
@@ -206,7 +205,7 @@ struct EntryTable {
         var count = 0
         for position in 0..<capacity where unsafe buckets[position].entry != nil { count += 1 }
         var larger = EntryTable.leastCapacity
-        while EntryTable.room(in: larger) < count * 2 + 1 { larger *= 2 }
+        while EntryTable.room(in: larger) < count * 2 { larger *= 2 }
         unsafe self.block = unsafe EntryTable.makeBlock(capacity: larger)
         used = 0
         for position in 0..<capacity {

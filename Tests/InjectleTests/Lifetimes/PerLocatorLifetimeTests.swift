@@ -355,6 +355,19 @@ private final class Circular: Sendable {
         #expect(tracked.alive == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `The instance of a named ancestor ends with its registration below`(isReleased: Bool) throws {
+        let session = child("session")
+        var screen: Locator? = child("screen", of: session)
+        screen?.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator(named: "session")))
+        for _ in 0..<3 { _ = try #require(screen).child().resolve(Log.self) }
+        for _ in 0..<3 { _ = try screen?.resolve(Log.self) }
+        #expect(tracked.created == 1)
+        #expect(try session.resolveOptional(Log.self) == nil)
+        if isReleased { screen = nil } else { screen?.unregisterService(Log.self) }
+        #expect(tracked.alive == 0)
+    }
+
     @Test(arguments: Ending.allCases)
     func `Removing the registration frees the named locator's instance`(by ending: Ending) throws {
         register(.perLocator(named: "session"))

@@ -151,6 +151,12 @@ private struct Failure: Error, Equatable {}
         #expect(calls.drain() == ["-Ada"])
     }
 
+    @Test func `The child is the current locator while a synchronous closure registers`() throws {
+        locator.withChild("request", { child in #expect(Locator.shared === child) }) { child in
+            #expect(Locator.shared === child)
+        }
+    }
+
     @Test func `A synchronous closure throws a typed error`() {
         do throws(Failure) {
             try locator.withChild("request", { child throws(Failure) in registerAda(in: child) }) { _ throws(Failure) in
