@@ -47,6 +47,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        // The same server with registrations that change, for `soak`.
+        .executableTarget(
+            name: "SoakServer",
+            dependencies: [
+                "TodoKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Injectle", package: "Injectle"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .testTarget(
             name: "TodoKitTests",
             dependencies: [
