@@ -15,12 +15,13 @@ struct TodoServer: AsyncParsableCommand {
     @Flag(help: "Answer GET /debug/graph, which shows how the program is built.")
     var debugGraph = false
 
-    // Not in a main.swift: its top-level code is on the main actor, and so are closures written there. Each thread that
-    // needs their services would wait for the main actor.
+    // Not in a main.swift: its top-level code is on the main actor, and so are closures written there. A thread that
+    // creates a service by such a closure would block until the main actor has run it.
     func run() async throws {
         var logger = Logger(label: "todo-server")
         logger.logLevel = logLevel
         let locator = Locator.default
+        // Counts creations, in the metrics system of the program; without one, it does nothing.
         locator.addMetrics()
         let settings = Settings(databasePath: database, servesGraph: debugGraph)
         try locator.apply(AppModule(settings: settings, logger: logger))

@@ -1,6 +1,7 @@
 import Injectle
 
-/// The services of a request. Each request has its own instances, created on first use.
+/// The services of a request. Registered in the server's locator, each is created in the locator that resolves it, on first
+/// use: each request has its own instances.
 struct RequestModule: Locator.Module {
     var requires: [any Locator.Module] { [StoreModule()] }
 
@@ -10,7 +11,7 @@ struct RequestModule: Locator.Module {
         locator.register(.initializer(RequestLog.init, .perLocator))
         locator.register(.initializer(TodoController.init, keys: nil, .dates, nil).lifetime(.perLocator))
 
-        // Of no request: its caller passes the user as an argument.
+        // For requests without a locator of their own: each call creates one, for the user that it passes as an argument.
         locator.register(
             .volatile { (locator, user: User) in TodoCount(user: user, database: try locator.resolve()) }
                 .depending(on: TodoDatabase.self)

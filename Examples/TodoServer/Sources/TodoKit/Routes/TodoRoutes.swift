@@ -13,6 +13,7 @@ func addTodoRoutes(to todos: RouterGroup<some RequestContext>) {
     }
     todos.post { request, context in
         let new = try await request.decode(as: NewTodo.self, context: context)
+        // It only adds to the unit of work; the middleware writes it.
         let todo = try Locator.shared.resolve(TodoController.self).create(new)
         return EditedResponse(status: .created, headers: [.location: "/todos/\(todo.id)"], response: todo)
     }
