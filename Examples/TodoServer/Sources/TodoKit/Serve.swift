@@ -12,7 +12,7 @@ package func serve(_ server: Locator, at address: BindAddress) async throws {
     // closed then.
     try server.check(as: requestScope, given: User.self, RequestID.self)
     // Creates the async and `.atStart()` services, for ten seconds at most, and runs the closure. Then it waits for the
-    // locators of requests that are still open, such as those of streamed bodies, and closes.
+    // locators of requests that are still open, as for a streamed body, and closes.
     try await server.run(timeout: .seconds(10)) {
         let app = Application(
             router: try buildRouter(server: server),
