@@ -97,6 +97,7 @@ struct LifetimePlan {
             }
             if named.isTerminated { throw .ended(request, named) }
             let cache = named.makeScopedCache()
+            // Above the registering locator, whose end has to find the instance.
             if named !== registrant, registrant.chain.contains(where: { $0 === named }) { entry.record.list(cache) }
             add(Candidate(cache: cache), createdBy: named)
         case .perArgument:
