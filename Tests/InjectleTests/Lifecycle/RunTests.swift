@@ -110,6 +110,8 @@ private struct Broken: Error, Equatable {}
             }
         )
         let running = Task { [locator] in try await locator.run() }
+        // Both exist before the cancellation, which may end the start.
+        _ = try await locator.resolveAsync(LoggedService.self)
         try await locator.resolveAsync(Signalling.self).hasBegun.reached()
         running.cancel()
         try await running.value
