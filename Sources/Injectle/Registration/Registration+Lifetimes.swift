@@ -9,10 +9,8 @@ extension Locator.Registration {
     ///
     /// - Parameter service: The instance, which the locator retains.
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
-        let given = unsafe RegistrationRecord.RareFields(given: Instance(service))
-        return unsafe Self(
-            RegistrationRecord(of: Service.self, .eager, at: .anywhere, SourceLocation(fileID, line), given)
-        )
+        let (given, location) = (Instance(service), SourceLocation(fileID, line))
+        return unsafe Self(RegistrationRecord(of: Service.self, .eager, at: .anywhere, location, given: given))
     }
 
     /// Registers an object that something else retains.

@@ -21,51 +21,52 @@ typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMu
 /// immutable, except for fields that the lock of the locator's core guards: `entries`, the number of entries with this
 /// record, `isReplaced`, and the factory closures and the given instance, which are released once the instance of a
 /// singleton exists, or with the last entry, or when a transaction that could restore them is committed. The caches of
-/// `RareFields` have a lock of their own, and `isWithdrawn` is an atomic word.
+/// `RareFields` have a lock of their own, and `isWithdrawn` is an atomic word. `given` is written only in an eager
+/// registration, so the code of a cache that has an instance of another one can look without the lock.
 @usableFromInline
 @safe
 final class RegistrationRecord: @unchecked Sendable {
     // Sound to share: see the invariant, which also excludes overlapping accesses. The closures run on the actor of
     // `isolation`; their authors protect the captured state.
 
+    // In an order without gaps: a program has many records.
+
     let serviceType: Any.Type
     let location: SourceLocation
+    @safe @exclusivity(unchecked) var entries: Int32 = 0
     let isolation: ClosureIsolation
     /// Tested in `LifetimePlan.swift` alone.
     let lifetimeKind: Locator.Lifetime.Kind
-    @safe @exclusivity(unchecked) var isSendable = false
-    @safe @exclusivity(unchecked) var isFinal = false
-    /// What modifiers and `register` have chosen, in one byte.
-    @safe @exclusivity(unchecked) private var chosen: Choices = []
-    @safe @exclusivity(unchecked) var entries: Int32 = 0
+    /// What modifiers and `register` have chosen.
+    @safe @exclusivity(unchecked) var choices: Choices = []
+    /// Whether its last entry was replaced and not removed.
+    @safe @exclusivity(unchecked) var isReplaced = false
+    /// Whether an event of its removal has been sent.
+    @safe @exclusivity(unchecked) var isUnregistrationReported = false
+    /// The position in the locator's order of registration.
+    @safe @exclusivity(unchecked) var serial: Int32 = 0
     /// The factory of a registration that creates several instances, otherwise a placeholder. It never changes, so a call
     /// does not retain it. An `Optional` would wrap it into another closure.
     private let factory: Factory
     /// The factory of a singleton, until its instance exists.
     @safe @exclusivity(unchecked) private(set) var singletonFactory: Factory?
+    /// The instance of an eager registration.
+    @safe @exclusivity(unchecked) private(set) var given: Instance?
     /// The first identity: the first one that was listed, or the type of the service.
     @safe @exclusivity(unchecked) private(set) var identity: Locator.Identity
     @safe @exclusivity(unchecked) private var rareFields: RareFields?
-    /// The position in the locator's order of registration.
-    @safe @exclusivity(unchecked) var serial: Int32 = 0
-    /// Whether the factory is kept, so that a reset instance can be created again.
-    @safe @exclusivity(unchecked) var isResettable = false
-    /// Whether its last entry was replaced and not removed.
-    @safe @exclusivity(unchecked) var isReplaced = false
-    /// Whether an event of its removal has been sent.
-    @safe @exclusivity(unchecked) var isUnregistrationReported = false
-    /// Whether its closure receives a resolver, and so can resolve dependencies that it does not declare.
-    @safe @exclusivity(unchecked) var receivesResolver = false
 
     init(
         of serviceType: Any.Type,
         _ lifetime: Locator.Lifetime,
         at isolation: ClosureIsolation,
         _ location: SourceLocation,
+        given: Instance? = nil,
         _ rareFields: RareFields? = nil,
         make: @escaping Factory = unsafe neverCalled
     ) {
         self.serviceType = serviceType
+        self.given = given
         self.location = location
         self.isolation = isolation
         lifetimeKind = lifetime.kind
@@ -73,7 +74,7 @@ final class RegistrationRecord: @unchecked Sendable {
         identity = Locator.Identity(type: type, keyPart: nil)
         if lifetime.isSingleton {
             unsafe factory = unsafe neverCalled
-            if rareFields?.given == nil { singletonFactory = unsafe make }
+            if given == nil { singletonFactory = unsafe make }
         } else {
             unsafe factory = unsafe make
         }
@@ -144,7 +145,7 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// Returns a copy for another value or locator.
     func copied(lifetime: Locator.Lifetime? = nil) -> Self {
-        unsafe copied(rareFields?.copied(given: given, copy: copy, inTask: asyncFactory), lifetime, make: make)
+        unsafe copied(rareFields?.copied(copy: copy, inTask: asyncFactory), lifetime, given: given, make: make)
     }
 
     /// Returns a copy with other closures. A given instance becomes the result of the factory.
@@ -152,13 +153,16 @@ final class RegistrationRecord: @unchecked Sendable {
         unsafe copied(rareFields?.copied(copy: copy, inTask: inTask), make: make)
     }
 
-    private func copied(_ fields: RareFields?, _ other: Locator.Lifetime? = nil, make: @escaping Factory) -> Self {
-        let record = unsafe Self(of: serviceType, other ?? lifetime, at: isolation, location, fields, make: make)
-        if chosen.contains(.identity) { record.identity = identity }
-        record.chosen = chosen
-        record.isFinal = isFinal
-        record.isResettable = isResettable
-        record.receivesResolver = receivesResolver
+    private func copied(
+        _ fields: RareFields?,
+        _ other: Locator.Lifetime? = nil,
+        given: Instance? = nil,
+        make: @escaping Factory
+    ) -> Self {
+        let kind = other ?? lifetime
+        let record = unsafe Self(of: serviceType, kind, at: isolation, location, given: given, fields, make: make)
+        if choices.contains(.identity) { record.identity = identity }
+        record.choices = choices.subtracting(.sendable)
         return record
     }
 
@@ -173,9 +177,6 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Fields that most registrations do not have.
     @safe
     final class RareFields {
-        /// The instance of an eager registration. In any other it is nil and never written, so that the code of a cache that
-        /// has an instance of it can look without the lock of its locator.
-        @safe @exclusivity(unchecked) fileprivate(set) var given: Instance?
         /// Copies the prototype.
         let copy: Copy?
         /// The types of the arguments that the closure declares.
@@ -203,8 +204,7 @@ final class RegistrationRecord: @unchecked Sendable {
         /// The callers elsewhere of a closure of the main actor that creates several instances.
         @safe @exclusivity(unchecked) fileprivate var mainActorCallers: MainActorCallers?
 
-        init(given: Instance? = nil, copy: Copy? = nil, declared: [Any.Type]? = nil, inTask: AsyncFactory? = nil) {
-            self.given = given
+        init(copy: Copy? = nil, declared: [Any.Type]? = nil, inTask: AsyncFactory? = nil) {
             unsafe self.copy = unsafe copy
             self.declared = declared
             asyncFactory = inTask
@@ -212,8 +212,8 @@ final class RegistrationRecord: @unchecked Sendable {
         }
 
         /// A copy for another registration, which no cache has joined.
-        func copied(given: Instance? = nil, copy: Copy?, inTask: AsyncFactory?) -> RareFields {
-            let rareFields = unsafe RareFields(given: given, copy: copy, declared: declared, inTask: inTask)
+        func copied(copy: Copy?, inTask: AsyncFactory?) -> RareFields {
+            let rareFields = unsafe RareFields(copy: copy, declared: declared, inTask: inTask)
             rareFields.isAtStart = isAtStart
             rareFields.disposers = disposers
             rareFields.runs = runs
@@ -264,7 +264,6 @@ final class RegistrationRecord: @unchecked Sendable {
     }
 
     var lifetime: Locator.Lifetime { Locator.Lifetime(lifetimeKind, rareFields?.details) }
-    var given: Instance? { rareFields?.given }
     var copy: Copy? { unsafe rareFields?.copy }
     /// The types of the arguments that the closure declares, or nil if it declares none.
     var declared: [Any.Type]? { rareFields?.declared }
@@ -310,24 +309,12 @@ final class RegistrationRecord: @unchecked Sendable {
                 keyPart: Locator.Identity.KeyPart(.declaring(declared), userKey: identity.userKey)
             )
         }
-        if chosen.contains(.identity) {
+        if choices.contains(.identity) {
             ownRareFields.identities.append(identity)
         } else {
             self.identity = identity
-            chosen.insert(.identity)
+            choices.insert(.identity)
         }
-    }
-
-    private struct Choices: OptionSet {
-        let rawValue: UInt8
-        static var identity: Choices { Choices(rawValue: 1) }
-        static var lifetime: Choices { Choices(rawValue: 2) }
-    }
-
-    /// Whether a modifier has set the lifetime.
-    var hasChosenLifetime: Bool {
-        get { chosen.contains(.lifetime) }
-        set { if newValue { chosen.insert(.lifetime) } else { chosen.remove(.lifetime) } }
     }
 
     /// Calls the factory of a registration that creates several instances. The caller retains the core.
@@ -341,7 +328,7 @@ final class RegistrationRecord: @unchecked Sendable {
         releaseFactories(&retired)
         if let given {
             retired.add(given)
-            rareFields?.given = nil
+            self.given = nil
         }
     }
 

@@ -96,8 +96,7 @@ extension Locator {
         _ location: SourceLocation
     ) throws(InjectleError) -> RegistrationHandle {
         func record(of given: Instance, key: String?) -> RegistrationRecord {
-            let rareFields = unsafe RegistrationRecord.RareFields(given: given)
-            let record = unsafe RegistrationRecord(of: given.type, .eager, at: .anywhere, location, rareFields)
+            let record = unsafe RegistrationRecord(of: given.type, .eager, at: .anywhere, location, given: given)
             record.isSendable = isSendable
             if let key { record.list(Locator.Identity(given.type, key: key)) }
             return record
