@@ -28,20 +28,27 @@ extension Locator {
         _ body: (Locator) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let child = child(name)
-        // `withValue` rethrows any error, and cannot throw a typed one.
-        let result = await Locator.$shared.withValue(child) { () async -> Result<Value, Failure> in
-            // A closure runs on the actor of a parameter that it captures.
-            _ = isolation
-            do throws(Failure) {
+        let value: Value
+        do {
+            value = try await Locator.$shared.withValue(child) {
+                // A closure runs on the actor of a parameter that it captures.
+                _ = isolation
                 try build(child)
-                return .success(try await body(child))
-            } catch {
-                return .failure(error)
+                return try await body(child)
             }
+        } catch {
+            await child.close(isolation, report)
+            // `withValue` rethrows any error, and both closures throw a `Failure`.
+            throw error as! Failure
         }
-        let errors = await child.close(isolation: isolation)
+        await child.close(isolation, report)
+        return value
+    }
+
+    @usableFromInline
+    func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
+        let errors = await close(isolation: isolation)
         if !errors.isEmpty { report(errors) }
-        return try result.get()
     }
 
     /// Calls a closure with an empty child locator as the current one, and closes the child afterwards.
@@ -82,15 +89,14 @@ extension Locator {
         _ body: (Locator) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let child = child(name)
-        let result = Locator.$shared.withValue(child) { () -> Result<Value, Failure> in
-            do throws(Failure) {
+        do {
+            return try Locator.$shared.withValue(child) {
                 try build(child)
-                return .success(try body(child))
-            } catch {
-                return .failure(error)
+                return try body(child)
             }
+        } catch {
+            throw error as! Failure
         }
-        return try result.get()
     }
 
     /// Calls a synchronous closure with an empty child locator as the current one.
