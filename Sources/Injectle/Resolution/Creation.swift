@@ -292,7 +292,6 @@ final class Creation: @unchecked Sendable {
         if !record.isSendable, caller.isStrict, !isHere { throw .isolation(request, entry) }
         let form = try cast(instance)
         if record.isShared { entry.core.publish(form, of: instance, in: entry) }
-        // A single resolve is not worth an entry for readers, a second one is.
         if isCached, entry.publishesInstance(of: caller) {
             caller.makeScopedCache().publish(instance, as: form, of: record)
         }

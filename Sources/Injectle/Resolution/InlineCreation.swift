@@ -332,7 +332,6 @@ private func createOnce(
     let (owner, own) = unsafe (core.takeUnretainedValue(), record.takeUnretainedValue())
     switch cache.claim(own, in: owner, as: Frame.currentNode ?? WaitNode()) {
     case .cached(let instance)?:
-        // A single resolve is not worth an entry for readers, a second one is.
         if own.isCachedPerLocator { cache.publish(instance, as: instance, of: own) }
         unsafe instance.copy(to: storage)
     case .claimed(let cell, let node)?:

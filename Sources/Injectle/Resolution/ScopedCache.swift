@@ -228,10 +228,15 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         lock.withLock { cells.forEach(body) }
     }
 
-    /// Publishes an instance to readers of the locator.
+    /// Publishes an instance to readers of the locator, if it was requested before: an entry for readers costs as much as a
+    /// few requests.
     func publish(_ made: Instance, as form: Instance, of record: RegistrationRecord) {
         lock.withRetireList { retired in
-            guard soleCells[record]?.state.product === made else { return }
+            guard let cell = soleCells[record], cell.state.product === made else { return }
+            guard cell.wasRead else {
+                cell.wasRead = true
+                return
+            }
             unsafe core?._withUnsafeGuaranteedRef { $0.publishPerLocatorInstance(form, of: record, &retired) }
         }
     }

@@ -11,6 +11,8 @@ extension Runtime {
         /// The record of the cell. Retained, so that its address identifies the cell as long as that exists.
         let record: Record
         @safe @exclusivity(unchecked) var state: State
+        /// Whether the cached product was requested, for the owner to note.
+        @safe @exclusivity(unchecked) var wasRead = false
 
         /// - Parameter given: The product, if it exists already.
         init(for record: Record, given: Product? = nil) {
