@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Answers the requests for todos. Each request has its own instance, with its own services.
+/// Answers the requests for todos, with the services of one request.
 package struct TodoController: Sendable {
     let todos: any TodoStore
     let dates: any DateSource
