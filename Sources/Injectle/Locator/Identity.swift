@@ -70,7 +70,8 @@ extension Locator {
 
         /// Returns the identity that a call of `register` names, or nil if it names none.
         static func listed(_ type: Any.Type?, _ key: AnyHashable?, of service: Any.Type) -> Identity? {
-            type == nil && key == nil ? nil : Identity(type ?? service, key: key)
+            if let key { return Identity(type ?? service, key: key) }
+            return type.map { Identity($0) }
         }
 
         init(type: Any.Type, keyPart: KeyPart?) {

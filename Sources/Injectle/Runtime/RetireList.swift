@@ -48,6 +48,7 @@ extension Runtime {
         /// - Parameter perform: Performs all effects, which it receives in the order of their addition. Not called if
         ///   there are none.
         consuming func dispose(performing perform: ([Effect]) -> Void) {
+            if pieces.isEmpty { return Reclaimer.releaseDelayed() }
             var effects: [Effect] = []
             var reachable = Reclaimer.Batch()
             for piece in pieces {
