@@ -7,6 +7,7 @@ func onMainActor<Value>(_ body: @MainActor () throws -> Value) rethrows -> Value
 
 /// A value that changes hands once: created on one thread, then used by the caller that waited for it.
 @usableFromInline
+@frozen
 struct UncheckedBox<Value>: @unchecked Sendable {
     // Sound: whoever creates it does not use the value again.
     @usableFromInline let value: Value
@@ -19,6 +20,7 @@ struct UncheckedBox<Value>: @unchecked Sendable {
 
 /// Reads the arguments of a request one after the other, for a closure that declares them.
 @usableFromInline
+@frozen
 struct ArgumentReader {
     @usableFromInline var index = 0
 

@@ -13,6 +13,7 @@ extension Locator {
     /// Several locators can register the same value. Each creates its own instances; an eager instance is shared.
     ///
     /// It is not `Sendable`, since its closure can capture values that are not. Any thread can resolve its service.
+    @frozen
     public struct Registration<Service> {
         /// The content. Functions of this type are inlined or not generic, since the runtime would otherwise create
         /// metadata of this type for each service.

@@ -21,6 +21,7 @@ extension Locator {
     /// When the closure throws, the resolve throws ``InjectleError/factoryFailed`` with that error in
     /// ``InjectleError/underlying``, no instance is cached, and the next resolve calls the closure again. An
     /// ``InjectleError`` is passed on unchanged, and a `CancellationError` becomes ``InjectleError/cancelled``.
+    @frozen
     public struct RegistrationForm<Service>: Sendable {
         @usableFromInline let lifetime: Locator.Lifetime
 

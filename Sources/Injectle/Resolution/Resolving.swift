@@ -27,6 +27,7 @@ extension Locator {
     /// }
     /// ```
     @safe
+    @frozen
     public struct ResolvingContext {
         @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
         @usableFromInline let arguments: Arguments?

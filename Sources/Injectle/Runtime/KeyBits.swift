@@ -6,6 +6,7 @@ internal import CInjectle
 /// the rest of a read. But two values of one type with the same bits are equal, as long as both exist. So an entry
 /// caches the bits of the key it was registered with on the first request for it, and a key with these bits matches.
 @usableFromInline
+@frozen
 struct KeyBits {
     @usableFromInline let tag: UInt
     @usableFromInline let type: Any.Type
