@@ -35,7 +35,7 @@ extension Locator.Registration {
     ) -> Self {
         Locator.RegistrationForm(lifetime: lifetime.lifetime)(isolation: isolation, fileID: fileID, line: line) {
             locator in
-            try initializer(repeat try locator.resolve((each Parameter).self, fileID: fileID, line: line))
+            try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
         .declaring(Dependency.types(repeat (each Parameter).self))
     }
@@ -64,7 +64,7 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         Locator.RegistrationForm(lifetime: lifetime.lifetime)(isolation, fileID: fileID, line: line) { locator in
-            try initializer(repeat try locator.resolve((each Parameter).self, fileID: fileID, line: line))
+            try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
         .declaring(Dependency.types(repeat (each Parameter).self))
     }

@@ -245,7 +245,7 @@ extension RegistrationRecord {
     var inlineThreads: UInt32 {
         let isCachedInline = (isCachedPerLocator || isGraphScoped) && declared == nil && !hasDisposers
         // A decorator can lose the service that it wraps, and is then looked up again.
-        guard !isAsynchronous, decoratedPart == nil, lifetimeKind == .volatile || isCachedInline else { return 0 }
+        guard lifetimeKind == .volatile || isCachedInline, !isAsynchronous, decoratedPart == nil else { return 0 }
         return switch isolation {
         case .anywhere: UInt32(INJECTLE_ANY_THREAD)
         case .mainActor: UInt32(INJECTLE_MAIN_THREAD)

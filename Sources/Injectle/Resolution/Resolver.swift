@@ -31,6 +31,46 @@ extension Locator {
     }
 }
 
+// The compiler does not know the types of an initializer's parameters where it calls these functions. They are not inlined,
+// so that at least nothing else is unknown to it.
+
+extension Locator.Resolver {
+    /// The service for a parameter of an initializer.
+    @usableFromInline
+    @inline(never)
+    func resolveParameter<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
+        throws(InjectleError) -> Service
+    {
+        let isolation: (any Actor)? = nil
+        if let arguments {
+            return try unsafe Locator.ResolvingContext(core.header, arguments).resolve(type, isolation, fileID, line)
+        }
+        return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, core.header)
+    }
+
+    /// The service for a parameter of an initializer with keys. Without a key, no value of the key's type is made, whose
+    /// metadata would cost more than the rest.
+    @inlinable
+    @inline(__always)
+    func resolveParameter<Service>(by key: ServiceKey<Service>?, _ fileID: StaticString, _ line: UInt)
+        throws(InjectleError) -> Service
+    {
+        guard let key else { return try resolveParameter(Service.self, fileID, line) }
+        return try resolveParameter(of: key, fileID, line)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func resolveParameter<Service>(of key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt)
+        throws(InjectleError) -> Service
+    {
+        let isolation: (any Actor)? = nil
+        return unsafe required(
+            try LocatorHeader.resolve(Service.self, key, isolation, fileID, line, isOptional: false, core.header)
+        )
+    }
+}
+
 extension Unmanaged<LocatorCore> {
     /// Calls `body` with the resolver of a core that the caller keeps, without retaining it.
     @inlinable

@@ -84,32 +84,3 @@ extension Locator.Resolving {
         )
     }
 }
-
-extension Locator.Resolver {
-    /// The service for a parameter of an initializer. Without a key, no value of the key's type is made, whose metadata would
-    /// cost more than the rest.
-    @inlinable
-    @inline(__always)
-    func resolveParameter<Service>(by key: ServiceKey<Service>?, _ fileID: StaticString, _ line: UInt)
-        throws(InjectleError) -> Service
-    {
-        guard let key else { return try resolve(Service.self, fileID: fileID, line: line) }
-        defer { withExtendedLifetime(self) {} }
-        return try resolvingContext.resolve(key, fileID, line)
-    }
-}
-
-extension Locator.ResolvingContext {
-    /// The service of a key. Not inlined: where the compiler knows neither the service nor that the key is a `ServiceKey`, it
-    /// looks up five times as much metadata.
-    @usableFromInline
-    @inline(never)
-    func resolve<Service>(_ key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt)
-        throws(InjectleError) -> Service
-    {
-        let isolation: (any Actor)? = nil
-        return unsafe required(
-            try LocatorHeader.resolve(Service.self, key, isolation, fileID, line, isOptional: false, header)
-        )
-    }
-}
