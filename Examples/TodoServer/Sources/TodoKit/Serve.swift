@@ -5,14 +5,15 @@ import Logging
 /// Validates the registrations, and runs the server until SIGTERM or SIGINT.
 ///
 /// - Parameters:
-///   - server: The locator with the services of an ``AppModule``. It is closed once it has run.
+///   - server: The locator with the services of an ``AppModule``. `run` closes it.
 ///   - address: The address to listen on.
 package func serve(_ server: Locator, at address: BindAddress) async throws {
-    // Throws if a service of a request depends on one that is not registered. It creates no service, so nothing has to be
-    // closed then.
+    // Throws if a service, of a request or not, depends on one that is not registered. It creates no service, so nothing has
+    // to be closed then.
     try server.check(as: requestScope, given: User.self, RequestID.self)
-    // Creates the async and `.atStart()` services, for ten seconds at most, and runs the closure. Then it waits for the
-    // locators of requests that are still open, as for a streamed body, and closes.
+    // Creates the async and `.atStart()` services, and throws if that takes more than ten seconds. Runs the closure. Then it
+    // waits, for 30 seconds at most, for the locators of requests that are still open, as for a streamed body. It closes the
+    // services that it has created in any case.
     try await server.run(timeout: .seconds(10)) {
         let app = Application(
             router: try buildRouter(server: server),

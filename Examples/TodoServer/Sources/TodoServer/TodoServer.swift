@@ -10,20 +10,23 @@ struct TodoServer: AsyncParsableCommand {
     @Option var port = 8080
     @Option(help: "The file of the database, which is created if it does not exist.")
     var database = "todos.sqlite"
-    @Option(help: "The least level of the messages in the log.")
+    @Option(help: "The lowest level of the messages in the log.")
     var logLevel = Logger.Level.info
     @Flag(help: "Answer GET /debug/graph, which shows how the program is built.")
     var debugGraph = false
 
-    // Not in a main.swift: its top-level code is on the main actor, and so are closures written there. A thread that
-    // creates a service by such a closure would block until the main actor has run it.
+    // A method instead of a main.swift, whose top-level code is on the main actor, and so would be the closures of services
+    // that are registered there: a thread that creates such a service blocks until the main actor has run its closure.
     func run() async throws {
         var logger = Logger(label: "todo-server")
         logger.logLevel = logLevel
+        // The locator of the process. `Locator.shared` is this one wherever no other is bound, as the middleware does.
         let locator = Locator.default
-        // Counts creations, in the metrics system of the program; without one, it does nothing.
+        // Counts creations and failed disposals, in the metrics system that the program has bootstrapped before; without
+        // one, it does nothing.
         locator.addMetrics()
         let settings = Settings(databasePath: database, servesGraph: debugGraph)
+        // Registers the services of the module and of those that it requires. Throws if modules require each other.
         try locator.apply(AppModule(settings: settings, logger: logger))
         try await serve(locator, at: .hostname(host, port: port))
     }

@@ -157,7 +157,7 @@ import Testing
     }
 
     private func isOfClosedLocator(_ line: String) -> Bool {
-        line.hasPrefix("a handler threw an error") && line.contains("is closed")
+        line.hasPrefix("a request failed") && line.contains("is closed")
     }
 
     @Test func `A request that meets a closed locator is in the log`() async throws {

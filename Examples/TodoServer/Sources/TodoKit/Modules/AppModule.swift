@@ -10,6 +10,7 @@ package struct AppModule: Locator.Module {
         (self.settings, self.logger) = (settings, logger)
     }
 
+    /// Each type of module is applied once, however many require it, and before those that do.
     package var requires: [any Locator.Module] { [StoreModule(), RequestModule(), BackgroundModule()] }
 
     package func register(in locator: Locator) {

@@ -6,9 +6,9 @@ struct BackgroundModule: Locator.Module {
 
     func register(in locator: Locator) {
         locator.register(.eager(ContinuousClock()), for: (any Clock<Duration>).self)
-        // A task of the locator's runs the purge. The close cancels the task and awaits its end before it closes the
-        // database, which was created earlier. If the purge ends before, the server ends with an error. Each
-        // parameter has a key or nil: the fourth one is resolved by `.dates`, which has a default registration.
+        // The locator runs the purge in a task. Closing the locator cancels the task and awaits its end before it closes the
+        // database, on which the purge depends. If the purge returns or throws before that, the server ends with an error.
+        // Each parameter has a key or nil: the fourth one is resolved by `.dates`, whose declaration has a default.
         locator.register(
             .initializer(Purge.init, keys: nil, nil, nil, .dates, nil)
                 .atStart()

@@ -1,4 +1,4 @@
-/// The number of a request in the server's log.
+/// The id of a request in the server's log.
 package struct RequestID: Sendable, CustomStringConvertible {
     package let description: String
 

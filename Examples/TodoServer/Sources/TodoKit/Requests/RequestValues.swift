@@ -13,7 +13,7 @@ package struct RequestValues: Sendable {
         (self.user, self.id) = (user, id)
     }
 
-    /// - Throws: A response of status 401 if the request names no user.
+    /// - Throws: An error that becomes a response of status 401 if the request names no user.
     package init(_ request: Request, _ context: some RequestContext) throws {
         self.init(user: try User(of: request), id: RequestID(context.id))
     }

@@ -14,7 +14,7 @@ package struct ResponseLogMiddleware<Context: RequestContext>: RouterMiddleware 
             context.logger.debug("responded", metadata: ["status": "\(response.status.code)"])
             return response
         } catch let error where !(error is any HTTPResponseError) {
-            context.logger.error("a handler threw an error", metadata: ["error": "\(error)"])
+            context.logger.error("a request failed", metadata: ["error": "\(error)"])
             throw error
         }
     }

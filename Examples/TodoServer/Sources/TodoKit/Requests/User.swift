@@ -12,7 +12,7 @@ package struct User: Equatable, Sendable {
 extension User {
     /// Reads the user's name from `Authorization: Bearer NAME`.
     ///
-    /// This is no authentication: a client can name any user. A real server verifies a token here.
+    /// This is not authentication: a client can name any user. A real server verifies a token here.
     init(of request: Request) throws {
         guard let field = request.headers[.authorization], field.hasPrefix("Bearer "), field.count > 7 else {
             throw HTTPError(.unauthorized, headers: [.wwwAuthenticate: "Bearer"], message: "The request names no user.")

@@ -26,6 +26,7 @@ func addTodoRoutes(to todos: RouterGroup<some RequestContext>) {
         return HTTPResponse.Status.noContent
     }
     todos.get("summary") { _, _ in
+        // Its properties resolve from the request's locator.
         try await Summary().text()
     }
 }

@@ -17,7 +17,7 @@ package final class UnitOfWork: Sendable {
         changes.withLock { $0.append(change) }
     }
 
-    /// Runs all changes in a transaction. If one of them throws, SQLite rolls back the others.
+    /// Runs all changes in a transaction; without changes, does nothing. If one of them throws, SQLite rolls back the others.
     package func commit() async throws {
         let changes = changes.withLock { changes in
             defer { changes = [] }
