@@ -38,7 +38,7 @@ import ToolchainSupport
 
     @Test func coversThirtyMistakes() throws {
         let fixtures = try Fixture.all()
-        #expect(fixtures.count == 30)
+        #expect(fixtures.count >= 30)
         #expect(fixtures.filter { $0.reasonReportedElsewhere != nil }.count <= 2)
         for fixture in fixtures {
             let isReportedElsewhere = fixture.reasonReportedElsewhere != nil

@@ -304,7 +304,7 @@ extension Entry {
     var canNeverProvideItsType: Bool {
         let type = identity.type
         if type == record.serviceType { return false }
-        if let given = record.given { return given.cast(to: type) == nil }
+        if let given { return given.cast(to: type) == nil }
         return isKnownToDiffer(record.serviceType, from: type)
     }
 }

@@ -170,12 +170,12 @@ extension Entry {
     /// A copy of the registration, which throws if the locator has released its factory closure.
     fileprivate func copiedForOverlay() -> RegistrationRecord {
         let (record, identity, location) = (record, identity, record.location)
-        let isReleased = core.lock.withLock {
-            let hasFactory = unsafe record.singletonFactory != nil
-            return record.isSingleton && record.given == nil && !hasFactory && record.asyncFactory == nil
-        }
         let fail: Factory = { _, _, _ in throw InjectleError.notCopied(identity, registeredIn: location) }
-        let copy = isReleased ? unsafe record.copied(make: fail) : record.copied()
+        let copy = core.lock.withLock {
+            let hasFactory = unsafe record.singletonFactory != nil || record.asyncFactory != nil
+            let isReleased = record.isSingleton && record.given == nil && !hasFactory
+            return isReleased ? unsafe record.copied(make: fail) : record.copied()
+        }
         copy.isSendable = record.isSendable
         return copy
     }

@@ -96,7 +96,7 @@ extension Locator {
     package var createdObjects: [(identity: Locator.Identity, object: AnyObject)] {
         ([core] + core.descendants).flatMap { core in
             core.ownEntries.compactMap { entry in
-                guard entry.record.given == nil, let instance = core.instance(of: entry.record) else { return nil }
+                guard !entry.record.isGiven, let instance = core.instance(of: entry.record) else { return nil }
                 return instance.object.map { (entry.identity, $0) }
             }
         }

@@ -207,7 +207,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         var products: [ObjectIdentifier: (cell: OnceCell, instance: Instance)] = [:]
         for core in cores {
             core.forEachOwnedCell { _, cell in
-                if let product = cell.state.product, product.disposal != nil, cell.record.given == nil {
+                if let product = cell.state.product, product.disposal != nil, !cell.record.isGiven {
                     products[ObjectIdentifier(cell)] = (cell, product)
                 }
             }

@@ -176,7 +176,7 @@ extension LocatorCore {
     fileprivate var earlyEnds: [InjectleError] {
         var instances: [Instance] = []
         forEachOwnedCell { _, cell in if let product = cell.state.product { instances.append(product) } }
-        for entry in ownEntries { if let given = entry.record.given { instances.append(given) } }
+        for entry in ownEntries { if let given = entry.given { instances.append(given) } }
         return instances.flatMap { $0.disposal?.tasks.compactMap(\.earlyEnd) ?? [] }
     }
 }

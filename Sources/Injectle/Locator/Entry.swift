@@ -78,6 +78,9 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     var role: EntryHeader.Role { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.role } }
     var isDetached: Bool { unsafe withUnsafeMutablePointerToHeader { unsafe EntryHeader.isDetached($0) } }
 
+    /// The instance that it was registered with, until its release.
+    var given: Instance? { core.lock.withLock { record.given } }
+
     /// Returns whether it is an entry of `core`. The entry's own core may have been freed.
     func belongs(to core: LocatorCore) -> Bool {
         unsafe withUnsafeMutablePointerToHeader {

@@ -33,3 +33,7 @@ extension Locator {
         }
     }
 }
+
+// A public structure that is frozen would else be `Sendable` if its properties are. The record is, for the library's own use.
+@available(*, unavailable)
+extension Locator.Registration: Sendable {}

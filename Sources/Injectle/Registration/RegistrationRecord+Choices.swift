@@ -10,6 +10,7 @@ extension RegistrationRecord {
         static var final: Choices { Choices(rawValue: 8) }
         static var resettable: Choices { Choices(rawValue: 16) }
         static var resolver: Choices { Choices(rawValue: 32) }
+        static var given: Choices { Choices(rawValue: 64) }
     }
 
     private subscript(choice: Choices) -> Bool {
@@ -46,4 +47,7 @@ extension RegistrationRecord {
         get { self[.resolver] }
         set { self[.resolver] = newValue }
     }
+
+    /// Whether it was registered with an instance, also after the release of that.
+    var isGiven: Bool { self[.given] }
 }

@@ -21,8 +21,8 @@ typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMu
 /// immutable, except for fields that the lock of the locator's core guards: `entries`, the number of entries with this
 /// record, `isReplaced`, and the factory closures and the given instance, which are released once the instance of a
 /// singleton exists, or with the last entry, or when a transaction that could restore them is committed. The caches of
-/// `RareFields` have a lock of their own, and `isWithdrawn` is an atomic word. `given` is written only in an eager
-/// registration, so the code of a cache that has an instance of another one can look without the lock.
+/// `RareFields` have a lock of their own, and `isWithdrawn` is an atomic word. `given` is written only if the
+/// record `isGiven`, so code that has another record can read it without the lock.
 @usableFromInline
 @safe
 final class RegistrationRecord: @unchecked Sendable {
@@ -67,6 +67,7 @@ final class RegistrationRecord: @unchecked Sendable {
     ) {
         self.serviceType = serviceType
         self.given = given
+        if given != nil { choices.insert(.given) }
         self.location = location
         self.isolation = isolation
         lifetimeKind = lifetime.kind
@@ -162,7 +163,7 @@ final class RegistrationRecord: @unchecked Sendable {
         let kind = other ?? lifetime
         let record = unsafe Self(of: serviceType, kind, at: isolation, location, given: given, fields, make: make)
         if choices.contains(.identity) { record.identity = identity }
-        record.choices = choices.subtracting(.sendable)
+        record.choices.formUnion(choices.subtracting([.sendable, .given]))
         return record
     }
 

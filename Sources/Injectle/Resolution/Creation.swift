@@ -182,7 +182,7 @@ final class Creation: @unchecked Sendable {
         }
         // No task creates an instance that exists, so threads may wait for the node that adds it to the cell.
         let inTask = !hasFound && record.isAsynchronous
-        let node = node ?? (inTask ? TaskCreation(self) : cell)
+        let node = node ?? (inTask ? TaskCreation(self) : WaitNode())
         _ = cell.state.ask(as: node)
         if given == nil, let task = node as? TaskCreation {
             cell.state.enter(task.makeRequester(in: cell, of: candidate.cache))

@@ -330,7 +330,7 @@ private func createOnce(
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
     let (owner, own) = unsafe (core.takeUnretainedValue(), record.takeUnretainedValue())
-    switch cache.claim(own, in: owner, as: Frame.currentNode) {
+    switch cache.claim(own, in: owner, as: Frame.currentNode ?? WaitNode()) {
     case .cached(let instance)?:
         if own.isCachedPerLocator { cache.publish(instance, as: instance, of: own) }
         unsafe instance.copy(to: storage)

@@ -260,7 +260,7 @@ extension RegistrationRecord {
         case .lazy, .perLocator, .perNamedLocator: return isAtStart || isAsynchronous
         case .factory, .perArgument, .custom, .composite: return isAtStart
         // Hooks make an eager instance ready at its first use.
-        case .eager: return isAtStart && given == nil
+        case .eager: return isAtStart && !isGiven
         case .unowned, .volatile, .weak, .graph: return false
         }
     }

@@ -172,15 +172,15 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         case claimed(OnceCell, WaitNode)
     }
 
-    /// Returns the instance of a record, or claims its cell for a node, or for the cell itself without one. Returns nil if
-    /// another node has claimed it, or the cache, the locator or the registration ends.
-    func claim(_ record: RegistrationRecord, in core: LocatorCore, as node: WaitNode?) -> Claim? {
+    /// Returns the instance of a record, or claims its cell for a node. Returns nil if another node has claimed it, or the
+    /// cache, the locator or the registration ends.
+    func claim(_ record: RegistrationRecord, in core: LocatorCore, as node: @autoclosure () -> WaitNode) -> Claim? {
         lock.withLock {
             guard let cell = soleCells[record] ?? addCell(for: record) else { return nil }
             if let instance = cell.state.product { return .cached(instance) }
             // Under the lock: a close that begins later waits for the creation.
             guard !core.isClosing, case .make = cell.state.answer else { return nil }
-            let node = node ?? cell
+            let node = node()
             _ = cell.state.ask(as: node)
             return .claimed(cell, node)
         }

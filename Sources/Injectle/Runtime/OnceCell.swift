@@ -3,11 +3,7 @@ extension Runtime {
     ///
     /// The state machine for nodes of the wait-for graph that create, and for threads and tasks that wait. The lock of
     /// the cell's owner guards it, which also excludes what a check of exclusive access would report.
-    ///
-    /// The cell is itself a node: that of each resolve that begins with its creation, of which there is one at a time.
-    final class OnceCell<Record: AnyObject, Product: AnyObject, Failure: Error>: WaitNode, @unchecked Sendable {
-        // Sound to share: the lock of the owner guards what changes.
-
+    final class OnceCell<Record: AnyObject, Product: AnyObject, Failure: Error> {
         typealias State = OnceStateMachine<WaitNode, Waiter, Product>
         typealias Ended = State.Ended
         typealias Outcome = Result<Product, Failure>
