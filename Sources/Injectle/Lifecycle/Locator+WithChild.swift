@@ -95,6 +95,7 @@ extension Locator {
                 return try body(child)
             }
         } catch {
+            // As above.
             throw error as! Failure
         }
     }
