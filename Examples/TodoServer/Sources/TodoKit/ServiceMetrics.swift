@@ -20,7 +20,8 @@ package struct CreationMetrics: Locator.Behavior {
     }
 }
 
-/// Counts the `onDispose` hooks that fail, also in the locators of requests: nothing else reports them.
+/// Counts the `onDispose` hooks that fail, also in the locators of requests: nothing else reports them. Services without such
+/// a hook have no event.
 package struct FailedDisposalMetrics: Locator.Behavior {
     package let observedKinds: Set<Locator.Event.Kind> = [.didDispose]
     let factory: any MetricsFactory

@@ -7,7 +7,8 @@ struct RequestModule: Locator.Module {
 
     func register(in locator: Locator) {
         // Each request has one, however many tasks resolve it: the store adds changes, and the middleware commits them.
-        locator.register(.initializer(UnitOfWork.init, .perLocator))
+        // Resolving it elsewhere is an error, since nobody would commit it.
+        locator.register(.initializer(UnitOfWork.init, .perLocator(named: requestScope)))
 
         // These have no state of their own. Each resolve creates one, which costs less than keeping it.
         locator.register(.initializer(SQLiteTodoStore.init, .volatile), for: (any TodoStore).self)

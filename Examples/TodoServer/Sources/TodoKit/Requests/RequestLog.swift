@@ -1,6 +1,6 @@
 import Logging
 
-/// The log of a request: each line has the request's id and its user.
+/// The log of a request: each line has the request's id and its user, without a context that services would have to pass on.
 package struct RequestLog: Sendable {
     private let logger: Logger
 
