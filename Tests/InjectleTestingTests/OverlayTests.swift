@@ -168,6 +168,29 @@ struct OverlayTests {
         #expect(try (program.resolveAll(AnyObject.self).last as? Welcome)?.text == "program")
     }
 
+    enum End: CaseIterable { case closed, unregistered, reset, released }
+
+    @Test(arguments: End.allCases)
+    func `A given instance is disposed of with the registration of the parent`(afterThat end: End) async throws {
+        let ended = Counter()
+        let given = Locator("parent")
+        given.register(.eager(Bell()).depending(on: Int.self).onDispose { _ in ended.increment() })
+        given.register(.eager(1))
+        var overlay: Locator? = given.overlay("overlay") { $0.register(.eager(2)) }
+        #expect(overlay?.registrations.count == 2)
+        #expect(try overlay?.resolve(Bell.self) === given.resolve(Bell.self))
+        switch end {
+        case .closed: await overlay?.close()
+        case .unregistered: overlay?.unregisterService(Bell.self)
+        case .reset: overlay?.reset()
+        case .released: overlay = nil
+        }
+        #expect(ended.value == 0)
+        _ = try given.resolve(Bell.self)
+        await given.close()
+        #expect(ended.value == 1)
+    }
+
     @Test func `A copy disposes of its own instance`() async throws {
         let log = CallLog()
         let program = Locator("program") { locator in

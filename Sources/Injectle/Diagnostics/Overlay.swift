@@ -125,14 +125,8 @@ extension LocatorCore {
     private func insert(_ record: RegistrationRecord, as identities: [Locator.Identity]) {
         lock.withRetireList { retired in
             let free = identities.filter { $0.isContribution || !index.isTaken($0) }
-            guard !isTerminated, !free.isEmpty else { return }
-            if record.hasDisposers || record.usesOtherCaches { mustBeEmptied = true }
-            for identity in free {
-                registered += 1
-                if record.entries == 0 { record.serial = Int32(truncatingIfNeeded: registered) }
-                let entry = addEntry(identity, record, order: registered, &retired)
-                currentTransaction?.log.inserted.insert(entry.order)
-            }
+            guard !isTerminated else { return }
+            for identity in free { insert(record, as: identity, &retired) }
         }
     }
 }
