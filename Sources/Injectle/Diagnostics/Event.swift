@@ -20,7 +20,7 @@ extension Locator {
         public let identity: Locator.Identity
 
         /// All identities of the registration, in their order.
-        public var identities: [Locator.Identity] { [registered.first] + registered.others }
+        public var identities: [Locator.Identity] { allIdentities ?? [identity] }
 
         /// The lifetime of the registration.
         public let lifetime: Lifetime
@@ -64,8 +64,9 @@ extension Locator {
 
         // The parts of the properties above that cost more to build than an event: most behaviors read a few of them.
 
-        let registered: (first: Locator.Identity, others: [Locator.Identity])
-        let member: String?
+        /// The identities of the registration, unless `identity` is the only one.
+        let allIdentities: [Locator.Identity]?
+        let member: LocatorCore.Member?
         let callers: CallerPath?
         /// Since `eventEpoch`, since optional instants are slow to copy.
         let start: Duration
@@ -136,29 +137,29 @@ extension Locator {
         /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
         public var description: String {
             var line = Line()
-            line.append(verb)
-            line.append(" ")
-            line.append(identity.description)
-            if kind == .didWait { line.append(" on the main actor") }
-            line.append(" (")
+            line.append(unbroken: verb)
+            line.append(unbroken: " ")
+            line.append(identity)
+            if kind == .didWait { line.append(unbroken: " on the main actor") }
+            line.append(unbroken: " (")
             line.append(lifetime.description)
-            line.append(") in ")
+            line.append(unbroken: ") in ")
             if member == nil, let locatorName {
-                line.append("the locator \"")
+                line.append(unbroken: "the locator \"")
                 line.append(locatorName)
-                line.append("\"")
+                line.append(unbroken: "\"")
             } else {
                 line.append(locator)
             }
             if let duration {
-                line.append(" in ")
-                line.append(duration.inMilliseconds)
-                line.append(" ms")
+                line.append(unbroken: " in ")
+                line.append(milliseconds: duration)
+                line.append(unbroken: " ms")
             }
             if kind == .didRegister {
                 line.append(identities.filter { $0 != identity }, after: ", also as ", separator: ", ")
             }
-            if let callers { line.append(callers.keys, after: ", for ", separator: " → ") }
+            unsafe callers?.withKeys { unsafe line.append($0, after: ", for ", separator: " → ") }
             if let hop {
                 line.append(hop.callers == 1 ? ", from one caller so far" : ", from \(hop.callers) callers so far")
                 line.append("; its closure is on the main actor in \(hop.location)")
@@ -201,9 +202,11 @@ struct CallerPath: @unchecked Sendable {
         unsafe buffer.withUnsafeMutablePointerToElements(initialize)
     }
 
-    var keys: [Locator.Identity] {
+    var keys: [Locator.Identity] { unsafe withKeys { unsafe Array($0) } }
+
+    func withKeys<Value>(_ body: (UnsafeBufferPointer<Locator.Identity>) -> Value) -> Value {
         unsafe buffer.withUnsafeMutablePointers { count, keys in
-            unsafe Array(UnsafeBufferPointer(start: keys, count: count.pointee))
+            unsafe body(UnsafeBufferPointer(start: keys, count: count.pointee))
         }
     }
 }
@@ -236,59 +239,23 @@ struct EventKinds: OptionSet {
     func contains(_ kind: Locator.Event.Kind) -> Bool { !isDisjoint(with: EventKinds(kind)) }
 }
 
-/// A line of text from many short parts, in bytes: appending to a string costs several times more.
-private struct Line {
-    private var bytes: [UInt8] = []
-
-    init() { bytes.reserveCapacity(240) }
-
-    mutating func append(_ part: String) {
-        var part = part
-        part.withUTF8 { unsafe bytes.append(contentsOf: $0) }
+extension Line {
+    /// Appends an identity. Only its key may have line breaks.
+    fileprivate mutating func append(_ identity: Locator.Identity) {
+        if identity.keyPart == nil { append(unbroken: spelled(identity.type)) } else { append(identity.description) }
     }
 
     /// Appends identities, if there are any.
-    mutating func append(_ identities: [Locator.Identity], after prefix: String, separator: String) {
+    fileprivate mutating func append(
+        _ identities: some Collection<Locator.Identity>,
+        after prefix: String,
+        separator: String
+    ) {
         var separatorOrPrefix = prefix
         for identity in identities {
-            append(separatorOrPrefix)
-            append(identity.description)
+            append(unbroken: separatorOrPrefix)
+            append(identity)
             separatorOrPrefix = separator
         }
-    }
-
-    /// The text, with spaces in place of line breaks, which an identity or an error can have.
-    var text: String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return mayHaveLineBreaks ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
-    }
-
-    private var mayHaveLineBreaks: Bool {
-        var previous: UInt8 = 0
-        for byte in bytes {
-            // U+0085 begins with C2, U+2028 and U+2029 with E2 80.
-            if byte < 0x20 || byte == 0xC2 || byte == 0x80 && previous == 0xE2 { return true }
-            previous = byte
-        }
-        return false
-    }
-}
-
-extension Duration {
-    /// In nanoseconds.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
-
-    /// In milliseconds, with three decimals.
-    var inMilliseconds: String {
-        let count = nanoseconds / 1_000
-        let (whole, decimals) = count.magnitude.quotientAndRemainder(dividingBy: 1_000)
-        var text = count < 0 ? "-" : ""
-        text += String(whole)
-        text += decimals < 10 ? ".00" : decimals < 100 ? ".0" : "."
-        text += String(decimals)
-        return text
     }
 }

@@ -47,9 +47,10 @@ extension LocatorCore {
             unsafe next = header.pointee.parent
         }
         if own == nil, inherited == nil { return }
+        let identity = identity ?? record.identity
         let event = Locator.Event(
             kind: kind,
-            identity: identity ?? record.identity,
+            identity: identity,
             lifetime: record.lifetime,
             isAsynchronous: isAsynchronous ?? record.isAsynchronous,
             locatorName: name,
@@ -57,7 +58,7 @@ extension LocatorCore {
             thread: unsafe injectle_thread_current().pointee.number,
             isOnMainThread: MainActorBridge.isMainThread,
             failure: failure,
-            registered: (record.identity, record.otherIdentities),
+            allIdentities: record.hasOnly(identity) ? nil : record.identities,
             member: member,
             // A creation has a frame of its own.
             callers: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
@@ -248,8 +249,10 @@ final class BehaviorList: Sendable {
 
     /// Calls the behaviors that observe an event.
     func send(_ event: Locator.Event, isOfDescendant: Bool) {
-        for element in elements where element.kinds.contains(event.kind) {
-            if !isOfDescendant || element.observesDescendants { element.behavior.handle(event) }
+        let kind = EventKinds(event.kind)
+        // By index, since the loop would copy each element.
+        for index in elements.indices where !elements[index].kinds.isDisjoint(with: kind) {
+            if !isOfDescendant || elements[index].observesDescendants { elements[index].behavior.handle(event) }
         }
     }
 }

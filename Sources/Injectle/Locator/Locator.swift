@@ -17,12 +17,12 @@ internal import CInjectle
 @safe
 public final class Locator: Sendable {
     /// The default locator of the process.
-    public static let `default` = Locator(LocatorCore(nil, member: "default"))
+    public static let `default` = Locator(LocatorCore(nil, member: .default))
 
     /// The locator that replaces the default one between ``Injectle/testUp()`` and ``Injectle/testDown()``.
     public static let test: Locator = {
         CurrentLocator.allowOverrides()
-        return Locator(LocatorCore(nil, member: "test"))
+        return Locator(LocatorCore(nil, member: .test))
     }()
 
     /// The current locator: the override of this task, else the test locator or the default one.
@@ -129,8 +129,9 @@ public final class Locator: Sendable {
         // dispose of, or instances in caches that outlive it.
         if !isKnownUniquelyReferenced(&core) || core.mustBeEmptied {
             core.emptyAfterRelease()
-        } else if core.observes(.didUnregister) {
-            core.reportRelease()
+        } else {
+            if core.observes(.didUnregister) { core.reportRelease() }
+            core.endScopedCache()
         }
     }
 

@@ -14,9 +14,12 @@ internal import CInjectle
 final class LocatorCore: @unchecked Sendable {
     // Sound to share: see the invariant.
 
+    /// The locators of the process.
+    enum Member: String { case `default`, test }
+
     let name: String?
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
-    let member: String?
+    let member: Member?
     let parent: LocatorCore?
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
     let lock = Lock()
@@ -70,7 +73,7 @@ final class LocatorCore: @unchecked Sendable {
     /// Creates the core of one locator, which removes it from its parent's list again.
     init(
         _ name: String?,
-        member: String? = nil,
+        member: Member? = nil,
         parent: LocatorCore? = nil,
         isolation: Locator.Isolation? = nil
     ) {
@@ -102,7 +105,7 @@ final class LocatorCore: @unchecked Sendable {
 
     deinit {
         // Without references, no thread reads.
-        scopedCache?.end()
+        endScopedCache()
         index.destroy()
         remains?.destroy()
         unsafe injectle_free(header)
@@ -111,13 +114,13 @@ final class LocatorCore: @unchecked Sendable {
     /// The locator in the text of errors.
     var title: String { LocatorCore.title(of: name, member: member) }
 
-    static func title(of name: String?, member: String?) -> String {
-        if let member { return "the \(member) locator" }
+    static func title(of name: String?, member: Member?) -> String {
+        if let member { return "the \(member.rawValue) locator" }
         return name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
     }
 
     /// The locator in the code of errors.
-    var expression: String { member.map { "Locator.\($0)" } ?? "locator" }
+    var expression: String { member.map { "Locator.\($0.rawValue)" } ?? "locator" }
 
     /// The locator and its ancestors, nearest first.
     var chain: some Sequence<LocatorCore> { sequence(first: self, next: \.parent) }

@@ -295,6 +295,11 @@ final class RegistrationRecord: @unchecked Sendable {
         return nil
     }
 
+    /// Whether an identity is the only one.
+    func hasOnly(_ other: Locator.Identity) -> Bool {
+        identity.type == other.type && identity.keyPart === other.keyPart && rareFields?.identities.isEmpty != false
+    }
+
     /// All identities.
     var identities: [Locator.Identity] { [identity] + otherIdentities }
 

@@ -67,16 +67,13 @@ final class Arguments: @unchecked Sendable {
     /// The key that equal arguments share. Nil if one of them is not `Hashable`.
     var key: Key? {
         var hasher = Hasher()
-        for value in values {
-            guard let value = value.hashable else { return nil }
-            value.hash(into: &hasher)
-        }
+        for value in values where !value.hash(into: &hasher) { return nil }
         return (self, hasher.finalize())
     }
 
     /// The type of the first argument that is not `Hashable`.
     var unhashable: Any.Type? {
-        values.first { $0.hashable == nil }?.type
+        values.first { !$0.isHashable }?.type
     }
 
     /// Whether both are nil, or have equal arguments.
@@ -156,13 +153,31 @@ extension Instance {
         return form.object != nil && object == nil ? nil : form
     }
 
-    /// The value, if it is `Hashable`.
-    fileprivate var hashable: (any Hashable)? {
-        opened() as? any Hashable
+    /// Whether the value is `Hashable`.
+    fileprivate var isHashable: Bool { type is any Hashable.Type || opened() is any Hashable }
+
+    /// Adds the value to a hash. Returns false if it is not `Hashable`.
+    fileprivate func hash(into hasher: inout Hasher) -> Bool {
+        func add<Value: Hashable>(_: Value.Type) {
+            unsafe hasher.combine(storage.assumingMemoryBound(to: Value.self).pointee)
+        }
+        // A cast of the type costs a third of a cast of the value, which an existential needs.
+        if let type = type as? any Hashable.Type {
+            add(type)
+            return true
+        }
+        guard let value = opened() as? any Hashable else { return false }
+        hasher.combine(value)
+        return true
     }
 
     /// Whether both are equal by `==`, or identical objects.
     fileprivate func isEqual(to other: Instance) -> Bool {
+        func areSame<Value: Equatable>(_: Value.Type) -> Bool {
+            unsafe storage.assumingMemoryBound(to: Value.self).pointee
+                == other.storage.assumingMemoryBound(to: Value.self).pointee
+        }
+        if type == other.type, let type = type as? any Equatable.Type { return areSame(type) }
         func isSame<Value: Equatable>(_ left: Value, as right: Any) -> Bool { (right as? Value) == left }
         let (left, right) = (opened(), other.opened())
         if let left = left as? any Equatable { return isSame(left, as: right) }

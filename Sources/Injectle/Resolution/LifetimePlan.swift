@@ -112,13 +112,14 @@ struct LifetimePlan {
 
     private mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
         // The locator nearest to the root: the dependencies must not come from the child that happened to resolve first.
-        if creator.chain.contains(where: { $0 === core }) { creator = core }
+        if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
         // Two parts of a composite can use one cache, such as a lazy and a weak part.
         if let position = candidates.firstIndex(where: { $0.cache === candidate.cache }) {
             if !candidate.isWeak { candidates[position].isWeak = false }
         } else {
+            var candidate = candidate
+            if candidate.key == nil { candidate.key = key }
             candidates.append(candidate)
-            if candidate.key == nil { candidates[candidates.count - 1].key = key }
         }
     }
 

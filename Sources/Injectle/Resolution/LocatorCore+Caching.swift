@@ -66,6 +66,12 @@ extension LocatorCore: InstanceCache {
         }
     }
 
+    /// Ends the scoped cache of a locator that no one else refers to: see the invariant of `ScopedCache`.
+    func endScopedCache() {
+        scopedCache?.end()
+        scopedCache = nil
+    }
+
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
         let record = cell.record
         // A cast can call user code, so it comes before the lock.

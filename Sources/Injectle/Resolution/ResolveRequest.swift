@@ -152,8 +152,12 @@ extension LocatorHeader {
         from header: UnsafeMutablePointer<LocatorHeader>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        let request = call.with(key, arguments)
-        if key == nil, let arguments {
+        // Not by `with`, which copies the optional key: a call of generic code. The call has none yet.
+        var request = call
+        request.arguments = arguments
+        if let key {
+            request.keyPart = Locator.Identity.KeyPart(key)
+        } else if let arguments {
             return try unsafe provideInline(with: arguments, for: request, in: header, into: storage)
         }
         return try unsafe Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)

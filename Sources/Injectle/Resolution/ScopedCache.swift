@@ -2,7 +2,9 @@
 ///
 /// Invariant: all variables are accessed under `lock`, and no user code runs meanwhile: arguments are compared, and dropped
 /// instances released, without it. Removing the last registration of a record drops its cells: the record finds the caches
-/// that have some, except for the cache of a resolve, which ends soon. `core` outlives the cache or ends it.
+/// that have some, except for the cache of a resolve, which ends soon. A locator ends its cache, which forgets `core`, before it
+/// releases its own reference: so code under `lock` that finds `core` can retain it, and never releases it as the last one,
+/// whose `deinit` would wait for `lock`.
 ///
 /// Locks are acquired in this order: a cache's, a record's (for its list of caches), a core's.
 @safe
@@ -53,7 +55,11 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     private var isGraphScoped: Bool { origin != nil }
     // Unchecked here and below: the lock excludes what the check would look for.
     @safe @exclusivity(unchecked) private var soleCells = SoleCells()
-    @safe @exclusivity(unchecked) private var cellsByArguments: [ObjectIdentifier: CellsByHash] = [:]
+    @safe @exclusivity(unchecked) private var cellsByArguments: [ObjectIdentifier: CellsByHash] = [:] {
+        didSet { revision &+= 1 }
+    }
+    /// Counts the changes of `cellsByArguments`.
+    @safe @exclusivity(unchecked) private var revision = 0
     @safe @exclusivity(unchecked) private var isTerminated: Bool
     /// Whether it ever had an instance with disposers.
     @safe @exclusivity(unchecked) private var hasDisposables = false
@@ -133,20 +139,22 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
                 return true
             }
         }
-        let id = ObjectIdentifier(record)
         while true {
-            let seen = lock.withLock { cellsByArguments[id]?[key.hash] ?? [] }
+            let (seen, revision) = lock.withLock {
+                (cellsByArguments[ObjectIdentifier(record)]?[key.hash] ?? [], self.revision)
+            }
             // Equality is user code, so the cells may have changed when the lock is acquired again.
             let found = seen.first { Arguments.areEqual($0.key.arguments, key.arguments) }
             let isDone: Bool? = lock.withLock {
-                let present = cellsByArguments[id]?[key.hash] ?? []
-                if let found {
-                    guard present.contains(where: { $0.cell === found.cell }) else { return nil }
-                    body(found.cell)
-                    return true
+                // After any change, which `==` itself can cause, the cells of equal hashes are searched again.
+                if self.revision != revision {
+                    let present = cellsByArguments[ObjectIdentifier(record)]?[key.hash] ?? []
+                    let isUpToDate =
+                        found.map { found in present.contains { $0.cell === found.cell } }
+                        ?? present.elementsEqual(seen, by: { $0.cell === $1.cell })
+                    guard isUpToDate else { return nil }
                 }
-                guard present.elementsEqual(seen, by: { $0.cell === $1.cell }) else { return nil }
-                guard let cell = addCell(for: record, given: key) else { return false }
+                guard let cell = found?.cell ?? addCell(for: record, given: key) else { return false }
                 body(cell)
                 return true
             }

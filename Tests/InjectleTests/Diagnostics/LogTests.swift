@@ -1,6 +1,7 @@
-import Injectle
 import InjectleTestSupport
 import Testing
+
+@testable import Injectle
 
 private protocol Vehicle: Sendable {}
 private final class Engine: Sendable {}
@@ -60,6 +61,42 @@ private struct Broken: Error, CustomStringConvertible {
         locator.register(.lazy { () -> Engine in throw Broken() })
         #expect(throws: InjectleError.self) { try locator.resolve(Engine.self) }
         #expect(written == ["failed to create Engine (lazy) in the locator \"garage\" in 0.000 ms: broken in two"])
+    }
+
+    @Test func `Line breaks in a key and in a name become spaces`() throws {
+        let locator = Locator("upper\nlower")
+        locator.add(log([.didResolve]))
+        locator.register(.eager(Engine()), key: "in\r\ntwo")
+        _ = try locator.resolve(Engine.self, key: "in\r\ntwo")
+        let line = try #require(written.first)
+        #expect(line == #"resolved Engine under the key "in two" (eager) in the locator "upper lower" in 0.000 ms"#)
+    }
+
+    @Test(arguments: ["\n", "\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"])
+    func `Each kind of line break becomes a space`(lineBreak: String) {
+        let locator = Locator("upper\(lineBreak)lower")
+        locator.add(log([.didRegister]))
+        locator.register(.eager(Engine()))
+        #expect(written == [#"registered Engine (eager) in the locator "upper lower""#])
+    }
+
+    @Test(arguments: [10, 255, 256, 257, 1_000, 100_000])
+    func `A line has the whole name of its locator`(length: Int) {
+        let name = String(repeating: "ä", count: length)
+        let locator = Locator(name)
+        locator.add(log([.didRegister]))
+        locator.register(.eager(Engine()))
+        #expect(written == ["registered Engine (eager) in the locator \"\(name)\""])
+    }
+
+    @Test(
+        arguments: [
+            (0, "0.000"), (999, "0.000"), (50_000, "0.050"), (1_234_567, "1.234"), (12_345_000_999, "12345.000"),
+            (-1_500_000, "-1.500"), (.max, "9223372036854.775"),
+        ] as [(Int64, String)]
+    )
+    func `Durations are milliseconds with three decimals`(nanoseconds: Int64, text: String) {
+        #expect(Duration.nanoseconds(nanoseconds).inMilliseconds == text)
     }
 
     @Test func `A wait line names the main actor`() async {

@@ -33,7 +33,7 @@ private final class ViewModel: Sendable {}
             thread: thread,
             isOnMainThread: thread == 1,
             failure: failure,
-            registered: (path.last ?? Locator.Identity(Never.self), []),
+            allIdentities: nil,
             member: nil,
             callers: CallerPath(count: max(path.count - 1, 0)) { keys in
                 for (index, key) in path.dropLast().enumerated() { (keys + index).initialize(to: key) }

@@ -50,9 +50,29 @@ private struct Nosy: Hashable, Sendable {
     }
 }
 
+/// Resolves with an argument that no one has passed before, whenever it is compared.
+private struct Growing: Hashable, Sendable {
+    static let last = Counter()
+    let locator: Locator
+
+    static func == (left: Growing, right: Growing) -> Bool {
+        (try? left.locator.resolve(Int.self, arguments: last.increment())) != nil
+    }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
+/// Objects of another class, with the same hashes.
+private final class Suburb: Hashable, Sendable {
+    let name: String
+    init(_ name: String) { self.name = name }
+    static func == (left: Suburb, right: Suburb) -> Bool { left.name == right.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 private struct Plain: Sendable {}
 
-@Suite struct PerArgumentLifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct PerArgumentLifetimeTests {
     private let locator = Locator("per argument")
     private let log = Tracked.Log()
 
@@ -123,6 +143,34 @@ private struct Plain: Sendable {}
         let first = try locator.resolve(Forecast.self, arguments: City("Ulm"))
         #expect(try locator.resolve(Forecast.self, arguments: City("Ulm")) === first)
         #expect(try locator.resolve(Forecast.self, arguments: City("Bonn")) !== first)
+    }
+
+    @Test func `Values of an existential type are compared by their own equality`() throws {
+        typealias Place = any Hashable & Sendable
+        locator.register(.lazy { [log] (_, place: Place) in Forecast("\(place)", log) }.lifetime(.perArgument))
+        func forecast(_ place: Place) throws -> Forecast { try locator.resolve(Forecast.self, arguments: place) }
+        #expect(try forecast("Oslo") === forecast("Oslo"))
+        #expect(try forecast(City("Oslo")) === forecast(City("Oslo")))
+        #expect(try forecast("Oslo") !== forecast(City("Oslo")))
+        #expect(try forecast(City("Oslo")) !== forecast(Suburb("Oslo")))
+        #expect(log.created == 3)
+    }
+
+    @Test func `Optional arguments are compared, also nil`() throws {
+        locator.register(.lazy { [log] (_, city: String?) in Forecast(city ?? "", log) }.lifetime(.perArgument))
+        func forecast(_ city: String?) throws -> Forecast { try locator.resolve(Forecast.self, arguments: city) }
+        #expect(try forecast(nil) === forecast(nil))
+        #expect(try forecast("Oslo") === forecast("Oslo"))
+        #expect(try forecast(nil) !== forecast("Oslo"))
+        #expect(log.created == 2)
+    }
+
+    @Test func `A comparison may create instances of other arguments`() throws {
+        locator.register(.lazy { (_, number: Int) in number }.lifetime(.perArgument))
+        locator.register(.lazy { [log] (_, _: Growing) in Forecast("", log) }.lifetime(.perArgument))
+        let argument = Growing(locator: locator)
+        for _ in 0..<3 { _ = try locator.resolve(Forecast.self, arguments: argument) }
+        #expect(log.created == 1)
     }
 
     @Test func `Arguments that the closure does not declare count as well`() throws {

@@ -28,7 +28,7 @@ private final class Circular: Sendable {
 }
 
 /// One instance per requesting locator, or per nearest ancestor of a name.
-@Suite struct PerLocatorLifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct PerLocatorLifetimeTests {
     private let parent = Locator("parent")
     private let tracked = Tracked.Log()
 
@@ -145,11 +145,16 @@ private final class Circular: Sendable {
 
     enum Ending: CaseIterable { case replaced, unregistered, reset }
 
-    @Test(arguments: Ending.allCases)
-    func `Removing the registration frees the instances of all locators`(by ending: Ending) throws {
+    // Readers find an instance without the lock from the third request on.
+    @Test(arguments: Ending.allCases, 1...4)
+    func `Removing the registration frees the instances of all locators`(by ending: Ending, after requests: Int) throws
+    {
         register(.perLocator)
         let children = [child("first"), child("second")]
-        for locator in children + [parent] { _ = try locator.resolve(Log.self) }
+        for locator in children + [parent] {
+            let log = try locator.resolve(Log.self)
+            for _ in 1..<requests { #expect(try locator.resolve(Log.self) === log) }
+        }
         #expect(tracked.alive == 3)
         switch ending {
         case .replaced: parent.register(.eager(Log("new", Tracked.Log())))
@@ -158,6 +163,29 @@ private final class Circular: Sendable {
         }
         #expect(tracked.alive == 0)
         #expect(try children[0].resolveOptional(Log.self)?.name == (ending == .replaced ? "new" : nil))
+    }
+
+    @Test(arguments: 1...4)
+    func `Each request after a replacement in the locator itself gets the new service`(after requests: Int) throws {
+        register(.perLocator)
+        let child = child("child")
+        for _ in 1...requests { #expect(try child.resolve(Log.self).name == "child") }
+        let registration = child.register(.eager(Log("new", tracked)))
+        for _ in 0..<4 { #expect(try child.resolve(Log.self).name == "new") }
+        registration.remove()
+        for _ in 0..<4 { #expect(try child.resolve(Log.self).name == "child") }
+    }
+
+    @Test(arguments: 1...4)
+    func `Resetting an instance creates another`(after requests: Int) throws {
+        register(.perLocator)
+        let child = child("child")
+        let logs = try (1...requests).map { _ in try child.resolve(Log.self) }
+        #expect(logs.allSatisfy { $0 === logs[0] })
+        try child.resetInstance(of: Log.self)
+        let next = try child.resolve(Log.self)
+        #expect(next !== logs[0])
+        for _ in 0..<4 { #expect(try child.resolve(Log.self) === next) }
     }
 
     @Test func `Resetting a child releases its own instance only`() throws {

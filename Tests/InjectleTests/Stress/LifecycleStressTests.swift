@@ -158,14 +158,17 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
             let web = Web(30, seed: round)
             let locator = Locator("web")
             web.register(in: locator)
-            let start = Task { await thrown { try await locator.start() } }
-            let turns = round % 100
-            for _ in 0..<turns { await Task.yield() }
+            let hasStarted = Guarded(false)
+            let start = Task {
+                defer { hasStarted.withLock { $0 = true } }
+                return await thrown { try await locator.start() }
+            }
+            while web.created.value.count < round % 10, !hasStarted.value { await Task.yield() }
             await locator.close()
             let (created, ended) = (web.created.value, web.ended.value)
             if !web.isEndedOnce || web.violations(of: ended, isReversed: true) > 0 { failures += 1 }
-            if !created.isEmpty, created.count < 30 { partial += 1 }
             let error = await start.value
+            if error != nil, !created.isEmpty { partial += 1 }
             if let error, error.code != .locatorClosed { failures += 1 }
             if web.created.value != created || web.ended.value != ended { failures += 1 }
         }
@@ -257,5 +260,58 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
             if all.value.contains(where: { $0.count.value != 1 }) { failures += 1 }
         }
         #expect(failures == 0)
+    }
+
+    @Test func `A run, a validation and an overlay read given instances while these are unregistered`() async {
+        let rounds = Stress.rounds(100)
+        let failures = Counter()
+        for round in 0..<rounds {
+            let locator = Locator("server")
+            let overlay = locator.overlay("overlay")
+            locator.register(.eager(0))
+            overlay.register(.eager(1))
+            let (all, kept) = (Guarded<[Disposable]>([]), Guarded<[Disposable]>([]))
+            let begun = Barrier(3)
+            async let registering: Void = onThreadsAsync(1) { _ in
+                begun.wait()
+                for key in 0..<20 {
+                    let service = Disposable()
+                    all.withLock { $0.append(service) }
+                    // The overlay copies it, since it needs a service of the overlay.
+                    let registration = Locator.Registration.eager(service).depending(on: Int.self)
+                    locator.register(registration.onDispose { $0.count.increment() }, key: key)
+                    // After the close, the locator ignores registrations.
+                    if locator.isRegistered(Disposable.self, key: key) { kept.withLock { $0.append(service) } }
+                    locator.unregisterService(withKey: key)
+                }
+            }
+            async let reading: Void = {
+                await onThreadsAsync(1) { _ in
+                    begun.wait()
+                    for key in 0..<10 {
+                        if !locator.validate().isEmpty { failures.increment() }
+                        overlay.register(.eager(key), key: key)
+                        _ = locator.graph
+                    }
+                }
+                // A run waits for the children of its locator.
+                await overlay.close()
+            }()
+            // The end of a run that fails looks for a service that has ended early.
+            do {
+                try await locator.run {
+                    await begun.arrive()
+                    while all.value.count < round % 20 { await Task.yield() }
+                    throw CancellationError()
+                }
+                failures.increment()
+            } catch {
+                if !(error is CancellationError) { failures.increment() }
+            }
+            _ = await (registering, reading)
+            if all.value.contains(where: { $0.count.value > 1 }) { failures.increment() }
+            if kept.value.contains(where: { $0.count.value != 1 }) { failures.increment() }
+        }
+        #expect(failures.value == 0)
     }
 }

@@ -231,6 +231,30 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
         #expect(log.alive == before)
     }
 
+    @Test func `Children are released while a registration of their parent is replaced`() async {
+        let log = Tracked.Log()
+        let parent = Locator("parent")
+        let wrong = Counter()
+        @Sendable func register() {
+            parent.register(.lazy(.anywhere) { Part<One>(log) }.lifetime(.perLocator))
+        }
+        register()
+        let rounds = Stress.rounds(20_000)
+        await onThreadsAsync(3) { index in
+            for round in 0..<rounds {
+                if index == 0 {
+                    register()
+                } else {
+                    let child = parent.child()
+                    // A child shows its instance to readers from the third resolve on, which a removal has to hide.
+                    for _ in 0...round % 5 where (try? child.resolve(Part<One>.self)) == nil { wrong.increment() }
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        #expect(await log.becomesEmpty())
+    }
+
     @Test func `Threads share the instance of a Lazy with arguments`() async {
         let locator = Locator()
         locator.register(.volatile(.anywhere) { (_, _: Int) in Part<One>(.init()) })
