@@ -15,15 +15,15 @@ struct TodoServer: AsyncParsableCommand {
     @Flag(help: "Answer GET /debug/graph, which shows how the program is built.")
     var debugGraph = false
 
-    // A method instead of a main.swift, whose top-level code is on the main actor, and so would be the closures of services
-    // that are registered there: a thread that creates such a service blocks until the main actor has run its closure.
+    // Not in a main.swift: a closure that top-level code registers is isolated to the main actor, and another thread that
+    // creates its service waits until the main actor has run it.
     func run() async throws {
         var logger = Logger(label: "todo-server")
         logger.logLevel = logLevel
-        // The locator of the process. `Locator.shared` is this one wherever no other is bound, as the middleware does.
+        // The locator of the process. `Locator.shared` is this one, except where another is bound, as in `RequestMiddleware`.
         let locator = Locator.default
-        // Counts creations and failed disposals, in the metrics system that the program has bootstrapped before; without
-        // one, it does nothing.
+        // Reports to swift-metrics: creations in this locator, and failed disposals also in its children. Nothing has called
+        // `MetricsSystem.bootstrap` before, so this program drops the reports.
         locator.addMetrics()
         let settings = Settings(databasePath: database, servesGraph: debugGraph)
         // Registers the services of the module and of those that it requires. Throws if modules require each other.

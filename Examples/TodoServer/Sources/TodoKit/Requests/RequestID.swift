@@ -1,4 +1,4 @@
-/// The id of a request in the server's log.
+/// The id of a request, as `request` in the lines of a ``RequestLog``, and as `hb.request.id` in Hummingbird's own.
 package struct RequestID: Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,6 +1,7 @@
 import Logging
 
-/// The log of a request: each line has the request's id and its user, without a context that services would have to pass on.
+/// The log of a request: each line has the request's id and its user. Services have it from their initializer, so their
+/// functions pass no logger on.
 package struct RequestLog: Sendable {
     private let logger: Logger
 

@@ -1,7 +1,7 @@
 import Hummingbird
 import Injectle
 
-/// Gives each request a locator of its own, a child of the server's, and commits its changes unless the handler throws.
+/// Gives each request a locator of its own, a child of the server's, and commits its changes unless `next` throws.
 struct RequestMiddleware<Context: RequestContext>: RouterMiddleware {
     let server: Locator
 
@@ -11,8 +11,8 @@ struct RequestMiddleware<Context: RequestContext>: RouterMiddleware {
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let values = try RequestValues(request, context)
-        // While the closure runs, the child is `Locator.shared` in this task and its child tasks. Afterwards it is closed, also
-        // if the closure throws or the task is cancelled. A streamed body is written later: see `addExportRoute`.
+        // While the closure runs, the child is `Locator.shared` in this task and its child tasks. Then it is closed, also after
+        // an error or a cancellation; errors of the close are not thrown. A streamed body is written later: `addExportRoute`.
         return try await server.withChild(requestScope, values.register) { child in
             let response = try await next(request, context)
             // A handler that throws does not get here, so its changes are dropped. If the commit throws, so are they, and the

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Logs responses, and the errors that become responses of status 500.
+/// Logs responses for debugging, and errors that are not HTTP responses themselves: Hummingbird answers them with status 500.
 package struct ResponseLogMiddleware<Context: RequestContext>: RouterMiddleware {
     package init() {}
 

@@ -10,6 +10,7 @@ func addExportRoute(to router: Router<some RequestContext>, server: Locator) {
     router.get("export") { request, context in
         let values = try RequestValues(request, context)
         let body = ResponseBody { writer in
+            // `@concurrent` lets the closure capture `writer`, which is not `Sendable`.
             try await server.withChild(requestScope, values.register) { @concurrent child in
                 try await write(child.resolve((any TodoStore).self), to: &writer)
             }
