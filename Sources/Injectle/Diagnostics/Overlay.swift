@@ -126,7 +126,11 @@ extension LocatorCore {
         lock.withRetireList { retired in
             let free = identities.filter { $0.isContribution || !index.isTaken($0) }
             guard !isTerminated else { return }
+            // The parent can drop a given instance meanwhile. This count keeps it, unless the parent has disposed of it.
+            let given = record.hasDisposers ? record.given : nil
+            if let given, !Disposal.keep(given, madeOf: record, in: self) { return }
             for identity in free { insert(record, as: identity, &retired) }
+            retired.add(cached: given)
         }
     }
 }
