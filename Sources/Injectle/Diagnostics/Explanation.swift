@@ -125,7 +125,7 @@ extension Locator {
     /// - Returns: The registration, the rule by which a resolve finds it, the other candidates and the dependencies.
     /// - Complexity: The same as of ``graph``.
     public func explain<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Explanation {
-        let keyPart = key.map(Locator.Identity.KeyPart.init)
+        let keyPart = Locator.Identity.KeyPart.make(key)
         return DependencyGraph(of: core).explanation(of: Locator.Identity(type: type, keyPart: keyPart))
     }
 }

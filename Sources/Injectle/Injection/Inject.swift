@@ -46,8 +46,10 @@ public struct Inject<Service>: Sendable {
     ///
     /// - Parameter key: The key of the registration, or nil for none. If the type is not registered with this key, the
     ///   property resolves the latest registration with the key, whatever its type.
+    @inlinable
+    @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        property = InjectionPoint.make(Service.self, key: key, requester: .inject, fileID, line)
+        property = InjectionPoint.make(Service.self, Locator.Identity.KeyPart.make(key), requester: .inject, fileID, line)
     }
 
     /// Declares an injected property with the type of a key.

@@ -34,13 +34,22 @@ public struct Injected<Service>: Sendable {
     ///   - strategy: Resolves the service when the property is created, or when it is first read.
     ///   - key: The key of the registration, or nil for none. If the type is not registered with this key, the property
     ///     resolves the latest registration with the key, whatever its type.
+    @inlinable
+    @inline(__always)
     public init(
         resolve strategy: Locator.ResolveStrategy,
         key: AnyHashable? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        property = InjectionPoint.make(Service.self, key: key, requester: .injected, keepsFirst: true, fileID, line)
+        property = InjectionPoint.make(
+            Service.self,
+            Locator.Identity.KeyPart.make(key),
+            requester: .injected,
+            keepsFirst: true,
+            fileID,
+            line
+        )
         if strategy == .eager { _ = wrappedValue }
     }
 

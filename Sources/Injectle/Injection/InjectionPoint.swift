@@ -12,14 +12,17 @@ internal import CInjectle
 @usableFromInline
 final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
+    /// Creates the injection point of a property. Its callers are inlined: where no key is passed, they copy no optional key.
+    ///
     /// - Parameters:
     ///   - type: The type of the service.
     ///   - optional: The type of the property, if that is an `Optional`.
     ///   - keepsFirst: Whether the property keeps the instance that it resolved first.
+    @usableFromInline
     static func make(
         _ type: Any.Type,
         optional: Any.Type? = nil,
-        key: AnyHashable?,
+        _ keyPart: Locator.Identity.KeyPart?,
         requester: ResolveRequest.Requester,
         keepsFirst: Bool = false,
         _ fileID: StaticString,
@@ -36,7 +39,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             InjectionHeader(
                 boundHeader: boundHeader,
                 boundLocator: boundLocator,
-                userKey: key.map { unsafe .passRetained(Locator.Identity.KeyPart($0)) },
+                userKey: keyPart.map { unsafe .passRetained($0) },
                 location: SourceLocation(fileID, line),
                 requester: requester,
                 isOverride: override != nil,
@@ -44,9 +47,9 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
             )
         )
         if let core = unsafe creator?.takeUnretainedValue(), core.observes(.didResolve) {
-            record(optional ?? type, key.map(Locator.Identity.KeyPart.init), in: core)
+            record(optional ?? type, keyPart, in: core)
         }
-        if let frame = unsafe frame, key == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) {
+        if let frame = unsafe frame, keyPart == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) {
             if let form = given.isNil ? nil : given.cast(to: type) {
                 property.settle(with: form)
             } else {

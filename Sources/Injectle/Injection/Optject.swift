@@ -38,11 +38,13 @@ public struct Optject<Service>: Sendable {
     ///
     /// - Parameter key: The key of the registration, or nil for none. If the type is not registered with this key, the
     ///   property resolves the latest registration with the key, whatever its type.
+    @inlinable
+    @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         property = InjectionPoint.make(
             Service.self,
             optional: Service?.self,
-            key: key,
+            Locator.Identity.KeyPart.make(key),
             requester: .optject,
             fileID,
             line

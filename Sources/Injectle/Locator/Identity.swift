@@ -65,13 +65,13 @@ extension Locator {
         ///   - key: The key, which is hashed at once.
         public init(_ type: Any.Type, key: AnyHashable? = nil) {
             self.type = unwrapped(type)
-            self.keyPart = key.map(KeyPart.init)
+            self.keyPart = KeyPart.make(key)
         }
 
         /// Returns the identity that a call of `register` names, or nil if it names none.
-        static func listed(_ type: Any.Type?, _ key: AnyHashable?, of service: Any.Type) -> Identity? {
-            if let key { return Identity(type ?? service, key: key) }
-            return type.map { Identity($0) }
+        static func listed(_ type: Any.Type?, _ keyPart: KeyPart?, of service: Any.Type) -> Identity? {
+            if type == nil, keyPart == nil { return nil }
+            return Identity(type: unwrapped(type ?? service), keyPart: keyPart)
         }
 
         init(type: Any.Type, keyPart: KeyPart?) {
@@ -136,6 +136,7 @@ extension Locator {
         /// Only parts that have a key alone are compared: see `userKey`.
         ///
         /// Invariant: immutable, with the hash computed once, since a key's own `hash(into:)` is a user's code.
+        @usableFromInline
         final class KeyPart: Hashable, CustomStringConvertible {
             enum Role {
                 case key(AnyHashable)
@@ -153,10 +154,24 @@ extension Locator {
                 if case .contributing = role { true } else { false }
             }
 
+            @usableFromInline
             init(_ key: AnyHashable) {
                 role = .key(key)
                 hash = key.hashValue
                 combinedKey = nil
+            }
+
+            /// The part of a key, or nil without one.
+            ///
+            /// Where it is inlined and the key is known to be nil, nothing remains of it. To bind the key would copy it as a
+            /// value of a generic type, even then.
+            @inlinable
+            @inline(__always)
+            static func make(_ key: AnyHashable?) -> KeyPart? {
+                switch key {
+                case .none: nil
+                case .some: unsafe KeyPart(key.unsafelyUnwrapped)
+                }
             }
 
             init(_ role: Role, userKey: KeyPart? = nil) {
@@ -200,6 +215,7 @@ extension Locator {
             /// The word under which an index has the entries of a user's key.
             var tag: UInt { UInt(bitPattern: hash) | 1 }
 
+            @usableFromInline
             static func == (left: KeyPart, right: KeyPart) -> Bool {
                 if left === right { return true }
                 guard left.hash == right.hash, case .key(let key) = left.role, case .key(let other) = right.role else {
@@ -233,10 +249,12 @@ extension Locator {
                 }
             }
 
+            @usableFromInline
             func hash(into hasher: inout Hasher) {
                 hasher.combine(hash)
             }
 
+            @usableFromInline
             var description: String {
                 guard let base = value?.base else { return "" }
                 let text = shortened("\(base)")

@@ -23,25 +23,29 @@ extension Locator {
     /// - Returns: A handle that removes this registration.
     /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share its key or contribute to its
     ///   list. Replacing a registration costs one system call.
+    @inlinable
+    @inline(__always)
     @discardableResult
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(&registration, .listed(type, key, of: Service.self), isSendable: false, isChecked: false) { _, _ in }
+        register(&registration.record, of: Service.self, as: type, Identity.KeyPart.make(key), isSendable: false)
     }
 
     /// Registers a `Sendable` service for a type and key, and for those that its modifiers list.
     ///
     /// A locator with ``Isolation/strict`` isolation returns the service to callers on any actor.
+    @inlinable
+    @inline(__always)
     @discardableResult
     public func register<Service: Sendable>(
         _ registration: consuming Registration<Service>,
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(&registration, .listed(type, key, of: Service.self), isSendable: true, isChecked: false) { _, _ in }
+        register(&registration.record, of: Service.self, as: type, Identity.KeyPart.make(key), isSendable: true)
     }
 
     /// Registers a service if a check does not throw.
@@ -76,7 +80,7 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration, .listed(type, key, of: Service.self), isSendable: false, check)
+        try register(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: false, check)
     }
 
     /// Registers a `Sendable` service if a check does not throw.
@@ -87,7 +91,7 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration, .listed(type, key, of: Service.self), isSendable: true, check)
+        try register(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: true, check)
     }
 
     /// Registers a service if this locator has no registration of its type and key.
@@ -113,7 +117,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(&registration, .listed(type, key, of: Service.self), isSendable: false)
+        registerIfAbsent(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: false)
     }
 
     /// Registers a `Sendable` service if this locator has no registration of its type and key.
@@ -123,7 +127,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(&registration, .listed(type, key, of: Service.self), isSendable: true)
+        registerIfAbsent(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: true)
     }
 
     /// A handle that removes one registration, and not another one that has replaced it.
@@ -145,7 +149,7 @@ extension Locator {
         let hash: Int32
 
         /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
-        init(_ first: RegistrationRecord, count: Int = 1, in core: LocatorCore) {
+        init(_ first: borrowing RegistrationRecord, count: Int = 1, in core: LocatorCore) {
             self.core = core
             serial = first.serial
             hash = count > 1 ? -Int32(count) : EntryTable.hash(of: (first.soleIdentity ?? first.identities[0]).tag)
@@ -227,7 +231,7 @@ extension Locator {
     /// - Complexity: O(1) on average, or O(*k*) where *k* registrations are removed or share the key.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
         let core = core
-        core.remove(core.entries(as: type, userKey: key.map(Locator.Identity.KeyPart.init)))
+        core.remove(core.entries(as: type, userKey: Locator.Identity.KeyPart.make(key)))
     }
 
     /// Removes all registrations and releases their instances.
@@ -248,42 +252,63 @@ extension Locator {
 
     // MARK: The one way in
 
-    private func register<Service, Refusal: Error>(
-        _ registration: inout Registration<Service>,
-        _ identity: Locator.Identity?,
+    /// Registers a service without a check. Its callers are inlined: where no key is passed, they copy no optional key, which
+    /// costs more than the rest of the call.
+    @usableFromInline
+    func register(
+        _ record: inout RegistrationRecord,
+        of service: Any.Type,
+        as type: Any.Type?,
+        _ keyPart: Identity.KeyPart?,
+        isSendable: Bool
+    ) -> RegistrationHandle {
+        let core = core
+        claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
+        if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
+        return RegistrationHandle(record, in: core)
+    }
+
+    private func register<Refusal: Error>(
+        _ record: inout RegistrationRecord,
+        _ identity: Identity?,
         isSendable: Bool,
-        isChecked: Bool = true,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        claim(&registration, as: identity, isSendable: isSendable)
         let core = core
-        if !isChecked, core.insertNew(registration.record) { return RegistrationHandle(registration.record, in: core) }
-        try core.insert([registration.record]) { identity throws(Refusal) in
+        claim(&record, as: identity, isSendable: isSendable, in: core)
+        try insert(record, in: core, check)
+        return RegistrationHandle(record, in: core)
+    }
+
+    private func insert<Refusal: Error>(
+        _ record: RegistrationRecord,
+        in core: LocatorCore,
+        _ check: (Locator, AnyHashable) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        try core.insert([record]) { identity throws(Refusal) in
             try check(self, identity.key ?? AnyHashable(identity))
         } refuse: { error throws(Refusal) in
             // Thrown where the check can throw it: as `any Error` and as `InjectleError`, but not as `Never`.
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
         }
-        return RegistrationHandle(registration.record, in: core)
     }
 
-    private func registerIfAbsent<Service>(
-        _ registration: inout Registration<Service>,
+    private func registerIfAbsent(
+        _ record: inout RegistrationRecord,
         _ identity: Identity?,
         isSendable: Bool
     ) -> RegistrationHandle? {
-        claim(&registration, as: identity, isSendable: isSendable)
         let core = core
-        return core.insertIfAbsent(registration.record) ? RegistrationHandle(registration.record, in: core) : nil
+        claim(&record, as: identity, isSendable: isSendable, in: core)
+        return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
-    /// Makes the record of a registration ready for this locator.
-    private func claim<Service>(_ registration: inout Registration<Service>, as identity: Identity?, isSendable: Bool) {
-        RegistrationRecord.claim(&registration.record, as: identity, isSendable: isSendable)
-        if core.hasDefaultLifetime, registration.record.acceptsDefaultLifetime, let lifetime = defaultLifetime {
-            registration.record = registration.record.copied(lifetime: lifetime)
-            registration.record.isSendable = isSendable
+    private func claim(_ record: inout RegistrationRecord, as identity: Identity?, isSendable: Bool, in core: LocatorCore) {
+        RegistrationRecord.claim(&record, as: identity, isSendable: isSendable)
+        if core.hasDefaultLifetime, record.acceptsDefaultLifetime, let lifetime = defaultLifetime {
+            record = record.copied(lifetime: lifetime)
+            record.isSendable = isSendable
         }
     }
 

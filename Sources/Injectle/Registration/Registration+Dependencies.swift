@@ -73,7 +73,7 @@ extension Locator.Registration {
     /// Adds the dependency of a modifier to the dependencies of the closure.
     func adding(_ type: Any.Type, _ key: AnyHashable?) -> Self {
         changed { record in
-            let keyPart = key.map(Locator.Identity.KeyPart.init)
+            let keyPart = Locator.Identity.KeyPart.make(key)
             record.ownRareFields.dependencies.append(Dependency(type: type, keyPart: keyPart))
         }
     }

@@ -140,7 +140,7 @@ extension Locator.Registration {
     ///   - type: The type of the elements.
     ///   - key: The key of the list.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let keyPart = Locator.Identity.KeyPart(.contributing, userKey: key.map(Locator.Identity.KeyPart.init))
+        let keyPart = Locator.Identity.KeyPart(.contributing, userKey: .make(key))
         return changed { $0.list(Locator.Identity(type: Locator.Identity(type).type, keyPart: keyPart)) }
     }
 

@@ -89,16 +89,16 @@ extension Locator {
     public struct Provider<Service>: Sendable {
         @usableFromInline let core: LocatorCore
         // Sound to share: a key is immutable, like any key of a registration.
-        @usableFromInline nonisolated(unsafe) let key: AnyHashable?
+        @usableFromInline nonisolated(unsafe) let keyPart: Locator.Identity.KeyPart?
         @usableFromInline let arguments: Arguments?
         /// Whether it has neither a key nor arguments.
         @usableFromInline let isPlain: Bool
 
-        init(core: LocatorCore, key: AnyHashable?, arguments: Arguments?) {
+        init(core: LocatorCore, keyPart: Locator.Identity.KeyPart?, arguments: Arguments?) {
             self.core = core
-            unsafe self.key = key
+            unsafe self.keyPart = keyPart
             self.arguments = arguments
-            isPlain = key == nil && arguments == nil
+            isPlain = keyPart == nil && arguments == nil
         }
 
         /// Returns the service.
@@ -146,7 +146,7 @@ extension Locator {
             _ line: UInt
         ) throws(InjectleError) -> Service {
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
-            return unsafe required(try LocatorHeader.resolve(Service.self, key, arguments, call, core.header))
+            return unsafe required(try LocatorHeader.resolve(Service.self, keyPart, arguments, call, core.header))
         }
 
         /// Returns the service, created with arguments if the call has some, also if its closure is async.
@@ -170,7 +170,7 @@ extension Locator {
         ) async throws(InjectleError) -> Service {
             let own = Arguments.list(repeat each values) ?? arguments
             let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
-            return unsafe required(try await core.resolveAsync(Service.self, key, own, call, isolation))
+            return unsafe required(try await core.resolveAsync(Service.self, keyPart, own, call, isolation))
         }
     }
 }
@@ -187,7 +187,7 @@ extension Locator.Lazy: ComposedType {
 
 extension Locator.Provider: ComposedType {
     static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
-        Self(core: core, key: request.identity.key, arguments: request.arguments)
+        Self(core: core, keyPart: request.identity.userKey, arguments: request.arguments)
     }
 
     static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {

@@ -14,7 +14,7 @@ extension Locator {
     /// - Complexity: O(1) on average for each locator that is searched, or O(*k*) where *k* registrations contribute to
     ///   the list of the type.
     public func isRegistered<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Bool {
-        let userKey = key.map(Locator.Identity.KeyPart.init)
+        let userKey = Locator.Identity.KeyPart.make(key)
         return core.chain.contains { core in
             core.entries(as: type, userKey: userKey).contains { !$0.identity.isContribution }
         }
@@ -52,7 +52,7 @@ extension Locator {
     ) throws(InjectleError) {
         let call = ResolveRequest(type, nil, fileID, line, isOptional: false)
         let arguments = Arguments.list(repeat each argument)
-        try core.resetInstance(call.with(key, arguments, requester: .resetInstance))
+        try core.resetInstance(call.with(.make(key), arguments, requester: .resetInstance))
     }
 
     /// The registrations of this locator, without its parents, in order of registration.

@@ -4,7 +4,8 @@ public import CInjectle
 @usableFromInline
 struct ResolveRequest {
     /// The function or property that requests the service, as errors name it.
-    enum Requester: String {
+    @usableFromInline
+    enum Requester: String, Sendable {
         case resolve, resolveAsync, resolveAll, resolveAllAsync, resetInstance, start
         case inject = "@Inject"
         case optject = "@Optject"
@@ -38,9 +39,11 @@ struct ResolveRequest {
     var origin: Origin { Origin(requester: requester, location: location) }
 
     /// The same request with a key and arguments.
-    func with(_ key: AnyHashable?, _ arguments: Arguments?, requester: Requester = .resolve) -> ResolveRequest {
+    func with(_ keyPart: Locator.Identity.KeyPart?, _ arguments: Arguments?, requester: Requester = .resolve)
+        -> ResolveRequest
+    {
         var request = self
-        request.keyPart = key.map(Locator.Identity.KeyPart.init)
+        request.keyPart = keyPart
         request.arguments = arguments
         request.requester = requester
         return request
@@ -134,30 +137,26 @@ extension LocatorHeader {
     @inline(never)
     static func resolve<Service>(
         _ type: Service.Type,
-        _ key: AnyHashable?,
+        _ keyPart: Locator.Identity.KeyPart?,
         _ arguments: Arguments?,
         _ call: ResolveRequest,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
         try unsafe received(type) { storage throws(InjectleError) in
-            try unsafe provide(call, key, arguments, from: header, into: storage)
+            try unsafe provide(call, keyPart, arguments, from: header, into: storage)
         }
     }
 
     @usableFromInline
     static func provide(
         _ call: ResolveRequest,
-        _ key: AnyHashable?,
+        _ keyPart: Locator.Identity.KeyPart?,
         _ arguments: Arguments?,
         from header: UnsafeMutablePointer<LocatorHeader>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        // Not by `with`, which copies the optional key: a call of generic code. The call has none yet.
-        var request = call
-        request.arguments = arguments
-        if let key {
-            request.keyPart = Locator.Identity.KeyPart(key)
-        } else if let arguments {
+        let request = call.with(keyPart, arguments)
+        if keyPart == nil, let arguments {
             return try unsafe provideInline(with: arguments, for: request, in: header, into: storage)
         }
         return try unsafe Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)
@@ -228,7 +227,7 @@ extension LocatorHeader {
             unsafe injectle_leave(thread)
         }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
-        let service = try unsafe resolve(type, AnyHashable(key), nil, call, header)
+        let service = try unsafe resolve(type, Locator.Identity.KeyPart(AnyHashable(key)), nil, call, header)
         if isUncached { unsafe cacheBits(key, as: type, header) }
         return service
     }

@@ -21,10 +21,10 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service {
-        let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
+        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
+        if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
-        return required(try await service(type, key, arguments, call, isolation))
+        return required(try await service(type, .make(key), arguments, call, isolation))
     }
 
     /// Returns the service of a type, created by an async factory closure or on another actor if need be, or nil if it
@@ -44,12 +44,12 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service? {
-        let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
+        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
+        if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
             return argument
         }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
-        return try await service(type, key, arguments, call, isolation)
+        return try await service(type, .make(key), arguments, call, isolation)
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration, and creates those that are
@@ -72,13 +72,13 @@ extension Locator.Resolving {
         line: UInt = #line
     ) async throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
-        let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: [Service].self) {
+        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
+        if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: [Service].self) {
             return argument
         }
         let core = resolvingContext.core
         let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
-        let request = call.with(key, arguments, requester: .resolveAllAsync)
+        let request = call.with(keyPart, arguments, requester: .resolveAllAsync)
         if core.isTerminated { throw .ended(request, core) }
         let instances = try await Resolution.provideListInTask(of: type, request, in: core, isolation: isolation)
         return instances.map { $0.loaded(as: type) }
@@ -86,26 +86,26 @@ extension Locator.Resolving {
 
     private func service<Service>(
         _ type: Service.Type,
-        _ key: AnyHashable?,
+        _ keyPart: Locator.Identity.KeyPart?,
         _ arguments: Arguments?,
         _ call: ResolveRequest,
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Service? {
         defer { withExtendedLifetime(self) {} }
-        return try await resolvingContext.core.resolveAsync(type, key, arguments, call, isolation)
+        return try await resolvingContext.core.resolveAsync(type, keyPart, arguments, call, isolation)
     }
 }
 
 extension LocatorCore {
     func resolveAsync<Service>(
         _ type: Service.Type,
-        _ key: AnyHashable?,
+        _ keyPart: Locator.Identity.KeyPart?,
         _ arguments: Arguments?,
         _ call: ResolveRequest,
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Service? {
-        if key == nil, arguments == nil, let service = unsafe LocatorHeader.load(type, header) { return service }
-        let request = call.with(key, arguments, requester: .resolveAsync)
+        if keyPart == nil, arguments == nil, let service = unsafe LocatorHeader.load(type, header) { return service }
+        let request = call.with(keyPart, arguments, requester: .resolveAsync)
         let instance = try await Resolution.provideInTask(request, in: self, isolation: isolation)
         return instance?.loaded(as: type)
     }

@@ -69,15 +69,15 @@ extension Locator {
         @usableFromInline
         func resolveAll<Service>(
             _ type: Service.Type,
-            _ key: AnyHashable?,
+            _ keyPart: Locator.Identity.KeyPart?,
             _ arguments: Arguments?,
             _ isolation: (any Actor)?,
             _ fileID: StaticString,
             _ line: UInt
         ) throws(InjectleError) -> [Service] {
-            if key == nil, arguments == nil, let argument = argument(for: [Service].self) { return argument }
+            if keyPart == nil, arguments == nil, let argument = argument(for: [Service].self) { return argument }
             let request = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
-                .with(key, arguments, requester: .resolveAll)
+                .with(keyPart, arguments, requester: .resolveAll)
             let core = core
             if core.isTerminated { throw .ended(request, core) }
             return try [Service].compose(request, in: core, for: nil)
@@ -123,6 +123,7 @@ extension Locator.Resolving {
     /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched, without a lock for
     ///   an eager, lazy or per-locator service. Otherwise the cost of creating it.
     @inlinable
+    @inline(__always)
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
         isolation: (any Actor)? = #isolation,
@@ -182,11 +183,11 @@ extension Locator.Resolving {
         line: UInt = #line
     ) throws(InjectleError) -> Service {
         let context = resolvingContext
-        let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = context.argument(for: type) { return argument }
+        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
+        if keyPart == nil, arguments == nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
-        return unsafe required(try LocatorHeader.resolve(type, key, arguments, call, context.header))
+        return unsafe required(try LocatorHeader.resolve(type, keyPart, arguments, call, context.header))
     }
 
     /// Returns the service that is registered for a type and a key.
@@ -256,11 +257,11 @@ extension Locator.Resolving {
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
         let context = resolvingContext
-        let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = context.argument(for: Service?.self) { return argument }
+        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
+        if keyPart == nil, arguments == nil, let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
-        return try unsafe LocatorHeader.resolve(type, key, arguments, call, context.header)
+        return try unsafe LocatorHeader.resolve(type, keyPart, arguments, call, context.header)
     }
 
     /// Returns the service that is registered for a type and a key, or nil if there is none.
@@ -322,7 +323,7 @@ extension Locator.Resolving {
     ) throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
         let arguments = Arguments.list(repeat each argument)
-        return try resolvingContext.resolveAll(type, key, arguments, isolation, fileID, line)
+        return try resolvingContext.resolveAll(type, .make(key), arguments, isolation, fileID, line)
     }
 }
 
