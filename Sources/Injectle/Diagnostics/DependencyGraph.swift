@@ -28,8 +28,9 @@ final class DependencyGraph {
             (self.entry, self.record, self.creator, self.isElsewhere) = (entry, record, creator, isElsewhere)
             isAsynchronous = record.isAsynchronous
             isIsolated = record.isolation.isActor
-            keepsDependencies = entry.keepsDependencies
-            hasLimitedLifetime = entry.hasLimitedLifetime
+            let lifetime = record.lifetime
+            keepsDependencies = lifetime.isCachedBeyondResolve
+            hasLimitedLifetime = lifetime.isLimited
             isUndeclared = record.receivesResolver && !record.declaresDependencies
         }
     }
@@ -85,7 +86,7 @@ final class DependencyGraph {
     @safe @exclusivity(unchecked) private(set) var edges: [Edge] = []
     private(set) var failures: [Failure] = []
     /// The registered entries that the locator can find, nearest locator first, in order of registration.
-    private(set) var entries: [Entry] = []
+    @safe @exclusivity(unchecked) private(set) var entries: [Entry] = []
     /// The nodes of the roots.
     private(set) var roots: [Int] = []
     /// Whether there are roots, found or not.
@@ -120,9 +121,9 @@ final class DependencyGraph {
 
     /// The position of the node that creates an entry's service for a request to `caller`.
     private func add(_ entry: Entry, for caller: LocatorCore) -> Int {
-        let record = entry.record
-        let reachable = entry.creator(for: caller)
-        let creator = reachable ?? entry.core
+        let (record, registrant) = (entry.record, entry.core)
+        let reachable = record.lifetime.creator(registrant, for: caller)
+        let creator = reachable ?? registrant
         let position = position(of: record, in: creator) ?? nodes.count
         if position == nodes.count {
             nodes.append(Node(entry, record, createdBy: creator, isElsewhere: reachable == nil))

@@ -49,7 +49,13 @@ public struct Inject<Service>: Sendable {
     @inlinable
     @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        property = InjectionPoint.make(Service.self, Locator.Identity.KeyPart.make(key), requester: .inject, fileID, line)
+        property = InjectionPoint.make(
+            Service.self,
+            Locator.Identity.KeyPart.make(key),
+            requester: .inject,
+            fileID,
+            line
+        )
     }
 
     /// Declares an injected property with the type of a key.

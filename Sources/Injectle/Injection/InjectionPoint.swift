@@ -49,7 +49,8 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         if let core = unsafe creator?.takeUnretainedValue(), core.observes(.didResolve) {
             record(optional ?? type, keyPart, in: core)
         }
-        if let frame = unsafe frame, keyPart == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) {
+        if let frame = unsafe frame, keyPart == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame)
+        {
             if let form = given.isNil ? nil : given.cast(to: type) {
                 property.settle(with: form)
             } else {

@@ -80,7 +80,12 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: false, check)
+        try register(
+            &registration.record,
+            .listed(type, Identity.KeyPart.make(key), of: Service.self),
+            isSendable: false,
+            check
+        )
     }
 
     /// Registers a `Sendable` service if a check does not throw.
@@ -91,7 +96,12 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: true, check)
+        try register(
+            &registration.record,
+            .listed(type, Identity.KeyPart.make(key), of: Service.self),
+            isSendable: true,
+            check
+        )
     }
 
     /// Registers a service if this locator has no registration of its type and key.
@@ -117,7 +127,11 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: false)
+        registerIfAbsent(
+            &registration.record,
+            .listed(type, Identity.KeyPart.make(key), of: Service.self),
+            isSendable: false
+        )
     }
 
     /// Registers a `Sendable` service if this locator has no registration of its type and key.
@@ -127,7 +141,11 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(&registration.record, .listed(type, Identity.KeyPart.make(key), of: Service.self), isSendable: true)
+        registerIfAbsent(
+            &registration.record,
+            .listed(type, Identity.KeyPart.make(key), of: Service.self),
+            isSendable: true
+        )
     }
 
     /// A handle that removes one registration, and not another one that has replaced it.
@@ -304,7 +322,12 @@ extension Locator {
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
-    private func claim(_ record: inout RegistrationRecord, as identity: Identity?, isSendable: Bool, in core: LocatorCore) {
+    private func claim(
+        _ record: inout RegistrationRecord,
+        as identity: Identity?,
+        isSendable: Bool,
+        in core: LocatorCore
+    ) {
         RegistrationRecord.claim(&record, as: identity, isSendable: isSendable)
         if core.hasDefaultLifetime, record.acceptsDefaultLifetime, let lifetime = defaultLifetime {
             record = record.copied(lifetime: lifetime)

@@ -222,7 +222,8 @@ enum CurrentLocator {
     static var header: UnsafeMutablePointer<LocatorHeader> {
         // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
         // process. Its own `header` is read without a retain of its core, which all threads would write to.
-        unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self) ?? Locator.default.header.unsafelyUnwrapped
+        let shared = unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self)
+        return unsafe shared ?? Locator.default.header.unsafelyUnwrapped
     }
 
     /// The core of the shared locator, without an override.

@@ -204,6 +204,9 @@ extension LocatorCore {
 extension [Entry] {
     /// The registered entries that match, in order of registration. The predicate can run user code.
     fileprivate func registered(where matches: (Entry) -> Bool = { _ in true }) -> [Entry] {
-        filter { $0.role == .registered && matches($0) }.sorted { $0.order < $1.order }
+        let entries = filter { $0.role == .registered && matches($0) }
+        // The numbers are sorted, and not the entries, which are all over the memory.
+        let order = entries.indices.map { (entries[$0].order, $0) }.sorted { $0.0 < $1.0 }
+        return order.map { entries[$0.1] }
     }
 }

@@ -50,7 +50,10 @@ func provideInline<Key: Hashable>(
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
     let request = { [unowned(unsafe) isolation] in
-        unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional).with(Locator.Identity.KeyPart(AnyHashable(key)), nil)
+        unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional).with(
+            Locator.Identity.KeyPart(AnyHashable(key)),
+            nil
+        )
     }
     let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)

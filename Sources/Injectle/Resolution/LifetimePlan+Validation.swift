@@ -51,7 +51,7 @@ extension Locator.Lifetime {
     /// The lifetime, or the parts of a composite.
     fileprivate var leaves: [Locator.Lifetime] { kind == .composite ? details?.parts.flatMap(\.leaves) ?? [] : [self] }
 
-    fileprivate func creator(_ registrant: LocatorCore, for caller: LocatorCore) -> LocatorCore? {
+    func creator(_ registrant: LocatorCore, for caller: LocatorCore) -> LocatorCore? {
         switch kind {
         case .volatile, .graph, .perLocator:
             return caller
@@ -69,7 +69,7 @@ extension Locator.Lifetime {
     }
 
     /// Whether a cache keeps the instance and its dependencies after the resolve that creates it.
-    fileprivate var isCachedBeyondResolve: Bool {
+    var isCachedBeyondResolve: Bool {
         switch kind {
         case .volatile, .graph: false
         case .composite: details?.parts.contains(where: \.isCachedBeyondResolve) ?? false
@@ -78,7 +78,7 @@ extension Locator.Lifetime {
     }
 
     /// Whether a locator or a scope ends the instance.
-    fileprivate var isLimited: Bool {
+    var isLimited: Bool {
         switch kind {
         case .perLocator, .perNamedLocator, .custom: true
         case .composite: details?.parts.contains(where: \.isLimited) ?? false
