@@ -63,7 +63,7 @@ final class RegistrationRecord: @unchecked Sendable {
         _ location: SourceLocation,
         given: Instance? = nil,
         _ rareFields: RareFields? = nil,
-        make: @escaping Factory = unsafe neverCalled
+        make: consuming @escaping Factory = unsafe neverCalled
     ) {
         self.serviceType = serviceType
         self.given = given
@@ -75,9 +75,9 @@ final class RegistrationRecord: @unchecked Sendable {
         identity = Locator.Identity(type: type, keyPart: nil)
         if lifetime.isSingleton {
             unsafe factory = unsafe neverCalled
-            if given == nil { singletonFactory = unsafe make }
+            if given == nil { singletonFactory = unsafe consume make }
         } else {
-            unsafe factory = unsafe make
+            unsafe factory = unsafe consume make
         }
         // Most registrations have no rare fields.
         let isCounted = isolation.isMainActor && !isSingleton
