@@ -222,7 +222,8 @@ final class DependencyGraph {
         isRecorded: Bool = false,
         _ targets: inout [Target]
     ) {
-        targets.removeAll(keepingCapacity: true)
+        // Usually one. `removeAll(keepingCapacity:)` would replace a range of the array, which costs more.
+        while targets.popLast() != nil {}
         do throws(InjectleError) {
             try find(request, in: nodes[position].creator, kind, acceptsArguments: isByModifier, &targets)
         } catch {
