@@ -168,6 +168,48 @@ struct OverlayTests {
         #expect(try (program.resolveAll(AnyObject.self).last as? Welcome)?.text == "program")
     }
 
+    @Test func `A given instance is disposed of once, if its disposer registers a dependency in an overlay`() async {
+        let ended = Counter()
+        let given = Locator("parent")
+        let overlay = given.overlay("overlay")
+        given.register(.eager(1))
+        let bell = Locator.Registration.eager(Bell()).depending(on: Int.self)
+        given.register(
+            bell.onDispose { _ in
+                ended.increment()
+                overlay.register(.eager(2))
+            }
+        )
+        await given.close()
+        #expect(ended.value == 1)
+    }
+
+    @Test func `A registration of another type under its key does not keep a singleton from being created anew`() throws
+    {
+        program.register(.initializer(Welcome.init), key: "hall")
+        let overlay = overlay(of: program)
+        let other = program.overlay("other") { $0.register(.eager(1), key: "hall") }
+        other.register(.eager(FixedGreeter(text: "other")), for: (any Greeter).self)
+        #expect(try overlay.resolve(Welcome.self, key: "hall").text == "overlay")
+        #expect(try other.resolve(Welcome.self, key: "hall").text == "other")
+    }
+
+    @Test func `An overlay that has its own service does not dispose of its parent's`() async throws {
+        let ended = Counter()
+        let given = Locator("parent")
+        given.register(.eager(1), key: 1)
+        let bell = Locator.Registration.eager(Bell()).depending(on: Int.self, key: 1)
+        given.register(bell.onDispose { _ async in ended.increment() }, key: "hall")
+        let own = Bell()
+        let overlay = given.overlay("overlay") { $0.register(.eager(own), key: "hall") }
+        overlay.register(.eager(2), key: 1)
+        #expect(try overlay.resolve(Bell.self, key: "hall") === own)
+        await overlay.close()
+        #expect(ended.value == 0)
+        _ = await given.unregisterAsync(Bell.self, key: "hall")
+        #expect(ended.value == 1)
+    }
+
     enum End: CaseIterable { case closed, unregistered, reset, released }
 
     @Test(arguments: End.allCases)

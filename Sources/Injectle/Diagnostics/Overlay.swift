@@ -123,14 +123,34 @@ extension LocatorCore {
 
     /// Inserts a copy under the identities that are still free.
     private func insert(_ record: RegistrationRecord, as identities: [Locator.Identity]) {
+        for identity in identities {
+            var conflicts = ConflictSnapshot(of: identity)
+            repeat {
+                // Comparing keys is user code, so it needs the lock released.
+                conflicts.update(to: lock.withLock { index.candidates(for: identity) })
+                if !identity.isContribution, conflicts.taken.contains(where: { $0.identity.isAlike(identity) }) {
+                    break
+                }
+            } while !insert(record, as: identity, ifStill: conflicts)
+        }
+    }
+
+    /// Inserts a copy under an identity. Returns false if an entry with its key has come or gone since they were compared.
+    private func insert(
+        _ record: RegistrationRecord,
+        as identity: Locator.Identity,
+        ifStill conflicts: ConflictSnapshot
+    ) -> Bool {
         lock.withRetireList { retired in
-            let free = identities.filter { $0.isContribution || !index.isTaken($0) }
-            guard !isTerminated else { return }
-            // The parent can drop a given instance meanwhile. This count keeps it, unless the parent has disposed of it.
+            if isTerminated { return true }
+            guard identity.isContribution || conflicts.isCurrent(in: index) else { return false }
+            // Counts as a cache of a given instance until the copy does, so that the parent does not dispose of it in
+            // between. If the parent has disposed of it, nothing is copied.
             let given = record.hasDisposers ? record.given : nil
-            if let given, !Disposal.keep(given, madeOf: record, in: self) { return }
-            for identity in free { insert(record, as: identity, &retired) }
+            if let given, !Disposal.keep(given, madeOf: record, in: self) { return true }
+            insert(record, as: identity, &retired)
             retired.add(cached: given)
+            return true
         }
     }
 }
