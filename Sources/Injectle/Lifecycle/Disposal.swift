@@ -59,7 +59,8 @@ final class Disposal: @unchecked Sendable {
         let (isKept, isFirst) = lock.withLock {
             guard let disposal = instance.disposal, isGiven || !disposal.isClaimed else { return (false, false) }
             let isFirst = disposal.isClaimed || disposal.caches == 0
-            disposal.caches = isFirst ? 1 : disposal.caches + 1
+            // An instance that is given again while a closed locator still has it has two.
+            disposal.caches += 1
             disposal.isClaimed = false
             if isFirst { disposal.runningTasks = tasks }
             return (true, isFirst)

@@ -41,6 +41,22 @@ private final class Goer: Sendable {
         #expect(callLog.drain() == ["-given"])
     }
 
+    @Test(arguments: [true, false])
+    func `An eager service that its disposer registers elsewhere is disposed of once more`(closing: Bool) async {
+        let shared = Guarded<Locator.Registration<LoggedService>?>(nil)
+        let registration = Locator.Registration.eager(LoggedService("given", callLog)).onDispose { [other] service in
+            service.close()
+            shared.withLock { $0.take() }.map { _ = other.register($0) }
+        }
+        shared.withLock { $0 = registration }
+        locator.register(registration)
+        if closing { await locator.close() } else { locator.unregisterService(LoggedService.self) }
+        #expect(callLog.drain() == ["+given", "-given"])
+        #expect(other.isRegistered(LoggedService.self))
+        await other.close()
+        #expect(callLog.drain() == ["-given"])
+    }
+
     @Test func `A task started during resetAsync disposes normally`() async {
         let (proceed, done) = (Signal(), Signal())
         other.register(.eager(LoggedService("given", callLog)).onDispose { $0.close() })
