@@ -29,7 +29,7 @@ final class DependencyGraph {
             isAsynchronous = record.isAsynchronous
             isIsolated = record.isolation.isActor
             let lifetime = record.lifetime
-            keepsDependencies = lifetime.isCachedBeyondResolve
+            keepsDependencies = lifetime.keepsDependencies
             hasLimitedLifetime = lifetime.isLimited
             isUndeclared = record.receivesResolver && !record.declaresDependencies
         }

@@ -42,15 +42,25 @@ public struct Injected<Service>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
+        self.init(resolve: strategy, Locator.Identity.KeyPart.make(key), fileID, line)
+    }
+
+    @usableFromInline
+    init(
+        resolve strategy: Locator.ResolveStrategy,
+        _ keyPart: Locator.Identity.KeyPart?,
+        _ fileID: StaticString,
+        _ line: UInt
+    ) {
         property = InjectionPoint.make(
             Service.self,
-            Locator.Identity.KeyPart.make(key),
+            keyPart,
             requester: .injected,
             keepsFirst: true,
             fileID,
             line
         )
-        if strategy == .eager { _ = wrappedValue }
+        if strategy == .eager { _ = self() }
     }
 
     /// Declares an injected property with the type of a key, which keeps its service.

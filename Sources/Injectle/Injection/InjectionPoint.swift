@@ -12,13 +12,12 @@ internal import CInjectle
 @usableFromInline
 final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
-    /// Creates the injection point of a property. Its callers are inlined: where no key is passed, they copy no optional key.
+    /// Creates the injection point of a property.
     ///
     /// - Parameters:
     ///   - type: The type of the service.
     ///   - optional: The type of the property, if that is an `Optional`.
     ///   - keepsFirst: Whether the property keeps the instance that it resolved first.
-    @usableFromInline
     static func make(
         _ type: Any.Type,
         optional: Any.Type? = nil,

@@ -41,10 +41,15 @@ public struct Optject<Service>: Sendable {
     @inlinable
     @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(Locator.Identity.KeyPart.make(key), fileID, line)
+    }
+
+    @usableFromInline
+    init(_ keyPart: Locator.Identity.KeyPart?, _ fileID: StaticString, _ line: UInt) {
         property = InjectionPoint.make(
             Service.self,
             optional: Service?.self,
-            Locator.Identity.KeyPart.make(key),
+            keyPart,
             requester: .optject,
             fileID,
             line

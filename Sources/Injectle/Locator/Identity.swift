@@ -163,8 +163,8 @@ extension Locator {
 
             /// The part of a key, or nil without one.
             ///
-            /// Where it is inlined and the key is known to be nil, nothing remains of it. To bind the key would copy it as a
-            /// value of a generic type, even then.
+            /// Where it is inlined and the key is known to be nil, nothing remains of it. `case .some(let key)` would copy the
+            /// optional key by its witness table even then.
             @inlinable
             @inline(__always)
             static func make(_ key: AnyHashable?) -> KeyPart? {

@@ -31,7 +31,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, Identity.KeyPart.make(key), isSendable: false)
+        register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
     }
 
     /// Registers a `Sendable` service for a type and key, and for those that its modifiers list.
@@ -45,7 +45,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, Identity.KeyPart.make(key), isSendable: true)
+        register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
     }
 
     /// Registers a service if a check does not throw.
@@ -80,12 +80,7 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(
-            &registration.record,
-            .listed(type, Identity.KeyPart.make(key), of: Service.self),
-            isSendable: false,
-            check
-        )
+        try register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false, check)
     }
 
     /// Registers a `Sendable` service if a check does not throw.
@@ -96,12 +91,7 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(
-            &registration.record,
-            .listed(type, Identity.KeyPart.make(key), of: Service.self),
-            isSendable: true,
-            check
-        )
+        try register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true, check)
     }
 
     /// Registers a service if this locator has no registration of its type and key.
@@ -127,11 +117,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(
-            &registration.record,
-            .listed(type, Identity.KeyPart.make(key), of: Service.self),
-            isSendable: false
-        )
+        registerIfAbsent(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
     }
 
     /// Registers a `Sendable` service if this locator has no registration of its type and key.
@@ -141,11 +127,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(
-            &registration.record,
-            .listed(type, Identity.KeyPart.make(key), of: Service.self),
-            isSendable: true
-        )
+        registerIfAbsent(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
     }
 
     /// A handle that removes one registration, and not another one that has replaced it.
@@ -268,10 +250,12 @@ extension Locator {
         core.empty()
     }
 
-    // MARK: The one way in
+    // MARK: The ways in
 
-    /// Registers a service without a check. Its callers are inlined: where no key is passed, they copy no optional key, which
-    /// costs more than the rest of the call.
+    /// Registers a service without a check.
+    ///
+    /// Its callers are inlined. So where no key is passed, no optional key is copied, and that copy would cost more than the
+    /// rest of the call.
     @usableFromInline
     func register(
         _ record: inout RegistrationRecord,
@@ -288,14 +272,42 @@ extension Locator {
 
     private func register<Refusal: Error>(
         _ record: inout RegistrationRecord,
-        _ identity: Identity?,
+        of service: Any.Type,
+        as type: Any.Type?,
+        _ keyPart: Identity.KeyPart?,
         isSendable: Bool,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
-        claim(&record, as: identity, isSendable: isSendable, in: core)
+        claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
         try insert(record, in: core, check)
         return RegistrationHandle(record, in: core)
+    }
+
+    private func registerIfAbsent(
+        _ record: inout RegistrationRecord,
+        of service: Any.Type,
+        as type: Any.Type?,
+        _ keyPart: Identity.KeyPart?,
+        isSendable: Bool
+    ) -> RegistrationHandle? {
+        let core = core
+        claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
+        return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
+    }
+
+    private func claim(
+        _ record: inout RegistrationRecord,
+        as identity: Identity?,
+        isSendable: Bool,
+        in core: LocatorCore
+    ) {
+        RegistrationRecord.claim(&record, as: identity, isSendable: isSendable)
+        guard core.hasDefaultLifetime, record.acceptsDefaultLifetime,
+            let lifetime = core.lock.withLock({ core.defaultLifetime })
+        else { return }
+        record = record.copied(lifetime: lifetime)
+        record.isSendable = isSendable
     }
 
     private func insert<Refusal: Error>(
@@ -309,29 +321,6 @@ extension Locator {
             // Thrown where the check can throw it: as `any Error` and as `InjectleError`, but not as `Never`.
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
-        }
-    }
-
-    private func registerIfAbsent(
-        _ record: inout RegistrationRecord,
-        _ identity: Identity?,
-        isSendable: Bool
-    ) -> RegistrationHandle? {
-        let core = core
-        claim(&record, as: identity, isSendable: isSendable, in: core)
-        return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
-    }
-
-    private func claim(
-        _ record: inout RegistrationRecord,
-        as identity: Identity?,
-        isSendable: Bool,
-        in core: LocatorCore
-    ) {
-        RegistrationRecord.claim(&record, as: identity, isSendable: isSendable)
-        if core.hasDefaultLifetime, record.acceptsDefaultLifetime, let lifetime = defaultLifetime {
-            record = record.copied(lifetime: lifetime)
-            record.isSendable = isSendable
         }
     }
 

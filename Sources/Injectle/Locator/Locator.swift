@@ -221,7 +221,7 @@ enum CurrentLocator {
     @usableFromInline
     static var header: UnsafeMutablePointer<LocatorHeader> {
         // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
-        // process. Its own `header` is read without a retain of its core, which all threads would write to.
+        // process. `core.header` would retain its core, so that all threads would write to one reference count.
         let shared = unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self)
         return unsafe shared ?? Locator.default.header.unsafelyUnwrapped
     }

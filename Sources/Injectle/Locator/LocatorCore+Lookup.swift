@@ -205,7 +205,8 @@ extension [Entry] {
     /// The registered entries that match, in order of registration. The predicate can run user code.
     fileprivate func registered(where matches: (Entry) -> Bool = { _ in true }) -> [Entry] {
         let entries = filter { $0.role == .registered && matches($0) }
-        // The numbers are sorted, and not the entries, which are all over the memory.
+        if entries.count < 2 { return entries }
+        // The numbers are sorted, and not the entries, which are scattered in memory.
         let order = entries.indices.map { (entries[$0].order, $0) }.sorted { $0.0 < $1.0 }
         return order.map { entries[$0.1] }
     }

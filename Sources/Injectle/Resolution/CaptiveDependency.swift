@@ -2,7 +2,7 @@ extension Creation {
     /// Throws if the service that requests this one, directly or through services that are created with it, would keep the
     /// instance for longer than that lives. `DependencyGraph` decides the same without an instance.
     func checkCaptive() throws(InjectleError) {
-        guard entry.hasLimitedLifetime else { return }
+        guard entry.record.lifetime.isLimited else { return }
         var keeper: (entry: Entry, creator: LocatorCore)?
         var isForDescendants = false
         for creation in Frame.creationsInProgress {
@@ -11,7 +11,7 @@ extension Creation {
                 break
             }
             // A service that is created for each request is held by its requester.
-            if creation.entry.keepsDependencies { keeper = (creation.entry, creation.creator) }
+            if creation.entry.record.lifetime.keepsDependencies { keeper = (creation.entry, creation.creator) }
         }
         guard let keeper,
             keeper.entry.captures(entry, createdBy: keeper.creator, forDescendants: isForDescendants)

@@ -88,7 +88,7 @@ extension Locator {
     /// thread can call it.
     public struct Provider<Service>: Sendable {
         @usableFromInline let core: LocatorCore
-        // Sound to share: a key is immutable, like any key of a registration.
+        // Sound to share: a part is immutable, and so is its key, like any key of a registration.
         @usableFromInline nonisolated(unsafe) let keyPart: Locator.Identity.KeyPart?
         @usableFromInline let arguments: Arguments?
         /// Whether it has neither a key nor arguments.

@@ -2,17 +2,8 @@
 // another one for longer than that one lives. `LifetimePlan` decides the same for an instance.
 
 extension Entry {
-    /// The locator that creates the instance for a request to `caller`, by the rules of `LifetimePlan`. Nil if the lifetime
-    /// names a locator that the request cannot reach. A custom lifetime is taken to determine a scope.
+    /// The locator that creates the instance for a request to `caller`: see `Lifetime.creator`.
     func creator(for caller: LocatorCore) -> LocatorCore? { record.lifetime.creator(core, for: caller) }
-
-    /// Whether a service that this entry creates for a request may only hold services that live as long as `creator`.
-    ///
-    /// A service that is created for each request is held by its requester.
-    var keepsDependencies: Bool { record.lifetime.isCachedBeyondResolve }
-
-    /// Whether the instance can end before a service that holds it, if that has another lifetime.
-    var hasLimitedLifetime: Bool { record.lifetime.isLimited }
 
     /// Whether a service of this entry keeps an instance of a dependency for longer than that one lives: a captive
     /// dependency.
@@ -23,7 +14,7 @@ extension Entry {
     ///   - isShared: Whether a descendant of the creator requests the service. Its own instance of the dependency would be
     ///     another one.
     func captures(_ dependency: Entry, createdBy creator: LocatorCore, forDescendants isShared: Bool) -> Bool {
-        guard keepsDependencies else { return false }
+        guard record.lifetime.keepsDependencies else { return false }
         let isOfRegistrant = record.lifetime.isSharedWithDescendants
         return dependency.record.lifetime.leaves.contains { leaf in
             switch leaf.kind {
@@ -51,6 +42,9 @@ extension Locator.Lifetime {
     /// The lifetime, or the parts of a composite.
     fileprivate var leaves: [Locator.Lifetime] { kind == .composite ? details?.parts.flatMap(\.leaves) ?? [] : [self] }
 
+    /// The locator that creates the instance of a registration in `registrant` for a request to `caller`, by the rules of
+    /// `LifetimePlan`. Nil if the lifetime names a locator that the request cannot reach. A custom lifetime is taken to
+    /// determine a scope.
     func creator(_ registrant: LocatorCore, for caller: LocatorCore) -> LocatorCore? {
         switch kind {
         case .volatile, .graph, .perLocator:
@@ -68,16 +62,18 @@ extension Locator.Lifetime {
         }
     }
 
-    /// Whether a cache keeps the instance and its dependencies after the resolve that creates it.
-    var isCachedBeyondResolve: Bool {
+    /// Whether a service that is created for a request may only hold services that live as long as its creator: a cache
+    /// keeps it after the resolve. A service that is created for each request is held by its requester.
+    var keepsDependencies: Bool {
         switch kind {
         case .volatile, .graph: false
-        case .composite: details?.parts.contains(where: \.isCachedBeyondResolve) ?? false
+        case .composite: details?.parts.contains(where: \.keepsDependencies) ?? false
         default: true
         }
     }
 
-    /// Whether a locator or a scope ends the instance.
+    /// Whether the instance can end before a service that holds it, if that has another lifetime: a locator or a scope ends
+    /// it.
     var isLimited: Bool {
         switch kind {
         case .perLocator, .perNamedLocator, .custom: true

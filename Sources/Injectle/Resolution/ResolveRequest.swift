@@ -4,8 +4,7 @@ public import CInjectle
 @usableFromInline
 struct ResolveRequest {
     /// The function or property that requests the service, as errors name it.
-    @usableFromInline
-    enum Requester: String, Sendable {
+    enum Requester: String {
         case resolve, resolveAsync, resolveAll, resolveAllAsync, resetInstance, start
         case inject = "@Inject"
         case optject = "@Optject"

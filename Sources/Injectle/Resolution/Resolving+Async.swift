@@ -24,7 +24,7 @@ extension Locator.Resolving {
         let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
         if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
-        return required(try await service(type, .make(key), arguments, call, isolation))
+        return required(try await service(type, keyPart, arguments, call, isolation))
     }
 
     /// Returns the service of a type, created by an async factory closure or on another actor if need be, or nil if it
@@ -49,7 +49,7 @@ extension Locator.Resolving {
             return argument
         }
         let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
-        return try await service(type, .make(key), arguments, call, isolation)
+        return try await service(type, keyPart, arguments, call, isolation)
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration, and creates those that are

@@ -28,9 +28,50 @@ private struct ActingKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 }
 
+/// A key that counts its hashes.
+private struct CountedKey: Hashable, Sendable {
+    let hashes: Counter
+
+    static func == (left: CountedKey, right: CountedKey) -> Bool { left.hashes === right.hashes }
+
+    func hash(into hasher: inout Hasher) { hashes.increment() }
+}
+
 /// Resolving by type and key, and by key alone.
 @Suite struct KeyTests {
     private let locator = Locator("keys")
+
+    @Test func `Each call hashes its key once`() async throws {
+        let hashes = Counter()
+        let key = CountedKey(hashes: hashes)
+        func expectOne(_ body: () async throws -> Void) async rethrows {
+            let before = hashes.value
+            try await body()
+            #expect(hashes.value == before + 1)
+        }
+        await expectOne { locator.register(.volatile { (_, text: String) in text }, key: key) }
+        await expectOne { locator.registerIfAbsent(.lazy { 1 }, key: key) }
+        await expectOne { locator.register(.lazy { 2 }, key: key) { _, _ in } }
+        try await expectOne { _ = try locator.resolve(String.self, key: key, arguments: "a") }
+        try await expectOne { _ = try locator.resolveOptional(String.self, key: key, arguments: "a") }
+        try await expectOne { _ = try locator.resolveAll(Int.self, key: key) }
+        try await expectOne { _ = try await locator.resolveAsync(Int.self, key: key) }
+        try await expectOne { _ = try await locator.resolveOptionalAsync(Int.self, key: key) }
+        try await expectOne { _ = try await locator.resolveAllAsync(Int.self, key: key) }
+        await expectOne { _ = Inject<Int>(key) }
+        await expectOne { _ = Optject<Int>(key) }
+        await expectOne { _ = Injected<Int>(resolve: .lazy, key: key) }
+        await expectOne { locator.unregister(Int.self, key: key) }
+    }
+
+    @Test func `A provider hashes its key only when it is created`() throws {
+        let hashes = Counter()
+        locator.register(.volatile { 1 }, key: CountedKey(hashes: hashes))
+        let provider = try locator.resolve(Locator.Provider<Int>.self, key: CountedKey(hashes: hashes))
+        let before = hashes.value
+        #expect(try provider() == 1)
+        #expect(hashes.value == before)
+    }
 
     @Test func `Any Hashable value is a key`() throws {
         locator.register(.eager(1), key: "text")
