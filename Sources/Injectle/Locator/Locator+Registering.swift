@@ -296,6 +296,7 @@ extension Locator {
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
+    /// Makes the record of a registration ready for this locator.
     private func claim(
         _ record: inout RegistrationRecord,
         as identity: Identity?,
