@@ -56,13 +56,14 @@ extension DependencyGraph {
     // MARK: Of a registration
 
     private func addRegistrationFaults(of entry: Entry, to faults: inout [Fault]) {
+        let record = entry.record
         if entry.canNeverProvideItsType {
-            let type = spelled(entry.record.serviceType)
+            let type = spelled(record.serviceType)
             let message = "\(entry.identity) is registered as a type that \(type) does not have."
             let fix = "let \(type) conform or inherit, or remove `.as(\(reference(entry.identity.type)))`"
             faults.append(fault(.wrongType, entry, path: path(to: entry), fix: fix, message))
         }
-        if let callers = entry.record.mainActorCallers?.all, !callers.isEmpty {
+        if let callers = record.mainActorCallers?.all, !callers.isEmpty {
             let count = callers.count == 1 ? "a caller" : "\(callers.count) callers"
             let message = "The closure of \(entry.identity) hops to the main actor at each creation, from \(count)."
             let fix = """

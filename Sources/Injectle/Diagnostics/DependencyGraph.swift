@@ -5,7 +5,6 @@
 final class DependencyGraph {
     struct Node {
         let entry: Entry
-        let record: RegistrationRecord
         let creator: LocatorCore
         /// Whether the lifetime names a locator that no request to this one can reach. Its dependencies are then
         /// looked up in the registering locator, and a missing one is no fault.
@@ -24,8 +23,10 @@ final class DependencyGraph {
         /// Whether its creation was recorded.
         var isRecorded = false
 
+        var record: RegistrationRecord { entry.record }
+
         init(_ entry: Entry, _ record: RegistrationRecord, createdBy creator: LocatorCore, isElsewhere: Bool) {
-            (self.entry, self.record, self.creator, self.isElsewhere) = (entry, record, creator, isElsewhere)
+            (self.entry, self.creator, self.isElsewhere) = (entry, creator, isElsewhere)
             isAsynchronous = record.isAsynchronous
             isIsolated = record.isolation.isActor
             let lifetime = record.lifetime
@@ -146,7 +147,7 @@ final class DependencyGraph {
         if creator === core, ownPositions.indices.contains(Int(record.serial)) {
             let position = Int(ownPositions[Int(record.serial)])
             // A registration of another locator can have the same number.
-            if position >= 0, nodes[position].record === record { return position }
+            if position >= 0, nodes[position].entry.leads(to: record) { return position }
         }
         if positions.isEmpty { return nil }
         return positions[NodeID(record: ObjectIdentifier(record), creator: ObjectIdentifier(creator))]

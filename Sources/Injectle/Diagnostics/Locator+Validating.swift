@@ -146,7 +146,7 @@ extension Locator {
                 let record = unsafe RegistrationRecord(of: identity.type, .lazy, at: .anywhere, location)
                 record.list(identity)
                 record.isSendable = true
-                child.core.lock.withRetireList { _ = child.core.insert(record, as: identity, &$0) }
+                child.core.lock.withRetireList { _ = unsafe child.core.insert(record, as: identity, &$0) }
             }
             faults = DependencyGraph(of: child.core).faults
             withExtendedLifetime(child) {}

@@ -148,7 +148,7 @@ extension LocatorCore {
             // between. If the parent has disposed of it, nothing is copied.
             let given = record.hasDisposers ? record.given : nil
             if let given, !Disposal.keep(given, madeOf: record, in: self) { return true }
-            insert(record, as: identity, &retired)
+            unsafe insert(record, as: identity, &retired)
             retired.add(cached: given)
             return true
         }

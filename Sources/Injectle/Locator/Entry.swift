@@ -40,6 +40,16 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         return unsafe unsafeDowncast(buffer, to: Entry.self)
     }
 
+    /// The same for an owner that releases the entry itself.
+    static func makeRetained(
+        identity: Locator.Identity,
+        record: RegistrationRecord,
+        core: LocatorCore,
+        order: Int
+    ) -> Unmanaged<Entry> {
+        unsafe .passRetained(make(identity: identity, record: record, core: core, order: order))
+    }
+
     /// The entry of properties whose service was passed as an argument.
     // Sound to share: it is immutable, since it is in no table.
     nonisolated(unsafe) static let forArguments = Entry.make(
@@ -85,6 +95,13 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     func belongs(to core: LocatorCore) -> Bool {
         unsafe withUnsafeMutablePointerToHeader {
             unsafe $0.pointee.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
+        }
+    }
+
+    /// Returns whether it is an entry of a registration.
+    func leads(to record: RegistrationRecord) -> Bool {
+        unsafe withUnsafeMutablePointerToHeader {
+            unsafe $0.pointee.record.toOpaque() == Unmanaged.passUnretained(record).toOpaque()
         }
     }
 

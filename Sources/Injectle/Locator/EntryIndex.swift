@@ -105,13 +105,14 @@ struct EntryIndex {
         }
     }
 
-    /// Inserts an entry, or replaces another one by it. Returns a large block that it outgrew, which readers can still
-    /// search.
-    mutating func put(_ entry: Entry, replacing old: Entry?) -> UnsafeMutableRawPointer? {
-        if let userKey = entry.identity.userKey {
-            unsafe keyed.put(entry.address, tagged: userKey.tag, replacing: old?.address).map(injectle_free)
+    /// Inserts an entry, which it takes over with its reference, or replaces another one by it. Returns a large block that
+    /// it outgrew, which readers can still search.
+    mutating func put(_ entry: Unmanaged<Entry>, replacing old: Entry?) -> UnsafeMutableRawPointer? {
+        let (address, tag, userKey) = unsafe entry._withUnsafeGuaranteedRef {
+            unsafe ($0.address, $0.tag, $0.identity.userKey)
         }
-        return unsafe table.put(entry.address, tagged: entry.tag, replacing: old?.address)
+        if let userKey { unsafe keyed.put(address, tagged: userKey.tag, replacing: old?.address).map(injectle_free) }
+        return unsafe table.put(address, tagged: tag, replacing: old?.address)
     }
 
     /// Removes an entry, which stays retained.

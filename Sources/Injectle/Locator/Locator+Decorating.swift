@@ -163,8 +163,8 @@ extension LocatorCore {
             guard !entries.contains(where: \.isDetached) else { return false }
             for (decorator, entry) in zip(decorators, entries) {
                 let decorated = Locator.Identity(type: entry.identity.type, keyPart: decorator.part)
-                insert(entry.record, as: decorated, &retired)
-                insert(decorator.record, as: entry.identity, replacing: entry, &retired)
+                unsafe insert(entry.record, as: decorated, &retired)
+                unsafe insert(decorator.record, as: entry.identity, replacing: entry, &retired)
                 reportRegistration(decorator.record, &retired)
             }
             // The instances of a decorated service can outlive its decorator.

@@ -70,9 +70,14 @@ extension LocatorCore {
             var inserted: [Entry] = []
             for insertion in pending {
                 let present = insertion.earlier.map { inserted[$0] } ?? insertion.present
-                inserted.append(
-                    insert(insertion.record, as: insertion.identity, form: insertion.form, replacing: present, &retired)
+                let entry = unsafe insert(
+                    insertion.record,
+                    as: insertion.identity,
+                    form: insertion.form,
+                    replacing: present,
+                    &retired
                 )
+                inserted.append(unsafe entry.takeUnretainedValue())
             }
             for record in records { reportRegistration(record, &retired) }
             return true
@@ -87,7 +92,7 @@ extension LocatorCore {
         if let form, form.type != identity.type { return false }
         return lock.withRetireList { retired in
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
-            _ = insert(record, as: identity, form: form, replacing: nil, &retired)
+            unsafe insert(record, as: identity, form: form, &retired)
             reportRegistration(record, &retired)
             return true
         }
@@ -120,7 +125,7 @@ extension LocatorCore {
         return true
     }
 
-    /// The lock is held.
+    /// Returns the new entry, which the index retains. The lock is held.
     @discardableResult
     func insert(
         _ record: RegistrationRecord,
@@ -128,7 +133,7 @@ extension LocatorCore {
         form: Instance? = nil,
         replacing present: Entry? = nil,
         _ retired: inout RetireList
-    ) -> Entry {
+    ) -> Unmanaged<Entry> {
         registered += 1
         if record.entries == 0 {
             record.serial = Int32(truncatingIfNeeded: registered)
@@ -137,31 +142,36 @@ extension LocatorCore {
                 Disposal.keep(given, madeOf: record, in: self, isGiven: true)
             }
         }
-        let entry = addEntry(identity, record, order: registered, replacing: present, &retired)
-        if let form { publish(form, in: entry) }
+        let entry = unsafe addEntry(identity, record, order: registered, replacing: present, &retired)
+        if let form { unsafe publish(form, in: entry.takeUnretainedValue()) }
         if let present { retire(present, isReplaced: true, &retired) }
-        currentTransaction?.log.inserted.insert(entry.order)
-        return entry
+        currentTransaction?.log.inserted.insert(registered)
+        return unsafe entry
     }
 
-    /// Adds an entry of a registration. The lock is held.
+    /// Adds an entry of a registration, which the index retains. The lock is held.
+    @discardableResult
     func addEntry(
         _ identity: Locator.Identity,
         _ record: RegistrationRecord,
         order: Int,
         replacing present: Entry? = nil,
         _ retired: inout RetireList
-    ) -> Entry {
-        let entry = Entry.make(identity: identity, record: record, core: self, order: order)
+    ) -> Unmanaged<Entry> {
+        let entry = unsafe Entry.makeRetained(identity: identity, record: record, core: self, order: order)
         if let userKey = identity.userKey { removeKeyAliases(under: userKey, &retired) }
         record.entries += 1
-        put(entry, replacing: present, &retired)
-        return entry
+        unsafe put(retained: entry, replacing: present, &retired)
+        return unsafe entry
     }
 
     /// Inserts an entry, which the index retains, or replaces another one by it. The lock is held.
     func put(_ entry: Entry, replacing old: Entry? = nil, _ retired: inout RetireList) {
-        _ = unsafe Unmanaged.passRetained(entry)
+        unsafe put(retained: .passRetained(entry), replacing: old, &retired)
+    }
+
+    /// The same for an entry that the index takes over with its reference.
+    private func put(retained entry: Unmanaged<Entry>, replacing old: Entry? = nil, _ retired: inout RetireList) {
         unsafe retired.add(block: index.put(entry, replacing: old))
         unsafe injectle_store(&header.pointee.table, index.block)
     }

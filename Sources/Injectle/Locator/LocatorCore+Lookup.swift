@@ -207,7 +207,14 @@ extension [Entry] {
         let entries = filter { $0.role == .registered && matches($0) }
         if entries.count < 2 { return entries }
         // The numbers are sorted, and not the entries, which are scattered in memory.
-        let order = entries.indices.map { (entries[$0].order, $0) }.sorted { $0.0 < $1.0 }
-        return order.map { entries[$0.1] }
+        let orders = entries.map(\.order)
+        let (first, last) = orders.reduce((Int.max, Int.min)) { (Swift.min($0.0, $1), Swift.max($0.1, $1)) }
+        if last - first < 4 * entries.count {
+            // With few gaps, each has a place: no two entries of a locator have the same number.
+            var places = [Int32](repeating: -1, count: last - first + 1)
+            for (index, order) in orders.enumerated() { places[order - first] = Int32(index) }
+            return places.compactMap { $0 < 0 ? nil : entries[Int($0)] }
+        }
+        return orders.indices.sorted { orders[$0] < orders[$1] }.map { entries[$0] }
     }
 }

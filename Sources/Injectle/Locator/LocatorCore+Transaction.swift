@@ -213,7 +213,7 @@ extension LocatorCore {
             if cells[ObjectIdentifier(cell.record)] === cell { discard(cell, &retired) }
         }
         if !isTerminated {
-            for entry in returning { _ = addEntry(entry.identity, entry.record, order: entry.order, &retired) }
+            for entry in returning { unsafe addEntry(entry.identity, entry.record, order: entry.order, &retired) }
         }
         // Once the entries that they have replaced are back, so that readers always find one.
         let inserted = index.all.filter { $0.role == .registered && log.inserted.contains($0.order) }
