@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -261,6 +262,16 @@ void injectle_allow_overrides(const void *key) {
 void injectle_use_public_overrides(bool use_public) {
     __atomic_store_n(&injectle_public_overrides, use_public, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&injectle_lookup_word, 2, __ATOMIC_SEQ_CST);
+}
+
+int64_t injectle_time(void) {
+#if defined(__APPLE__)
+    return (int64_t)clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW);
+#else
+    struct timespec time;
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+#endif
 }
 
 void injectle_print_error(const char *text) {

@@ -256,6 +256,11 @@ static inline void injectle_clear_deferred(injectle_thread *thread) {
     __atomic_store_n(&thread->deferred_index, 0, __ATOMIC_RELAXED);
 }
 
+// MARK: Time
+
+/// The time of the continuous clock, which also runs while the system sleeps, in nanoseconds since some moment.
+int64_t injectle_time(void);
+
 // MARK: Standard error
 
 /// Writes a text to standard error.

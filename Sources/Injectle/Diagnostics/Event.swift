@@ -41,13 +41,13 @@ extension Locator {
         public var path: [Locator.Identity] { (callers?.keys ?? []) + [identity] }
 
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
-        public var began: ContinuousClock.Instant { .eventEpoch + start }
+        public var began: ContinuousClock.Instant { start.instant }
 
         /// The duration of a ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` or ``Kind/didDispose``, in wall
         /// time, which includes dependencies, waits and suspensions.
         ///
         /// Nil for other events.
-        public let duration: Duration?
+        public var duration: Duration? { end.map { start.duration(to: $0) } }
 
         /// The number of the thread, as debuggers show it.
         ///
@@ -68,8 +68,8 @@ extension Locator {
         let allIdentities: [Locator.Identity]?
         let member: LocatorCore.Member?
         let callers: CallerPath?
-        /// Since `eventEpoch`, since optional instants are slow to copy.
-        let start: Duration
+        let start: EventTime
+        let end: EventTime?
         /// The closure that a thread has waited for.
         var hop: Hop? = nil
         /// The request of a resolve, where it is known.
@@ -135,88 +135,88 @@ extension Locator {
         }
 
         /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
-        public var description: String {
-            var line = Line()
+        public var description: String { Line.text(of: self) { $0.append(to: &$1) } }
+
+        private func append(to line: inout Line) {
             line.append(unbroken: verb)
-            line.append(unbroken: " ")
             line.append(identity)
-            if kind == .didWait { line.append(unbroken: " on the main actor") }
-            line.append(unbroken: " (")
-            line.append(lifetime.description)
-            line.append(unbroken: ") in ")
+            line.append(unbroken: kind == .didWait ? " on the main actor (" : " (")
+            if let name = lifetime.fixedName { line.append(unbroken: name) } else { line.append(lifetime.description) }
             if member == nil, let locatorName {
-                line.append(unbroken: "the locator \"")
+                line.append(unbroken: ") in the locator \"")
                 line.append(locatorName)
-                line.append(unbroken: "\"")
+                line.append(unbroken: end == nil ? "\"" : "\" in ")
             } else {
+                line.append(unbroken: ") in ")
                 line.append(locator)
+                if end != nil { line.append(unbroken: " in ") }
             }
-            if let duration {
-                line.append(unbroken: " in ")
-                line.append(milliseconds: duration)
+            if let end {
+                line.append(asMilliseconds: start.nanoseconds(to: end))
                 line.append(unbroken: " ms")
             }
+            var isFirst = true
             if kind == .didRegister {
-                line.append(identities.filter { $0 != identity }, after: ", also as ", separator: ", ")
+                for other in allIdentities ?? [] where other != identity {
+                    line.append(other, &isFirst, after: ", also as ", separator: ", ")
+                }
             }
-            unsafe callers?.withKeys { unsafe line.append($0, after: ", for ", separator: " → ") }
+            isFirst = true
+            callers?.forEach { line.append($0, &isFirst, after: ", for ", separator: " → ") }
             if let hop {
                 line.append(hop.callers == 1 ? ", from one caller so far" : ", from \(hop.callers) callers so far")
                 line.append("; its closure is on the main actor in \(hop.location)")
             }
             if let failure { line.append(": \(failure)") }
-            return line.text
         }
 
-        private var verb: String {
+        private var verb: StaticString {
             switch kind {
-            case .didRegister: "registered"
-            case .willCreate: "creating"
-            case .didCreate: failure == nil ? "created" : "failed to create"
-            case .didResolve: "resolved"
-            case .didUnregister: "unregistered"
-            case .didDispose: failure == nil ? "disposed of" : "failed to dispose of"
-            default: failure == nil ? "waited for" : "timed out waiting for"
+            case .didRegister: "registered "
+            case .willCreate: "creating "
+            case .didCreate: failure == nil ? "created " : "failed to create "
+            case .didResolve: "resolved "
+            case .didUnregister: "unregistered "
+            case .didDispose: failure == nil ? "disposed of " : "failed to dispose of "
+            default: failure == nil ? "waited for " : "timed out waiting for "
             }
         }
     }
 }
 
-/// The services that were being created, from the outermost to the innermost, in one allocation: an array costs several
-/// times more.
-@safe
-struct CallerPath: @unchecked Sendable {
-    // Sound to share: the buffer is immutable once it is initialized.
+/// The services that were being created, from the outermost to the innermost. Most paths are short, and need no memory of
+/// their own.
+struct CallerPath {
+    private let first: Locator.Identity
+    private let second: Locator.Identity?
+    private let rest: [Locator.Identity]
 
-    private final class Buffer: ManagedBuffer<Int, Locator.Identity> {
-        deinit {
-            unsafe withUnsafeMutablePointers { count, keys in _ = unsafe keys.deinitialize(count: count.pointee) }
+    /// - Parameters:
+    ///   - count: The number of services, at least one.
+    ///   - next: Returns them, from the innermost to the outermost.
+    init(count: Int, next: () -> Locator.Identity) {
+        if count < 3 {
+            second = count == 2 ? next() : nil
+            first = next()
+            rest = []
+        } else {
+            let all = (0..<count).map { _ in next() }
+            (first, second, rest) = (all[count - 1], all[count - 2], all[..<(count - 2)].reversed())
         }
     }
 
-    private let buffer: ManagedBuffer<Int, Locator.Identity>
-
-    /// - Parameter initialize: Initializes memory for the keys.
-    init(count: Int, _ initialize: (UnsafeMutablePointer<Locator.Identity>) -> Void) {
-        buffer = Buffer.create(minimumCapacity: count) { _ in count }
-        unsafe buffer.withUnsafeMutablePointerToElements(initialize)
+    var keys: [Locator.Identity] {
+        var keys: [Locator.Identity] = []
+        forEach { keys.append($0) }
+        return keys
     }
 
-    var keys: [Locator.Identity] { unsafe withKeys { unsafe Array($0) } }
-
-    func withKeys<Value>(_ body: (UnsafeBufferPointer<Locator.Identity>) -> Value) -> Value {
-        unsafe buffer.withUnsafeMutablePointers { count, keys in
-            unsafe body(UnsafeBufferPointer(start: keys, count: count.pointee))
-        }
+    /// Calls `body` with each service.
+    func forEach(_ body: (Locator.Identity) -> Void) {
+        body(first)
+        if let second { body(second) }
+        rest.forEach(body)
     }
-}
-
-extension ContinuousClock.Instant {
-    /// The instant from which events count.
-    static let eventEpoch = ContinuousClock.now
-
-    /// The time since then.
-    static var eventTime: Duration { eventEpoch.duration(to: ContinuousClock.now) }
 }
 
 /// A set of kinds, as bits.
@@ -242,20 +242,22 @@ struct EventKinds: OptionSet {
 extension Line {
     /// Appends an identity. Only its key may have line breaks.
     fileprivate mutating func append(_ identity: Locator.Identity) {
-        if identity.keyPart == nil { append(unbroken: spelled(identity.type)) } else { append(identity.description) }
+        if identity.keyPart == nil {
+            unsafe append(TypeName.of(identity.type).pointee.utf8)
+        } else {
+            append(identity.description)
+        }
     }
 
-    /// Appends identities, if there are any.
+    /// Appends an element of a list, after `prefix` if it is the first one and after `separator` if not.
     fileprivate mutating func append(
-        _ identities: some Collection<Locator.Identity>,
-        after prefix: String,
-        separator: String
+        _ identity: Locator.Identity,
+        _ isFirst: inout Bool,
+        after prefix: StaticString,
+        separator: StaticString
     ) {
-        var separatorOrPrefix = prefix
-        for identity in identities {
-            append(unbroken: separatorOrPrefix)
-            append(identity)
-            separatorOrPrefix = separator
-        }
+        append(unbroken: isFirst ? prefix : separator)
+        append(identity)
+        isFirst = false
     }
 }

@@ -10,8 +10,8 @@ extension LocatorCore {
     @inline(__always)
     func observes(_ kinds: EventKinds) -> Bool { unsafe LocatorHeader.has(LocatorHeader.observed(kinds), header) }
 
-    /// The start of an event that has a duration, or nil if no behavior observes its kind. As a time since `eventEpoch`.
-    func begin(_ kind: EventKinds) -> Duration? { observes(kind) ? ContinuousClock.Instant.eventTime : nil }
+    /// The start of an event that has a duration, or nil if no behavior observes its kind.
+    func begin(_ kind: EventKinds) -> EventTime? { observes(kind) ? .now : nil }
 
     // MARK: Sending
 
@@ -20,6 +20,7 @@ extension LocatorCore {
     /// - Parameters:
     ///   - identity: The identity of the event; by default, the first one of the registration.
     ///   - start: The start of an event that has a duration, from `begin`.
+    ///   - end: Its end, if it is known; by default, now.
     ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
     ///   - source: The request of a resolve, and the core that has the registration.
     @inline(never)
@@ -27,26 +28,21 @@ extension LocatorCore {
         _ kind: Locator.Event.Kind,
         of record: RegistrationRecord,
         as identity: Locator.Identity? = nil,
-        since start: Duration? = nil,
+        since start: EventTime? = nil,
+        until end: EventTime? = nil,
         failure: (any Error)? = nil,
         isAsynchronous: Bool? = nil,
         source: Locator.Event.Source? = nil
     ) {
-        guard observes(EventKinds(kind)), !EventDispatch.isInProgress else { return }
+        let thread = unsafe injectle_thread_current()
+        guard observes(EventKinds(kind)), unsafe thread.pointee.is_sending_event == 0 else { return }
         // First, so that the duration does not include the dispatch.
-        let now = ContinuousClock.Instant.eventTime
+        let now = end ?? .now
         // All lists are loaded before the first behavior runs, which can change them. Usually, one core has behaviors.
-        let own = unsafe BehaviorList.load(from: header)
-        var inherited: BehaviorList?
-        var others: [BehaviorList] = []
-        var next = unsafe header.pointee.parent
-        while let header = unsafe next {
-            if let list = unsafe BehaviorList.load(from: header) {
-                if inherited == nil { inherited = list } else { others.append(list) }
-            }
-            unsafe next = header.pointee.parent
-        }
-        if own == nil, inherited == nil { return }
+        var lists = unsafe LoadedBehaviors(on: thread)
+        unsafe lists.load(from: header)
+        if lists.isEmpty { return }
+        defer { lists.release() }
         let identity = identity ?? record.identity
         let event = Locator.Event(
             kind: kind,
@@ -54,8 +50,7 @@ extension LocatorCore {
             lifetime: record.lifetime,
             isAsynchronous: isAsynchronous ?? record.isAsynchronous,
             locatorName: name,
-            duration: start.map { now - $0 },
-            thread: unsafe injectle_thread_current().pointee.number,
+            thread: unsafe thread.pointee.number,
             isOnMainThread: MainActorBridge.isMainThread,
             failure: failure,
             allIdentities: record.hasOnly(identity) ? nil : record.identities,
@@ -63,30 +58,29 @@ extension LocatorCore {
             // A creation has a frame of its own.
             callers: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
             start: start ?? now,
+            end: start.map { _ in now },
             hop: kind == .didWait ? Locator.Event.Hop(of: record) : nil,
             source: source
         )
-        EventDispatch.mark(true) {
-            own?.send(event, isOfDescendant: false)
-            inherited?.send(event, isOfDescendant: true)
-            for list in others { list.send(event, isOfDescendant: true) }
-        }
+        unsafe thread.pointee.is_sending_event = 1
+        defer { unsafe thread.pointee.is_sending_event = 0 }
+        lists.send(event)
     }
 
     /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior
     /// observes creations.
-    func willCreate(_ entry: Entry) -> Duration? {
+    func willCreate(_ entry: Entry) -> EventTime? {
         guard observes(.creation) else { return nil }
-        send(.willCreate, of: entry.record, as: entry.identity)
-        return ContinuousClock.Instant.eventTime
+        entry.withRecord { send(.willCreate, of: $0, as: entry.identity) }
+        return .now
     }
 
     /// Sends that a closure has ended, in the frame of its creation, before any other caller gets the instance.
     ///
     /// - Parameter start: The result of `willCreate`.
-    func didCreate(_ entry: Entry, since start: Duration?, failure: (any Error)? = nil) {
+    func didCreate(_ entry: Entry, since start: EventTime?, failure: (any Error)? = nil) {
         guard let start else { return }
-        send(.didCreate, of: entry.record, as: entry.identity, since: start, failure: failure)
+        entry.withRecord { send(.didCreate, of: $0, as: entry.identity, since: start, failure: failure) }
     }
 
     /// Runs the creation of an entry's service in its frame, between the two events. Called only if they are observed.
@@ -213,21 +207,31 @@ extension LocatorCore {
 }
 
 /// The behaviors of one locator, in order. It is immutable: a change replaces it, and retires the former one.
+@safe
 final class BehaviorList: Sendable {
-    struct Element {
+    /// An object, so that calling a behavior copies none.
+    final class Element: Sendable {
         let number: Int
         let behavior: any Locator.Behavior
         let kinds: EventKinds
         let observesDescendants: Bool
+
+        init(number: Int, behavior: any Locator.Behavior, kinds: EventKinds, observesDescendants: Bool) {
+            (self.number, self.behavior, self.kinds) = (number, behavior, kinds)
+            self.observesDescendants = observesDescendants
+        }
     }
 
     let elements: [Element]
+    /// The same, to be called without a retain.
+    private let unmanaged: [Unmanaged<Element>]
     /// The kinds of the locator's own events, and of its descendants' events, that any behavior observes.
     let kinds: EventKinds
     let kindsOfDescendants: EventKinds
 
     init(_ elements: [Element]) {
         self.elements = elements
+        unsafe unmanaged = unsafe elements.map { unsafe .passUnretained($0) }
         kinds = elements.reduce(into: []) { $0.formUnion($1.kinds) }
         kindsOfDescendants = elements.reduce(into: []) { if $1.observesDescendants { $0.formUnion($1.kinds) } }
     }
@@ -237,8 +241,7 @@ final class BehaviorList: Sendable {
     static func load(from header: UnsafeMutablePointer<LocatorHeader>) -> BehaviorList? {
         if unsafe injectle_load(&header.pointee.behaviors) == nil { return nil }
         return withReadSection {
-            let list = unsafe injectle_load(&header.pointee.behaviors)
-            return unsafe list.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
+            unsafe loadUnretained(from: header)?.takeUnretainedValue()
         }
     }
 
@@ -247,12 +250,78 @@ final class BehaviorList: Sendable {
         unsafe injectle_store(&header.pointee.behaviors, list.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
     }
 
+    /// The behaviors of a locator, without a retain: called inside a read section.
+    @inline(__always)
+    static func loadUnretained(from header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<BehaviorList>? {
+        unsafe injectle_load(&header.pointee.behaviors).map { unsafe .fromOpaque($0) }
+    }
+
     /// Calls the behaviors that observe an event.
     func send(_ event: Locator.Event, isOfDescendant: Bool) {
         let kind = EventKinds(event.kind)
-        // By index, since the loop would copy each element.
-        for index in elements.indices where !elements[index].kinds.isDisjoint(with: kind) {
-            if !isOfDescendant || elements[index].observesDescendants { elements[index].behavior.handle(event) }
+        for index in unsafe unmanaged.indices {
+            unsafe unmanaged[index]._withUnsafeGuaranteedRef { element in
+                if element.kinds.isDisjoint(with: kind) || isOfDescendant && !element.observesDescendants { return }
+                element.behavior.handle(event)
+            }
+        }
+    }
+}
+
+/// The behaviors that receive an event: those of a locator, and then its ancestors'.
+///
+/// The thread holds the lists without a retain, so that threads that send events write no common word.
+@safe
+private struct LoadedBehaviors: ~Copyable {
+    private let thread: UnsafeMutablePointer<injectle_thread>
+    private var own: Unmanaged<BehaviorList>?
+    private var inherited: Unmanaged<BehaviorList>?
+    private var others: [Unmanaged<BehaviorList>] = unsafe []
+    private var holds = 0
+    /// The lists that the thread could not hold, since it holds too many objects.
+    private var retained: [BehaviorList] = []
+
+    init(on thread: UnsafeMutablePointer<injectle_thread>) { unsafe self.thread = unsafe thread }
+
+    var isEmpty: Bool { unsafe own == nil && inherited == nil }
+
+    mutating func load(from header: UnsafeMutablePointer<LocatorHeader>) {
+        unsafe own = unsafe hold(of: header)
+        var next = unsafe header.pointee.parent
+        while let header = unsafe next {
+            if let list = unsafe hold(of: header) {
+                if unsafe inherited == nil { unsafe inherited = unsafe list } else { unsafe others.append(list) }
+            }
+            unsafe next = header.pointee.parent
+        }
+    }
+
+    private mutating func hold(of header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<BehaviorList>? {
+        if unsafe injectle_load(&header.pointee.behaviors) == nil { return nil }
+        let thread = unsafe injectle_enter()
+        defer { unsafe injectle_leave(thread) }
+        guard let list = unsafe BehaviorList.loadUnretained(from: header) else { return nil }
+        if unsafe injectle_can_hold(thread) {
+            unsafe injectle_hold(thread, list.toOpaque())
+            holds += 1
+        } else {
+            unsafe retained.append(list.takeUnretainedValue())
+        }
+        return unsafe list
+    }
+
+    func send(_ event: Locator.Event) {
+        unsafe own?._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: false) }
+        unsafe inherited?._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: true) }
+        for index in unsafe others.indices {
+            unsafe others[index]._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: true) }
+        }
+    }
+
+    mutating func release() {
+        while holds > 0 {
+            holds -= 1
+            if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() }
         }
     }
 }

@@ -133,7 +133,7 @@ final class Disposal: @unchecked Sendable {
     private var skipped: [InjectleError] { record.disposers.contains { $0.hook == nil } ? [.notDisposed(self)] : [] }
 
     private func runHere(on instance: Instance) {
-        let start = ContinuousClock.Instant.eventTime
+        let start = EventTime.now
         var errors = skipped
         for disposer in record.disposers {
             do {
@@ -146,7 +146,7 @@ final class Disposal: @unchecked Sendable {
     }
 
     /// Sends the event. Errors that no caller receives and no behavior observes go to standard error.
-    private func report(_ errors: [InjectleError], since start: Duration, areReturned: Bool = false) {
+    private func report(_ errors: [InjectleError], since start: EventTime, areReturned: Bool = false) {
         core.send(.didDispose, of: record, since: start, failure: errors.first)
         if areReturned || core.observes(.didDispose) { return }
         for error in errors { unsafe injectle_print_error("\(error)\n") }
@@ -179,7 +179,7 @@ final class Disposal: @unchecked Sendable {
     /// - Parameter awaitsAll: Whether async disposers run.
     @discardableResult
     private func run(on instance: Instance, awaitsAll: Bool = true) async -> [InjectleError] {
-        let start = ContinuousClock.Instant.eventTime
+        let start = EventTime.now
         var errors = awaitsAll ? [] : skipped
         for disposer in record.disposers where awaitsAll || disposer.hook != nil {
             do {

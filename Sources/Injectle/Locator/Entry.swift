@@ -77,6 +77,10 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     var record: RegistrationRecord {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.record.takeUnretainedValue() }
     }
+    /// Calls `body` with the record, which it does not retain.
+    func withRecord<Value>(_ body: (RegistrationRecord) -> Value) -> Value {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.record }._withUnsafeGuaranteedRef(body)
+    }
     var core: LocatorCore { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.core.takeUnretainedValue() } }
     /// The tag by which tables have it.
     var tag: UInt {

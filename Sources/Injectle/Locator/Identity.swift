@@ -277,27 +277,3 @@ func unwrapped(_ type: Any.Type) -> Any.Type {
     while let optional = asOptional(type) { type = optional.wrapped }
     return type
 }
-
-/// Returns the name of a type as code spells it: with its module, unless that is Swift, and with `any` for a protocol.
-func spelled(_ type: Any.Type) -> String {
-    if let name = SpelledNames.lock.withLock({ unsafe SpelledNames.names[ObjectIdentifier(type)] }) { return name }
-    let name = SpelledNames.makeName(of: type)
-    SpelledNames.lock.withLock { unsafe SpelledNames.names[ObjectIdentifier(type)] = name }
-    return name
-}
-
-/// The names of all types that were spelled, since finding one out takes long.
-private enum SpelledNames {
-    static let lock = Lock()
-    // Sound to share: touched only under `lock`.
-    @exclusivity(unchecked) nonisolated(unsafe) static var names: [ObjectIdentifier: String] = [:]
-
-    static func makeName(of type: Any.Type) -> String {
-        // The address in the name of a private or local type means nothing to a reader.
-        let name = String(reflecting: type)
-            .replacing(/\bSwift\./, with: "")
-            .replacing(/\(unknown context at [^)]*\)\./, with: "")
-        let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
-        return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
-    }
-}

@@ -90,12 +90,14 @@ extension LocatorCore {
         guard let identity = record.soleIdentity else { return false }
         let form = record.given
         if let form, form.type != identity.type { return false }
-        return lock.withRetireList { retired in
+        let isInserted = lock.withRetireList { retired in
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
             unsafe insert(record, as: identity, form: form, &retired)
-            reportRegistration(record, &retired)
             return true
         }
+        // Not by the list: nothing is disposed of, so no event can come too late.
+        if isInserted { send(.didRegister, of: record) }
+        return isInserted
     }
 
     /// Inserts a registration, unless one of its identities is registered here. Returns whether it did.

@@ -61,6 +61,16 @@ extension Locator {
 
         /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {
+            if let fixedName { return "\(fixedName)" }
+            return switch kind {
+            case .perNamedLocator: "per locator named \"\(details?.name ?? "")\""
+            case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
+            default: details?.name ?? details?.custom.map { spelled(type(of: $0)) } ?? "custom"
+            }
+        }
+
+        /// The description, where it is the same for all lifetimes of the kind.
+        var fixedName: StaticString? {
             switch kind {
             case .eager: "eager"
             case .unowned: "eager, unowned"
@@ -70,10 +80,8 @@ extension Locator {
             case .weak: "weak"
             case .graph: "graph"
             case .perLocator: "per locator"
-            case .perNamedLocator: "per locator named \"\(details?.name ?? "")\""
             case .perArgument: "per argument"
-            case .custom: details?.name ?? details?.custom.map { spelled(type(of: $0)) } ?? "custom"
-            case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
+            case .perNamedLocator, .custom, .composite: nil
             }
         }
     }

@@ -217,15 +217,12 @@ struct Frame {
     static func callers(withoutInnermost: Bool = false) -> CallerPath? {
         let innermost = unsafe current
         guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return nil }
+        var next = unsafe innermost
         // The depth is the number of frames from here on.
-        let count = unsafe innermost.pointee.depth
-        return unsafe CallerPath(count: count) { keys in
-            var (next, index) = unsafe (Optional(innermost), count)
-            while let frame = unsafe next {
-                index -= 1
-                unsafe (keys + index).initialize(to: frame.pointee.entry.takeUnretainedValue().identity)
-                unsafe next = unsafe frame.pointee.outer
-            }
+        return unsafe CallerPath(count: innermost.pointee.depth) {
+            let frame = unsafe next
+            unsafe next = unsafe frame.pointee.outer ?? frame
+            return unsafe frame.pointee.entry.withHeader { unsafe $0.pointee.identity }
         }
     }
 

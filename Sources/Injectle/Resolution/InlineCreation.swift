@@ -98,7 +98,7 @@ private func provideInline(
             unsafe injectle_hold(thread, entry.toOpaque())
             unsafe injectle_leave(thread)
             defer { if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() } }
-            if unsafe copyExisting(entry, as: type, in: origin, into: storage, for: request) { return true }
+            if unsafe copyExisting(entry, as: type, in: origin, at: call, into: storage) { return true }
             return try unsafe provideBySlowPath(request, from: origin, into: storage)
         }
     }
@@ -152,16 +152,14 @@ private func copyExisting(
     _ entry: Unmanaged<Entry>,
     as type: Any.Type,
     in origin: UnsafeMutablePointer<LocatorHeader>,
-    into storage: UnsafeMutableRawPointer,
-    for request: () -> ResolveRequest
+    at call: ResolveRequest.Origin,
+    into storage: UnsafeMutableRawPointer
 ) -> Bool {
-    unsafe entry._withUnsafeGuaranteedRef { held in
-        guard unsafe held.copyService(to: storage) else { return false }
-        // The copy takes less time than a look at the clock.
-        let now = ContinuousClock.Instant.eventTime
-        unsafe sendResolved(entry, in: origin.pointee.owner, at: request().origin, since: now)
-        return true
-    }
+    guard unsafe entry._withUnsafeGuaranteedRef({ unsafe $0.copyService(to: storage) }) else { return false }
+    // The copy takes less time than a look at the clock.
+    let now = EventTime.now
+    unsafe sendResolved(entry, in: origin.pointee.owner, at: call, since: now, until: now)
+    return true
 }
 
 @inline(__always)
@@ -263,12 +261,24 @@ private func sendResolved(
     _ entry: Unmanaged<Entry>,
     in core: Unmanaged<LocatorCore>,
     at call: ResolveRequest.Origin,
-    since start: Duration
+    since start: EventTime,
+    until end: EventTime? = nil
 ) {
-    let entry = unsafe entry.takeUnretainedValue()
-    let source = Locator.Event.Source(call, entry.core)
-    unsafe core._withUnsafeGuaranteedRef {
-        $0.send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: false, source: source)
+    let header = unsafe entry.withHeader { unsafe $0 }
+    let source = unsafe Locator.Event.Source(call, header.pointee.core)
+    unsafe core._withUnsafeGuaranteedRef { core in
+        unsafe header.pointee.record._withUnsafeGuaranteedRef { record in
+            let identity = unsafe header.pointee.identity
+            core.send(
+                .didResolve,
+                of: record,
+                as: identity,
+                since: start,
+                until: end,
+                isAsynchronous: false,
+                source: source
+            )
+        }
     }
 }
 

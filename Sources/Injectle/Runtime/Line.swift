@@ -1,15 +1,30 @@
 /// A line of text from many short parts, in bytes: appending to a string or to an array costs several times more.
 @safe
 struct Line: ~Copyable {
-    /// Owned by this value. The first `count` bytes are initialized.
+    /// The first `count` bytes are initialized. Memory of its caller, until a longer line allocates more.
     private var bytes: UnsafeMutablePointer<UInt8>
     private var count = 0
-    private var capacity = 256
+    private var capacity: Int
+    private var isAllocated = false
     private var hasLineBreaks = false
 
-    init() { unsafe bytes = .allocate(capacity: capacity) }
+    /// The text that `build` appends for a source, with spaces in place of line breaks.
+    ///
+    /// The source is a parameter, since a closure would copy what it captures.
+    static func text<Source>(of source: Source, _ build: (Source, inout Line) -> Void) -> String {
+        // On the stack, where most lines fit.
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { memory in
+            var line = unsafe Line(memory)
+            build(source, &line)
+            return line.text
+        }
+    }
 
-    deinit { unsafe bytes.deallocate() }
+    private init(_ memory: UnsafeMutableBufferPointer<UInt8>) {
+        unsafe (bytes, capacity) = unsafe (memory.baseAddress.unsafelyUnwrapped, memory.count)
+    }
+
+    deinit { if isAllocated { unsafe bytes.deallocate() } }
 
     /// Appends text.
     mutating func append(_ part: String) {
@@ -21,14 +36,13 @@ struct Line: ~Copyable {
     }
 
     /// Appends text without line breaks, which is not searched for them.
-    mutating func append(unbroken part: String) {
-        var part = part
-        part.withUTF8 { unsafe append($0) }
+    mutating func append(unbroken part: StaticString) {
+        unsafe append(UnsafeBufferPointer(start: part.utf8Start, count: part.utf8CodeUnitCount))
     }
 
-    /// Appends a duration in milliseconds, with three decimals.
-    mutating func append(milliseconds duration: Duration) {
-        let microseconds = duration.nanoseconds / 1_000
+    /// Appends nanoseconds as milliseconds with three decimals.
+    mutating func append(asMilliseconds nanoseconds: Int64) {
+        let microseconds = nanoseconds / 1_000
         // Backwards, from the last digit. A point, a sign and the digits of any `UInt64` fit.
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { digits in
             var (position, rest) = (digits.count, microseconds.magnitude)
@@ -49,33 +63,43 @@ struct Line: ~Copyable {
         unsafe bytes[position] = byte
     }
 
-    private mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
+    /// Appends text in UTF-8 without line breaks.
+    mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
         guard let start = part.baseAddress else { return }
-        if count + part.count > capacity { grow(to: count + part.count) }
+        if capacity - count < part.count { grow(to: count + part.count) }
         unsafe (bytes + count).update(from: start, count: part.count)
-        count += part.count
+        count &+= part.count
     }
 
     private mutating func grow(to minimum: Int) {
         capacity = max(minimum, 2 * capacity)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         unsafe larger.update(from: bytes, count: count)
-        unsafe bytes.deallocate()
+        if isAllocated { unsafe bytes.deallocate() }
         unsafe bytes = unsafe larger
+        isAllocated = true
     }
 
-    /// The text, with spaces in place of line breaks.
-    var text: String {
-        let text = unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    private var text: String {
+        let text = unsafe Line.text(of: UnsafeBufferPointer(start: bytes, count: count))
         return hasLineBreaks ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
+    }
+
+    /// The text of UTF-8 that consists of whole texts, which needs no validation.
+    private static func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return unsafe String(copying: UTF8Span(unchecked: bytes.span))
+        }
+        return unsafe String(decoding: bytes, as: UTF8.self)
     }
 
     private static func mayHaveLineBreaks(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for index in bytes.indices {
             let byte = unsafe bytes[index]
+            if byte < 0x20 { return true }
             // U+0085 begins with C2, U+2028 and U+2029 with E2 80.
-            if byte < 0x20 || byte == 0xC2 || byte == 0x80 && previous == 0xE2 { return true }
+            if byte >= 0x80, byte == 0xC2 || byte == 0x80 && previous == 0xE2 { return true }
             previous = byte
         }
         return false
@@ -90,9 +114,5 @@ extension Duration {
     }
 
     /// In milliseconds, with three decimals.
-    var inMilliseconds: String {
-        var line = Line()
-        line.append(milliseconds: self)
-        return line.text
-    }
+    var inMilliseconds: String { Line.text(of: nanoseconds) { $1.append(asMilliseconds: $0) } }
 }

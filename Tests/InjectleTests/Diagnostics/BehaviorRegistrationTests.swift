@@ -7,6 +7,10 @@ private final class Bus: Sendable {}
 private final class Engine: Sendable {}
 private final class ViewModel: Sendable {}
 
+private final class Level<Inner: Sendable>: Sendable {
+    init(_: Inner) {}
+}
+
 /// Adding and removing behaviors, their order, and the calls that they may make.
 @Suite struct BehaviorRegistrationTests {
     private let locator = Locator("parent")
@@ -222,6 +226,58 @@ private final class ViewModel: Sendable {}
         _ = try locator.resolve(Bus.self)
         #expect(collector.kinds == [.didRegister])
         #expect(after.kinds == [.didRegister, .didResolve])
+    }
+
+    @Test func `A behavior that removes itself lives until its call returns`() {
+        final class Leaving: Locator.Behavior {
+            let handle = Guarded<Locator.BehaviorHandle?>(nil)
+            let aliveAfterRemoval = Guarded<Int?>(nil)
+            let log: Tracked.Log
+            let tracked: Tracked
+            init(_ log: Tracked.Log) {
+                self.log = log
+                tracked = Tracked(log)
+            }
+            func didRegister(_ event: Locator.Event) {
+                handle.value?.remove()
+                aliveAfterRemoval.withLock { $0 = log.alive }
+            }
+        }
+        let log = Tracked.Log()
+        let alive: Guarded<Int?>
+        do {
+            let behavior = Leaving(log)
+            alive = behavior.aliveAfterRemoval
+            let handle = locator.add(behavior)
+            behavior.handle.withLock { $0 = handle }
+        }
+        locator.register(.eager(Bus()))
+        #expect(alive.value == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func `Events of long chains reach the behaviors of all ancestors`() throws {
+        var last = locator
+        var collectors: [EventCollector] = []
+        for _ in 0..<5 {
+            let collector = EventCollector()
+            last.add(collector)
+            collectors.append(collector)
+            last = last.child()
+        }
+        // Each inline creation holds its entry, until the thread can hold no more objects.
+        func register<Inner: Sendable>(_: Inner.Type, below count: Int) -> (Locator) throws -> Void {
+            locator.register(.volatile(.anywhere) { locator in Level<Inner>(try locator.resolve()) })
+            if count == 0 { return { _ = try $0.resolve(Level<Inner>.self) } }
+            return register(Level<Inner>.self, below: count - 1)
+        }
+        locator.register(.volatile(.anywhere) { Engine() })
+        let resolve = register(Engine.self, below: 38)
+        try resolve(last)
+        for collector in collectors {
+            #expect(collector.kinds.count { $0 == .didCreate } == 40)
+            #expect(collector.kinds.count { $0 == .didResolve } == 40)
+        }
     }
 
     @Test func `No lock is held while a behavior runs`() async throws {

@@ -63,6 +63,28 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written == ["failed to create Engine (lazy) in the locator \"garage\" in 0.000 ms: broken in two"])
     }
 
+    @Test(arguments: [0, 100, 500, 5_000])
+    func `A line of any length is written whole`(length: Int) {
+        let name = String(repeating: "ü→x", count: length)
+        let locator = Locator(name)
+        locator.add(log([.didRegister]))
+        locator.register(.eager(Engine()))
+        #expect(written == ["registered Engine (eager) in the locator \"\(name)\""])
+    }
+
+    @Test(arguments: 0...5)
+    func `A line names all callers in their order`(count: Int) throws {
+        locator.add(log([.willCreate]))
+        locator.register(.volatile { Engine() }, key: 0)
+        for key in stride(from: 1, through: count, by: 1) {
+            locator.register(.volatile { locator in try locator.resolve(Engine.self, key: key - 1) }, key: key)
+        }
+        _ = try locator.resolve(Engine.self, key: count)
+        let callers = (0..<count).reversed().map { "Engine under the key Int.\($0 + 1)" }.joined(separator: " → ")
+        let end = count == 0 ? "" : ", for \(callers)"
+        #expect(written.last == "creating Engine under the key Int.0 (volatile) in the locator \"garage\"\(end)")
+    }
+
     @Test func `Line breaks in a key and in a name become spaces`() throws {
         let locator = Locator("upper\nlower")
         locator.add(log([.didResolve]))

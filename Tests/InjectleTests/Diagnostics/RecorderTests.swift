@@ -23,22 +23,22 @@ private final class ViewModel: Sendable {}
         awaits: Bool = false,
         failure: (any Error)? = nil
     ) -> Locator.Event {
-        Locator.Event(
+        var rest = Array(path.dropLast())
+        let callers = rest.isEmpty ? nil : CallerPath(count: rest.count) { rest.removeLast() }
+        return Locator.Event(
             kind: kind,
             identity: path.last ?? Locator.Identity(Never.self),
             lifetime: .lazy,
             isAsynchronous: awaits,
             locatorName: nil,
-            duration: .milliseconds(end - begin),
             thread: thread,
             isOnMainThread: thread == 1,
             failure: failure,
             allIdentities: nil,
             member: nil,
-            callers: CallerPath(count: max(path.count - 1, 0)) { keys in
-                for (index, key) in path.dropLast().enumerated() { (keys + index).initialize(to: key) }
-            },
-            start: .milliseconds(begin)
+            callers: callers,
+            start: EventTime(nanoseconds: Int64(begin) * 1_000_000),
+            end: EventTime(nanoseconds: Int64(end) * 1_000_000)
         )
     }
 

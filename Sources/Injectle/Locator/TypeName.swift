@@ -1,0 +1,57 @@
+internal import CInjectle
+
+/// Returns the name of a type as code spells it: with its module, unless that is Swift, and with `any` for a protocol.
+func spelled(_ type: Any.Type) -> String { unsafe TypeName.of(type).pointee.text }
+
+/// The name of a type in texts. It is never freed, since finding one out takes long and logs need it for each line.
+@safe
+struct TypeName {
+    let text: String
+    /// The same in UTF-8, which a log appends without a retain of the text.
+    let utf8: UnsafeBufferPointer<UInt8>
+
+    private init(_ text: String) {
+        self.text = text
+        let utf8 = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+        _ = unsafe utf8.initialize(fromContentsOf: text.utf8)
+        unsafe self.utf8 = UnsafeBufferPointer(utf8)
+    }
+
+    /// The name of a type. Takes no lock if it is known.
+    static func of(_ type: Any.Type) -> UnsafePointer<TypeName> {
+        let tag = UInt(bitPattern: ObjectIdentifier(type))
+        if let name = unsafe find(tag) { return unsafe name }
+        let name = TypeName(makeText(of: type))
+        return unsafe lock.withLock {
+            if let name = unsafe find(tag) { return unsafe name }
+            let address = UnsafeMutablePointer<TypeName>.allocate(capacity: 1)
+            unsafe address.initialize(to: name)
+            // A block that the table has outgrown stays, since another thread may search it.
+            _ = unsafe names.put(address, tagged: tag)
+            unsafe injectle_store(&block, names.block)
+            return unsafe UnsafePointer(address)
+        }
+    }
+
+    private static func find(_ tag: UInt) -> UnsafePointer<TypeName>? {
+        guard let block = unsafe injectle_load(&block) else { return nil }
+        return unsafe EntryTable.find(tag, in: block).map {
+            unsafe UnsafePointer($0.assumingMemoryBound(to: TypeName.self))
+        }
+    }
+
+    private static let lock = Lock()
+    // Sound to share: touched only under `lock`. Nothing is removed, so a search needs no read section.
+    @exclusivity(unchecked) nonisolated(unsafe) private static var names = EntryTable()
+    // Sound to share: an atomic word, the block of `names` that all threads search.
+    @exclusivity(unchecked) nonisolated(unsafe) private static var block: UnsafeMutableRawPointer?
+
+    private static func makeText(of type: Any.Type) -> String {
+        // The address in the name of a private or local type means nothing to a reader.
+        let name = String(reflecting: type)
+            .replacing(/\bSwift\./, with: "")
+            .replacing(/\(unknown context at [^)]*\)\./, with: "")
+        let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
+        return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
+    }
+}
