@@ -22,6 +22,8 @@ final class DependencyGraph {
         var isForDescendants = false
         /// Whether its creation was recorded.
         var isRecorded = false
+        /// Whether the locator of the graph both requests it by this entry and creates it.
+        var isOwn = false
 
         var record: RegistrationRecord { entry.record }
 
@@ -122,6 +124,7 @@ final class DependencyGraph {
 
     /// The position of the node that creates an entry's service for a request to `caller`.
     private func add(_ entry: Entry, for caller: LocatorCore) -> Int {
+        if caller === core, let position = ownPosition(of: entry) { return position }
         let (record, registrant) = (entry.record, entry.core)
         let reachable = record.lifetime.creator(registrant, for: caller)
         let creator = reachable ?? registrant
@@ -131,6 +134,7 @@ final class DependencyGraph {
             if creator === core, ownPositions.indices.contains(Int(record.serial)), ownPositions[Int(record.serial)] < 0
             {
                 ownPositions[Int(record.serial)] = Int32(position)
+                nodes[position].isOwn = caller === core
             } else {
                 positions[NodeID(record: ObjectIdentifier(record), creator: ObjectIdentifier(creator))] = position
             }
@@ -141,6 +145,14 @@ final class DependencyGraph {
 
     func position(of entry: Entry, for caller: LocatorCore) -> Int? {
         position(of: entry.record, in: entry.creator(for: caller) ?? entry.core)
+    }
+
+    /// The position of the node that an earlier request for the same entry has added.
+    private func ownPosition(of entry: Entry) -> Int? {
+        let serial = entry.withRecord { Int($0.serial) }
+        guard ownPositions.indices.contains(serial) else { return nil }
+        let position = Int(ownPositions[serial])
+        return position >= 0 && nodes[position].isOwn && nodes[position].entry === entry ? position : nil
     }
 
     private func position(of record: RegistrationRecord, in creator: LocatorCore) -> Int? {
