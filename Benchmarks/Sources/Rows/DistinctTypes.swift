@@ -69,6 +69,20 @@ struct Registrars: TypeVisitor {
     }
 }
 
+/// Collects a closure for each type that registers a service for it. The factory closure captures nothing, as most in
+/// programs; that of `Registrars` captures the type.
+struct ListingRegistrars: TypeVisitor {
+    private(set) var closures: [(Locator) -> Void] = []
+
+    init(_ count: Int) {
+        visitDistinctTypes(count, &self)
+    }
+
+    mutating func visit<Visited: Makeable>(_: Visited.Type) {
+        closures.append { locator in locator.register(.lazy(.anywhere) { makeService() }.as(Visited.self)) }
+    }
+}
+
 /// Registers the first so many of the types.
 func registerOthers(_ count: Int, in locator: Locator) {
     for register in Registrars(count).closures { register(locator) }

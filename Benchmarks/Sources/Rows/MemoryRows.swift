@@ -22,24 +22,12 @@ extension Row {
             }
         },
         Row("11c-bytes-of-registration-without-captures") {
-            var registrars = ListingRegistrars()
-            visitDistinctTypes(tenThousand, &registrars)
-            let closures = registrars.closures
+            let closures = ListingRegistrars(tenThousand).closures
             return bytes { locator in
                 for register in closures { register(locator) }
             }
         },
     ]
-}
-
-/// Collects a closure for each type that registers a service for it. The factory closure captures nothing, as most in
-/// programs; that of row 11a captures the type.
-private struct ListingRegistrars: TypeVisitor {
-    private(set) var closures: [(Locator) -> Void] = []
-
-    mutating func visit<Visited: Makeable>(_: Visited.Type) {
-        closures.append { locator in locator.register(.lazy(.anywhere) { makeService() }.as(Visited.self)) }
-    }
 }
 
 private let tenThousand = 10_000
