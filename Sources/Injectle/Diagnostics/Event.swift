@@ -20,7 +20,7 @@ extension Locator {
         public let identity: Locator.Identity
 
         /// All identities of the registration, in their order.
-        public var identities: [Locator.Identity] { allIdentities ?? [identity] }
+        public var identities: [Locator.Identity] { rareParts?.allIdentities ?? [identity] }
 
         /// The lifetime of the registration.
         public let lifetime: Lifetime
@@ -60,20 +60,37 @@ extension Locator {
         /// The error of the closure or of a hook, or of a wait that timed out.
         ///
         /// Nil on success.
-        public let failure: (any Error)?
+        public var failure: (any Error)? { rareParts?.failure }
 
         // The parts of the properties above that cost more to build than an event: most behaviors read a few of them.
 
-        /// The identities of the registration, unless `identity` is the only one.
-        let allIdentities: [Locator.Identity]?
         let member: LocatorCore.Member?
         let callers: CallerPath?
         let start: EventTime
         let end: EventTime?
-        /// The closure that a thread has waited for.
-        var hop: Hop? = nil
         /// The request of a resolve, where it is known.
         var source: Source? = nil
+        var rareParts: RareParts? = nil
+
+        /// What few events have, so that the others are faster to copy.
+        final class RareParts: Sendable {
+            let failure: (any Error)?
+            /// The identities of the registration, unless the event's is the only one.
+            let allIdentities: [Locator.Identity]?
+            /// The closure that a thread has waited for.
+            let hop: Hop?
+
+            private init(_ failure: (any Error)?, _ allIdentities: [Locator.Identity]?, _ hop: Hop?) {
+                (self.failure, self.allIdentities, self.hop) = (failure, allIdentities, hop)
+            }
+
+            /// Nil if there are none. An initializer would allocate an object before it fails.
+            static func make(failure: (any Error)?, allIdentities: [Locator.Identity]? = nil, hop: Hop? = nil)
+                -> RareParts?
+            {
+                failure == nil && allIdentities == nil && hop == nil ? nil : RareParts(failure, allIdentities, hop)
+            }
+        }
 
         /// A closure of the main actor that creates several instances, and for which callers elsewhere wait.
         final class Hop: Sendable {
@@ -153,17 +170,24 @@ extension Locator {
             }
             if let end {
                 line.append(asMilliseconds: start.nanoseconds(to: end))
-                line.append(unbroken: " ms")
+                line.append(unbroken: callers == nil ? " ms" : " ms, for ")
             }
             var isFirst = true
             if kind == .didRegister {
-                for other in allIdentities ?? [] where other != identity {
-                    line.append(other, &isFirst, after: ", also as ", separator: ", ")
+                for other in rareParts?.allIdentities ?? [] where other != identity {
+                    line.append(unbroken: isFirst ? ", also as " : ", ")
+                    line.append(other)
+                    isFirst = false
                 }
             }
+            if callers != nil, end == nil { line.append(unbroken: ", for ") }
             isFirst = true
-            callers?.forEach { line.append($0, &isFirst, after: ", for ", separator: " → ") }
-            if let hop {
+            callers?.forEach { caller in
+                if !isFirst { line.append(unbroken: " → ") }
+                line.append(caller)
+                isFirst = false
+            }
+            if let hop = rareParts?.hop {
                 line.append(hop.callers == 1 ? ", from one caller so far" : ", from \(hop.callers) callers so far")
                 line.append("; its closure is on the main actor in \(hop.location)")
             }
@@ -224,6 +248,7 @@ struct EventKinds: OptionSet {
     let rawValue: UInt
 
     static var didRegister: EventKinds { EventKinds(.didRegister) }
+    static var willCreate: EventKinds { EventKinds(.willCreate) }
     static var creation: EventKinds { EventKinds(.willCreate).union(EventKinds(.didCreate)) }
     static var didResolve: EventKinds { EventKinds(.didResolve) }
     static var didUnregister: EventKinds { EventKinds(.didUnregister) }
@@ -247,17 +272,5 @@ extension Line {
         } else {
             append(identity.description)
         }
-    }
-
-    /// Appends an element of a list, after `prefix` if it is the first one and after `separator` if not.
-    fileprivate mutating func append(
-        _ identity: Locator.Identity,
-        _ isFirst: inout Bool,
-        after prefix: StaticString,
-        separator: StaticString
-    ) {
-        append(unbroken: isFirst ? prefix : separator)
-        append(identity)
-        isFirst = false
     }
 }

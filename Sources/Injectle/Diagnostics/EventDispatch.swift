@@ -52,15 +52,17 @@ extension LocatorCore {
             locatorName: name,
             thread: unsafe thread.pointee.number,
             isOnMainThread: MainActorBridge.isMainThread,
-            failure: failure,
-            allIdentities: record.hasOnly(identity) ? nil : record.identities,
             member: member,
             // A creation has a frame of its own.
             callers: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
             start: start ?? now,
             end: start.map { _ in now },
-            hop: kind == .didWait ? Locator.Event.Hop(of: record) : nil,
-            source: source
+            source: source,
+            rareParts: Locator.Event.RareParts.make(
+                failure: failure,
+                allIdentities: record.hasOnly(identity) ? nil : record.identities,
+                hop: kind == .didWait ? Locator.Event.Hop(of: record) : nil
+            )
         )
         unsafe thread.pointee.is_sending_event = 1
         defer { unsafe thread.pointee.is_sending_event = 0 }
@@ -71,7 +73,7 @@ extension LocatorCore {
     /// observes creations.
     func willCreate(_ entry: Entry) -> EventTime? {
         guard observes(.creation) else { return nil }
-        entry.withRecord { send(.willCreate, of: $0, as: entry.identity) }
+        if observes(.willCreate) { entry.withRecord { send(.willCreate, of: $0, as: entry.identity) } }
         return .now
     }
 
@@ -276,10 +278,10 @@ private struct LoadedBehaviors: ~Copyable {
     private let thread: UnsafeMutablePointer<injectle_thread>
     private var own: Unmanaged<BehaviorList>?
     private var inherited: Unmanaged<BehaviorList>?
-    private var others: [Unmanaged<BehaviorList>] = unsafe []
+    private var others: [Unmanaged<BehaviorList>]?
     private var holds = 0
     /// The lists that the thread could not hold, since it holds too many objects.
-    private var retained: [BehaviorList] = []
+    private var retained: [BehaviorList]?
 
     init(on thread: UnsafeMutablePointer<injectle_thread>) { unsafe self.thread = unsafe thread }
 
@@ -290,7 +292,11 @@ private struct LoadedBehaviors: ~Copyable {
         var next = unsafe header.pointee.parent
         while let header = unsafe next {
             if let list = unsafe hold(of: header) {
-                if unsafe inherited == nil { unsafe inherited = unsafe list } else { unsafe others.append(list) }
+                if unsafe inherited == nil {
+                    unsafe inherited = unsafe list
+                } else {
+                    unsafe others = unsafe (others ?? []) + [list]
+                }
             }
             unsafe next = header.pointee.parent
         }
@@ -305,7 +311,7 @@ private struct LoadedBehaviors: ~Copyable {
             unsafe injectle_hold(thread, list.toOpaque())
             holds += 1
         } else {
-            unsafe retained.append(list.takeUnretainedValue())
+            retained = unsafe (retained ?? []) + [list.takeUnretainedValue()]
         }
         return unsafe list
     }
@@ -313,6 +319,7 @@ private struct LoadedBehaviors: ~Copyable {
     func send(_ event: Locator.Event) {
         unsafe own?._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: false) }
         unsafe inherited?._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: true) }
+        guard let others = unsafe others else { return }
         for index in unsafe others.indices {
             unsafe others[index]._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: true) }
         }

@@ -27,7 +27,11 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
                 core: .passUnretained(core),
                 inline: inlineThreads(record, as: identity, role),
                 role: role,
-                traits: traits(record, as: identity),
+                isCachedPerLocator: record.isCachedPerLocator,
+                isGraphScoped: record.isGraphScoped,
+                isCachedInline: record.isCachedPerLocator || record.isGraphScoped,
+                isWeak: record.isWeaklyReferenced && identity.type == record.serviceType,
+                isPlainContribution: identity.isContribution && identity.userKey == nil && record.declared == nil,
                 identity: identity,
                 order: order
             )
@@ -44,17 +48,6 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         order: Int
     ) -> Unmanaged<Entry> {
         unsafe .passRetained(make(identity: identity, record: record, core: core, order: order))
-    }
-
-    private static func traits(_ record: RegistrationRecord, as identity: Locator.Identity) -> EntryHeader.Traits {
-        var traits: EntryHeader.Traits = []
-        if record.isCachedPerLocator { traits.insert(.cachedPerLocator) }
-        if record.isGraphScoped { traits.insert(.graphScoped) }
-        if record.isWeaklyReferenced, identity.type == record.serviceType { traits.insert(.weak) }
-        if identity.isContribution, identity.userKey == nil, record.declared == nil {
-            traits.insert(.plainContribution)
-        }
-        return traits
     }
 
     /// The entry of properties whose service was passed as an argument.
@@ -205,55 +198,21 @@ struct EntryHeader {
     let record: Unmanaged<RegistrationRecord>
     /// The core whose table has or had the entry.
     let core: Unmanaged<LocatorCore>
-    // In one word, since a program has many entries.
-    let role: Role
-    let traits: Traits
-    private let inlineKinds: UInt8
-    private let orderHigh: UInt8
-    private let orderLow: UInt32
-    let identity: Locator.Identity
-
-    init(
-        record: Unmanaged<RegistrationRecord>,
-        core: Unmanaged<LocatorCore>,
-        inline: UInt32,
-        role: Role,
-        traits: Traits,
-        identity: Locator.Identity,
-        order: Int
-    ) {
-        unsafe (self.record, self.core) = unsafe (record, core)
-        (self.role, self.traits, self.identity) = (role, traits, identity)
-        inlineKinds = UInt8(truncatingIfNeeded: inline)
-        orderHigh = UInt8(truncatingIfNeeded: order >> 32)
-        orderLow = UInt32(truncatingIfNeeded: order)
-    }
-
     /// The kinds of threads on which creating the service only calls the closure and caches the instance.
-    var inline: UInt32 { UInt32(inlineKinds) }
-    /// The place in the order of registration.
-    var order: Int { Int(orderHigh) << 32 | Int(orderLow) }
-
-    struct Traits: OptionSet {
-        let rawValue: UInt8
-
-        /// Each locator, or each with a name, has an instance of its own.
-        static var cachedPerLocator: Traits { Traits(rawValue: 1) }
-        /// Each resolve has an instance of its own.
-        static var graphScoped: Traits { Traits(rawValue: 2) }
-        /// The locator has a weak reference to a value of the identity's type.
-        static var weak: Traits { Traits(rawValue: 4) }
-        /// It contributes to a list without a key, and declares no arguments.
-        static var plainContribution: Traits { Traits(rawValue: 8) }
-        /// An inline creation caches the instance.
-        static var cachedInline: Traits { [.cachedPerLocator, .graphScoped] }
-    }
-
-    var isCachedPerLocator: Bool { traits.contains(.cachedPerLocator) }
-    var isGraphScoped: Bool { traits.contains(.graphScoped) }
-    var isCachedInline: Bool { !traits.isDisjoint(with: .cachedInline) }
-    var isWeak: Bool { traits.contains(.weak) }
-    var isPlainContribution: Bool { traits.contains(.plainContribution) }
+    let inline: UInt32
+    let role: Role
+    /// Whether each locator, or each with a name, has an instance of its own.
+    let isCachedPerLocator: Bool
+    /// Whether each resolve has an instance of its own.
+    let isGraphScoped: Bool
+    /// Whether an inline creation caches the instance.
+    let isCachedInline: Bool
+    /// Whether the locator has a weak reference to a value of the identity's type.
+    let isWeak: Bool
+    /// Whether it contributes to a list without a key, and declares no arguments.
+    let isPlainContribution: Bool
+    let identity: Locator.Identity
+    let order: Int
 
     /// The origin of an entry.
     enum Role {

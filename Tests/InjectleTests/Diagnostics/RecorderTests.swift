@@ -33,12 +33,11 @@ private final class ViewModel: Sendable {}
             locatorName: nil,
             thread: thread,
             isOnMainThread: thread == 1,
-            failure: failure,
-            allIdentities: nil,
             member: nil,
             callers: callers,
             start: EventTime(nanoseconds: Int64(begin) * 1_000_000),
-            end: EventTime(nanoseconds: Int64(end) * 1_000_000)
+            end: EventTime(nanoseconds: Int64(end) * 1_000_000),
+            rareParts: .make(failure: failure)
         )
     }
 
