@@ -270,7 +270,7 @@ final class BehaviorList: Sendable {
     }
 }
 
-/// The behaviors that receive an event: those of a locator, and then its ancestors'.
+/// The behaviors of a locator, and then of its ancestors, which receive an event.
 ///
 /// The thread holds the lists without a retain, so that threads that send events write no common word.
 @safe

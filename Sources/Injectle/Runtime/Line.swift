@@ -10,7 +10,7 @@ struct Line: ~Copyable {
 
     /// The text that `build` appends for a source, with spaces in place of line breaks.
     ///
-    /// The source is a parameter, since a closure would copy what it captures.
+    /// The source is a parameter, since a closure would copy its captures.
     static func text<Source>(of source: Source, _ build: (Source, inout Line) -> Void) -> String {
         // On the stack, where most lines fit.
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { memory in
