@@ -144,10 +144,11 @@ extension LocatorCore {
                 Disposal.keep(given, madeOf: record, in: self, isGiven: true)
             }
         }
-        let entry = unsafe addEntry(identity, record, order: registered, replacing: present, &retired)
+        let order = registered
+        let entry = unsafe addEntry(identity, record, order: order, replacing: present, &retired)
         if let form { unsafe publish(form, in: entry.takeUnretainedValue()) }
         if let present { retire(present, isReplaced: true, &retired) }
-        currentTransaction?.log.inserted.insert(registered)
+        currentTransaction?.log.inserted.insert(order)
         return unsafe entry
     }
 
