@@ -330,6 +330,7 @@ private struct LoadedBehaviors: ~Copyable {
             holds -= 1
             if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() }
         }
+        withExtendedLifetime(retained) {}
     }
 }
 

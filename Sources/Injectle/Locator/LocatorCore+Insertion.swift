@@ -90,13 +90,15 @@ extension LocatorCore {
         guard let identity = record.soleIdentity else { return false }
         let form = record.given
         if let form, form.type != identity.type { return false }
-        let isInserted = lock.withRetireList { retired in
+        var retired = RetireList()
+        let isInserted = lock.withLock {
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
             unsafe insert(record, as: identity, form: form, &retired)
             return true
         }
-        // Not by the list: nothing is disposed of, so no event can come too late.
+        // As an effect of the list would be, but without memory for it.
         if isInserted { send(.didRegister, of: record) }
+        retired.dispose()
         return isInserted
     }
 

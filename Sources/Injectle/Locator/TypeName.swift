@@ -21,11 +21,11 @@ struct TypeName {
     static func of(_ type: Any.Type) -> UnsafePointer<TypeName> {
         let tag = UInt(bitPattern: ObjectIdentifier(type))
         if let name = unsafe find(tag) { return unsafe name }
-        let name = TypeName(makeText(of: type))
+        let text = makeText(of: type)
         return unsafe lock.withLock {
             if let name = unsafe find(tag) { return unsafe name }
             let address = UnsafeMutablePointer<TypeName>.allocate(capacity: 1)
-            unsafe address.initialize(to: name)
+            unsafe address.initialize(to: TypeName(text))
             // A block that the table has outgrown stays, since another thread may search it.
             _ = unsafe names.put(address, tagged: tag)
             unsafe injectle_store(&block, names.block)

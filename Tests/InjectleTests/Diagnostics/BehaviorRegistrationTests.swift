@@ -265,6 +265,12 @@ private final class Level<Inner: Sendable>: Sendable {
             collectors.append(collector)
             last = last.child()
         }
+        // It removes itself where the thread can hold no more objects, so that the sender alone keeps it.
+        let handle = Guarded<Locator.BehaviorHandle?>(nil)
+        let leaving = EventCollector { event in
+            if event.path.count == 40 { handle.value?.remove() }
+        }
+        handle.withLock { [locator] in $0 = locator.add(leaving) }
         // Each inline creation holds its entry, until the thread can hold no more objects.
         func register<Inner: Sendable>(_: Inner.Type, below count: Int) -> (Locator) throws -> Void {
             locator.register(.volatile(.anywhere) { locator in Level<Inner>(try locator.resolve()) })
