@@ -70,7 +70,7 @@ struct Registrars: TypeVisitor {
 }
 
 /// Collects a closure for each type that registers a service for it. The factory closure captures nothing, as most in
-/// programs; that of `Registrars` captures the type.
+/// programs; in `Registrars`, it captures the type.
 struct ListingRegistrars: TypeVisitor {
     private(set) var closures: [(Locator) -> Void] = []
 

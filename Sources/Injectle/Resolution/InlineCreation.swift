@@ -98,7 +98,7 @@ private func provideInline(
             unsafe injectle_hold(thread, entry.toOpaque())
             unsafe injectle_leave(thread)
             defer { if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() } }
-            if unsafe copyExisting(entry, as: type, in: origin, at: call, into: storage) { return true }
+            if unsafe copyExisting(entry, in: origin, at: call, into: storage) { return true }
             return try unsafe provideBySlowPath(request, from: origin, into: storage)
         }
     }
@@ -150,7 +150,6 @@ extension Entry {
 @inline(never)
 private func copyExisting(
     _ entry: Unmanaged<Entry>,
-    as type: Any.Type,
     in origin: UnsafeMutablePointer<LocatorHeader>,
     at call: ResolveRequest.Origin,
     into storage: UnsafeMutableRawPointer
