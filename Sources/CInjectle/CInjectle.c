@@ -236,15 +236,14 @@ void injectle_use_fences(bool use_fences) {
     pthread_once(&once, prepare);
     if (!has_process_barrier) return;
     pthread_mutex_lock(&list_lock);
-    if (!use_fences) {
-        __atomic_store_n(&uses_fences, false, __ATOMIC_SEQ_CST);
-        process_barrier();
-    }
-    if (use_fences && !uses_fences) set_has_fenced(false);
-    set_needs_fence(use_fences);
     if (use_fences) {
+        if (!uses_fences) set_has_fenced(false);
+        set_needs_fence(true);
         if (process_barrier()) set_has_fenced(true);
         __atomic_store_n(&uses_fences, true, __ATOMIC_SEQ_CST);
+    } else if (uses_fences) {
+        __atomic_store_n(&uses_fences, false, __ATOMIC_SEQ_CST);
+        if (process_barrier()) set_needs_fence(false); else __atomic_store_n(&uses_fences, true, __ATOMIC_SEQ_CST);
     }
     pthread_mutex_unlock(&list_lock);
 }

@@ -58,6 +58,39 @@ extension ReaderTests {
             }
         }
 
+        @Test func `Readers begin and end to fence while they read`() async {
+            let live = Probe.Live()
+            let published = Published(Probe(0, live))
+            let rounds = Stress.rounds(2_000)
+            await onThreadsAsync(4) { index in
+                switch index {
+                case 0:
+                    for round in 1...rounds { published.replace(by: Probe(round, live)) }
+                case 1:
+                    for round in 0..<rounds / 4 { injectle_use_fences(round.isMultiple(of: 2)) }
+                default:
+                    for _ in 0..<rounds {
+                        guard let probe = published.probe, probe.isIntact else {
+                            Issue.record("A reader found no object.")
+                            return
+                        }
+                    }
+                }
+            }
+            injectle_use_fences(false)
+            published.replace(by: nil)
+            #expect(live.settled == 0)
+        }
+
+        @Test func `Readers keep their fences while the barrier fails`() {
+            injectle_use_fences(true)
+            injectle_fail_barriers(true)
+            injectle_use_fences(false)
+            injectle_fail_barriers(false)
+            #expect(injectle_thread_current().pointee.needs_fence != 0)
+            injectle_use_fences(false)
+        }
+
         @Test func `Threads that have ended leave their records to others`() async {
             func records() -> Int {
                 var count = 0

@@ -85,8 +85,7 @@ typedef struct injectle_thread {
     /// One more than the index of the last held object that a writer has deferred, or 0. Changed while the list of threads
     /// is locked.
     uintptr_t deferred_index;
-    /// Whether the thread orders its announcements by fences, because writers use no process-wide barrier. Loaded as a
-    /// plain word, which costs an instruction less: only tests change it once the thread runs.
+    /// Whether the thread orders its announcements by fences, because writers use no process-wide barrier.
     uint32_t needs_fence;
     /// The kinds of the thread.
     uint32_t kinds;
@@ -135,7 +134,7 @@ static inline bool injectle_stack_is_short(const injectle_thread *thread) {
 // A reader announces itself by a plain store to its own cache line, which must not be delayed past the loads that follow.
 // Ordering it would cost a fence at each read, so the rare writer pays for both: `membarrier` makes each running thread of
 // the process pass a full barrier. After it, either the writer sees the announcement of a reader, or the reader sees the
-// change of the writer. Where the kernel has no such call, readers fence.
+// change of the writer. Where the kernel has no such call, or while writes follow each other closely, readers fence.
 //
 // A writer never waits for a reader. It notes which threads are inside which section, and the objects that it retired are
 // freed by a later writer that finds these sections left.
@@ -154,7 +153,7 @@ static inline void injectle_compiler_barrier(void) {
 static inline injectle_thread *injectle_enter(void) {
     injectle_thread *thread = injectle_thread_current();
     __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELAXED);
-    if (__builtin_expect(thread->needs_fence != 0, 0)) {
+    if (__builtin_expect(__atomic_load_n(&thread->needs_fence, __ATOMIC_RELAXED) != 0, 0)) {
         __atomic_store_n(&thread->has_fenced, 1, __ATOMIC_RELEASE);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
@@ -197,8 +196,8 @@ void injectle_unlock_threads(void);
 /// section of an `injectle_reader`.
 bool injectle_is_reading(injectle_thread *thread, uintptr_t *section);
 
-/// Makes readers fence, as where the kernel has no `membarrier`, or not, where it has. For tests, which run both ways on
-/// one machine.
+/// Makes readers fence, as where the kernel has no `membarrier`, or not, where it has: beside many writes, and in tests,
+/// which run both ways on one machine.
 void injectle_use_fences(bool use_fences);
 
 /// Makes each later process-wide barrier fail, or not. For tests.
@@ -232,7 +231,7 @@ static inline void injectle_hold(injectle_thread *thread, void *object) {
 /// Releases the hold that began last. Returns whether a writer has deferred that object.
 static inline bool injectle_release_hold(injectle_thread *thread) {
     __atomic_store_n(&thread->held[--thread->held_count], (void *)0, __ATOMIC_RELEASE);
-    if (__builtin_expect(thread->needs_fence != 0, 0)) {
+    if (__builtin_expect(__atomic_load_n(&thread->needs_fence, __ATOMIC_RELAXED) != 0, 0)) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
     injectle_compiler_barrier();

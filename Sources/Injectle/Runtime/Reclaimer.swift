@@ -36,6 +36,9 @@ package enum Reclaimer {
     nonisolated(unsafe) private static var delayed: [Batch] = []
     nonisolated(unsafe) private static var heldObjects: [AnyObject] = []
     nonisolated(unsafe) private static var hasTask = false
+    nonisolated(unsafe) private static var barrierCosts = BarrierCosts()
+    nonisolated(unsafe) private static var readersFence = false
+    nonisolated(unsafe) private static var writesWhileFencing = 0
     // The batches that are not released yet. Sound to share: an atomic word.
     nonisolated(unsafe) private static let retiredCount: UnsafeMutablePointer<UInt> = {
         let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
@@ -93,8 +96,13 @@ package enum Reclaimer {
     static func release(_ batch: consuming Batch) {
         if batch.isEmpty { return releaseDelayed() }
         var batch = batch
+        let start = injectle_time()
         injectle_process_barrier()
+        let end = injectle_time()
+        var mustFence = false
         var free = withThreads { threads in
+            mustFence = unsafe barrierCosts.add(from: start, to: end) && !readersFence
+            unsafe writesWhileFencing += 1
             unsafe threads.forEach { thread in
                 var section: UInt = 0
                 guard unsafe injectle_is_reading(thread, &section) else { return }
@@ -112,8 +120,32 @@ package enum Reclaimer {
             free = withThreads(takeFree)
             polls += 1
         }
-        if free.areOthersDelayed { startTask() }
+        if mustFence { setReadersFence(true) }
+        if free.areOthersDelayed || mustFence { startTask() }
         free.release()
+    }
+
+    // MARK: Fences beside many writes
+
+    // A barrier interrupts each processor that runs a thread of the process. While writes follow each other closely, a fence
+    // at each read costs less.
+
+    private static func setReadersFence(_ fence: Bool) {
+        injectle_use_fences(fence)
+        withThreads { _ in
+            unsafe readersFence = fence
+            unsafe writesWhileFencing = 0
+        }
+    }
+
+    /// Ends the fences if few writes have come since the last call. Returns whether readers still fence.
+    private static func endFencesIfQuiet() -> Bool {
+        let (fence, isQuiet) = withThreads { _ in
+            defer { unsafe writesWhileFencing = 0 }
+            return unsafe (readersFence, writesWhileFencing < 16)
+        }
+        if fence, isQuiet { setReadersFence(false) }
+        return fence && !isQuiet
     }
 
     /// Releases delayed batches that no reader delays any more.
@@ -148,7 +180,7 @@ package enum Reclaimer {
         )
     }
 
-    /// Starts the task that releases delayed batches where no later write does.
+    /// Starts the task that releases delayed batches where no later write does, and ends the fences of readers.
     private static func startTask() {
         let starts = withThreads { _ in
             defer { unsafe hasTask = true }
@@ -161,8 +193,9 @@ package enum Reclaimer {
                 try? await Task.sleep(for: pause)
                 if pause < .seconds(1) { pause *= 2 }
                 releaseDelayed()
+                if endFencesIfQuiet() { pause = .milliseconds(16) }
             } while withThreads { _ in
-                unsafe hasTask = !delayed.isEmpty
+                unsafe hasTask = !delayed.isEmpty || readersFence
                 return unsafe hasTask
             }
         }
@@ -206,5 +239,21 @@ package enum Reclaimer {
 
     private static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
         unsafe Unmanaged.passUnretained(object).toOpaque()
+    }
+}
+
+/// Whether the barriers of a process take so much time that readers should fence instead. A pure state machine.
+struct BarrierCosts {
+    private var begin: Int64 = 0
+    private var sum: Int64 = 0
+    private var count = 0
+
+    /// Adds a barrier, with its times in nanoseconds. Returns whether at least eight barriers took more than a quarter of
+    /// the last millisecond.
+    mutating func add(from start: Int64, to end: Int64) -> Bool {
+        if end - begin > 1_000_000 { (begin, sum, count) = (start, 0, 0) }
+        sum += end - start
+        count += 1
+        return count >= 8 && sum > 250_000
     }
 }
