@@ -19,6 +19,7 @@ final class Repository {
     let database: Database
     var cache: Cache?
     init(database: Database) { self.database = database }
+    static func cached(database: Database, cache: Cache) -> Repository { Repository(database: database) }
 }
 
 /// A class that is not `Sendable`.
