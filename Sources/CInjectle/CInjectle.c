@@ -118,9 +118,12 @@ static void set_unused(injectle_thread *thread) {
 }
 
 static void thread_ends(void *value) {
+    injectle_thread *thread = value;
     injectle_this_thread = 0;
+    free(thread->graph_block);
+    thread->graph_block = 0;
     pthread_mutex_lock(&list_lock);
-    set_unused(value);
+    set_unused(thread);
     pthread_mutex_unlock(&list_lock);
 }
 

@@ -6,7 +6,9 @@ import Testing
     private var costs = BarrierCosts()
 
     /// Adds several barriers that take equally long, at equal distances, and returns the answer to the last.
-    private mutating func add(_ count: Int64, taking duration: Int64, every distance: Int64, from start: Int64 = 0) -> Bool {
+    private mutating func add(_ count: Int64, taking duration: Int64, every distance: Int64, from start: Int64 = 0)
+        -> Bool
+    {
         (0..<count).reduce(false) { _, number in
             costs.add(from: start + number * distance, to: start + number * distance + duration)
         }

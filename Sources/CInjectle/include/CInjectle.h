@@ -100,6 +100,8 @@ typedef struct injectle_thread {
     uint32_t has_fenced;
     /// Whether the thread sends an event to behaviors. Only its own thread uses it.
     uintptr_t is_sending_event;
+    /// Memory for the graph instances of the next resolve, or null. Only its own thread uses it.
+    void *_Nullable graph_block;
     /// The objects that the thread holds without a retain. Only its own thread writes them.
     void *_Nullable held[INJECTLE_HOLDS];
 } injectle_thread;

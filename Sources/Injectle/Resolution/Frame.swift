@@ -25,6 +25,9 @@ struct Frame {
     /// In the outermost frame: the caches of graph instances, once there are any. Retained until the frame ends. Only the
     /// thread that runs the chain accesses it; for a creation in a task, `graphCachesLock` protects it.
     private var graphCaches: Unmanaged<ScopedCache>?
+    /// In the outermost frame of a thread: the first graph instances of its locator. Only the thread that runs the chain
+    /// accesses it.
+    private var graphBlock: UnsafeMutableRawPointer?
     /// A bit for each record that is being created on the way to here, this one included. Records may share a bit.
     private let creations: UInt
 
@@ -113,15 +116,51 @@ struct Frame {
         }
     }
 
-    /// The cache of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
+    /// The outermost frame around a frame.
+    private static func outermost(_ frame: UnsafeMutablePointer<Frame>) -> UnsafeMutablePointer<Frame> {
+        var frame = unsafe frame
+        while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
+        return unsafe frame
+    }
+
+    /// The cache of the graph instances that the current resolve requests from a locator, with the instance of an entry if
+    /// there is one. Nil outside a resolve.
     ///
     /// Each locator has a cache of its own: a service of a parent must not depend on services of a child.
-    static func graphCache(for core: LocatorCore) -> ScopedCache? {
-        guard var frame = unsafe current else { return nil }
-        while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
-        if unsafe !Link(frame: frame).registration.isAsynchronous { return unsafe graphCache(for: core, of: frame) }
+    static func graphCache(for core: LocatorCore, of entry: Entry) -> ScopedCache? {
+        guard let current = unsafe current else { return nil }
+        let frame = unsafe outermost(current)
+        if unsafe !Link(frame: frame).registration.isAsynchronous {
+            let cache = unsafe graphCache(for: core, of: frame)
+            if let memory = unsafe frame.pointee.graphBlock, unsafe frame.pointee.core.toOpaque() == address(of: core),
+                let instance = unsafe GraphBlock(memory).remove(entry)
+            {
+                cache.add(instance, of: entry.record)
+            }
+            return cache
+        }
         // Child tasks of one creation run at the same time.
         return graphCachesLock.withLock { unsafe graphCache(for: core, of: frame) }
+    }
+
+    /// The block for the graph instances that a creation on this thread requests from a locator. Nil if these need a cache.
+    static func graphBlock(
+        for core: Unmanaged<LocatorCore>,
+        within frame: UnsafeMutablePointer<Frame>,
+        on thread: UnsafeMutablePointer<injectle_thread>
+    ) -> GraphBlock? {
+        let frame = unsafe outermost(frame)
+        guard unsafe frame.pointee.graphCaches == nil, unsafe frame.pointee.core.toOpaque() == core.toOpaque(),
+            unsafe !frame.pointee.record._withUnsafeGuaranteedRef({ $0.isAsynchronous })
+        else { return nil }
+        if let memory = unsafe frame.pointee.graphBlock { return unsafe GraphBlock(memory) }
+        let block = unsafe GraphBlock(on: thread)
+        unsafe frame.pointee.graphBlock = unsafe block.memory
+        return block
+    }
+
+    private static func address(of core: LocatorCore) -> UnsafeMutableRawPointer {
+        unsafe Unmanaged.passUnretained(core).toOpaque()
     }
 
     private static let graphCachesLock = Lock()
@@ -162,9 +201,10 @@ struct Frame {
         return arguments.instance(for: type)
     }
 
-    /// Ends the graph caches. The frame is on no chain any more.
+    /// Ends the graph caches and the block. The frame is on no chain any more.
     @inline(__always)
     func end() {
+        if let graphBlock = unsafe graphBlock { unsafe GraphBlock(graphBlock).end(on: injectle_thread_current()) }
         if let graphCaches = unsafe graphCaches { unsafe Frame.end(graphCaches) }
     }
 

@@ -3,7 +3,7 @@ public import CInjectle
 // The creation of a service on the calling thread, which does nothing but call the factory closure and, for a lifetime per
 // locator or graph, cache the instance.
 //
-// It needs no plan, wait, cast or other thread, and a volatile service no cell and no reference count. The thread holds the
+// It needs no plan, wait, cast or other thread, and a volatile or graph service no cell and no reference count. The thread holds the
 // entry and its record, so that two threads that create the same service write no common word. The same holds for a closure with arguments, if it declares
 // exactly the types of the request's arguments.
 //
@@ -235,9 +235,12 @@ private func createWithCacheOrEvents(
         return false
     }
     let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
-    if let cache = unsafe entry.withHeader({ unsafe EntryHeader.inlineCache($0, for: core) }) {
+    let cache = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
+    if case .cache(let cache) = cache {
         guard try unsafe createOnce(entry, record, in: core, cache, on: thread, at: call, into: storage, for: request)
         else { return false }
+    } else if case .block(let block) = cache, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
+        unsafe copyValue(from: value, to: storage, of: entry.withHeader { unsafe $0.pointee.identity.type })
     } else {
         try unsafe run(
             entry,
@@ -250,9 +253,27 @@ private func createWithCacheOrEvents(
             into: storage,
             for: request
         )
+        if case .block(let block) = cache, unsafe !entry.withHeader({ unsafe block.add(storage, of: $0) }) {
+            unsafe keep(entry, record, in: core, storage)
+        }
     }
     if let start { unsafe sendResolved(entry, in: core, at: call, since: start) }
     return true
+}
+
+/// Keeps a graph instance that has no place in the block in the cache of the resolve.
+@inline(never)
+private func keep(
+    _ entry: Unmanaged<Entry>,
+    _ record: Unmanaged<RegistrationRecord>,
+    in core: Unmanaged<LocatorCore>,
+    _ storage: UnsafeMutableRawPointer
+) {
+    let (core, entry, record) = unsafe (
+        core.takeUnretainedValue(), entry.takeUnretainedValue(), record.takeUnretainedValue()
+    )
+    let instance = unsafe Instance(copying: storage, of: record.serviceType)
+    Frame.graphCache(for: core, of: entry)?.add(instance, of: record)
 }
 
 @inline(never)

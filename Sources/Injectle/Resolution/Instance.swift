@@ -31,6 +31,13 @@ final class Instance: @unchecked Sendable {
         unsafe storage.initializeMemory(as: Service.self, to: service)
     }
 
+    /// A copy of the value at an address.
+    init(copying address: UnsafeRawPointer, of type: Any.Type) {
+        self.type = type
+        unsafe storage = unsafe allocated(for: type)
+        unsafe copyValue(from: address, to: storage, of: type)
+    }
+
     /// The same service as a value of another type, or nil if it is none.
     func cast(to type: Any.Type) -> Instance? {
         if type == self.type { return self }
@@ -118,10 +125,7 @@ final class Instance: @unchecked Sendable {
     }
 
     deinit {
-        func open<Service>(_: Service.Type) {
-            unsafe storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
-        }
-        _openExistential(type, do: open)
+        unsafe destroyValue(at: storage, of: type)
         unsafe injectle_free(storage)
     }
 }
@@ -141,4 +145,11 @@ func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPo
         unsafe destination.initializeMemory(as: Service.self, to: source.assumingMemoryBound(to: Service.self).pointee)
     }
     open(type)
+}
+
+func destroyValue(at address: UnsafeMutableRawPointer, of type: Any.Type) {
+    func open<Service>(_: Service.Type) {
+        unsafe address.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
+    }
+    _openExistential(type, do: open)
 }

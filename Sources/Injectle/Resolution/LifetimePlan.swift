@@ -83,7 +83,7 @@ struct LifetimePlan {
             break
         case .graph:
             // The outermost resolve needs no cache to create a single instance.
-            guard let cache = Frame.graphCache(for: caller) else { return }
+            guard let cache = Frame.graphCache(for: caller, of: entry) else { return }
             // One resolve has few instances, so unhashable arguments are compared without a hash.
             let key = request.arguments.map { $0.key ?? ($0, hash: 0) }
             add(Candidate(cache: cache, key: key, isGraphScoped: true), createdBy: caller)
@@ -277,15 +277,31 @@ extension RegistrationRecord {
 }
 
 extension EntryHeader {
-    /// The cache for an inline creation of an entry's service, if the lifetime needs one.
+    /// Where an inline creation of an entry's service finds and keeps the instance.
+    enum InlineCache {
+        case none
+        case block(GraphBlock)
+        case cache(ScopedCache)
+    }
+
     static func inlineCache(
-        _ header: UnsafeMutablePointer<EntryHeader>,
-        for caller: Unmanaged<LocatorCore>
-    ) -> ScopedCache? {
-        if unsafe header.pointee.isCachedPerLocator { return unsafe caller.takeUnretainedValue().makeScopedCache() }
+        of entry: Unmanaged<Entry>,
+        for caller: Unmanaged<LocatorCore>,
+        on thread: UnsafeMutablePointer<injectle_thread>
+    ) -> InlineCache {
+        let header = unsafe entry.withHeader { unsafe $0 }
+        if unsafe header.pointee.isCachedPerLocator {
+            return unsafe .cache(caller.takeUnretainedValue().makeScopedCache())
+        }
+        guard unsafe header.pointee.isGraphScoped else { return .none }
+        if let frame = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self),
+            let block = unsafe Frame.graphBlock(for: caller, within: frame, on: thread)
+        {
+            return .block(block)
+        }
         // The outermost resolve needs no cache to create a single instance.
-        if unsafe header.pointee.isGraphScoped { return Frame.graphCache(for: unsafe caller.takeUnretainedValue()) }
-        return nil
+        let cache = unsafe Frame.graphCache(for: caller.takeUnretainedValue(), of: entry.takeUnretainedValue())
+        return cache.map(InlineCache.cache) ?? .none
     }
 }
 

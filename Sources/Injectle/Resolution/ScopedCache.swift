@@ -174,6 +174,13 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         return cell
     }
 
+    /// Adds an instance that the resolve has created, unless the cache of the resolve has one.
+    func add(_ instance: Instance, of record: RegistrationRecord) {
+        lock.withLock {
+            if soleCells[record] == nil { soleCells.add(OnceCell(for: record, given: instance)) }
+        }
+    }
+
     /// The result of a claim.
     enum Claim {
         case cached(Instance)

@@ -357,4 +357,86 @@ private struct Ship: Step {
         )
         #expect(try locator.resolve([String].self) == (0..<20).map { "\($0)" })
     }
+
+    @Test func `A resolve shares any number of graph instances`() throws {
+        for key in 0..<9 {
+            locator.register(.lazy { [log] in Transaction(key, log) }.lifetime(.graph), key: key)
+        }
+        locator.register(
+            .volatile { locator in
+                let first: [Transaction] = try (0..<9).map { try locator.resolve(key: $0) }
+                let second: [Transaction] = try (0..<9).reversed().map { try locator.resolve(key: $0) }
+                return zip(first, second.reversed()).map { $0 === $1 }
+            }
+        )
+        #expect(try locator.resolve([Bool].self) == Array(repeating: true, count: 9))
+        #expect(log.alive == 0)
+    }
+
+    @Test func `A graph instance of any size is shared`() throws {
+        struct Large { let numbers: (Int, Int, Int, Int, Int, Int, Int), transaction: Transaction }
+        struct Pair { let first: Large, second: Large }
+        locator.register(
+            .lazy { [log, count] in
+                Large(numbers: (1, 2, 3, 4, 5, 6, 7), transaction: Transaction(count.increment(), log))
+            }
+            .lifetime(.graph)
+        )
+        locator.register(.initializer(Pair.init, .volatile))
+        let pair = try locator.resolve(Pair.self)
+        #expect(pair.first.transaction === pair.second.transaction)
+        #expect(pair.second.numbers.6 == 7)
+    }
+
+    @Test func `Closures, properties and optionals share a graph instance in any order`() throws {
+        struct Day { let numbers: [Int?] }
+        locator.register(.volatile { Ledger() })
+        locator.register(
+            .volatile { locator in
+                Day(numbers: [
+                    try locator.resolve(Transaction.self).number,
+                    try locator.resolve(Ledger.self).first,
+                    try locator.resolveOptional(Transaction.self)?.number,
+                    try locator.resolve(Transaction.self).number,
+                    try locator.resolve(Order.self).payment.transaction.number,
+                ])
+            }
+        )
+        #expect(try locator.resolve(Day.self).numbers == [1, 1, 1, 1, 1])
+        #expect(count.value == 1)
+    }
+
+    @Test func `A registration that replaces another during a resolve has its own graph instance`() throws {
+        locator.register(
+            .volatile { [log, count, locator] resolver in
+                let before = try resolver.resolve(Transaction.self).number
+                locator.register(.lazy { Transaction(count.increment(), log) }.lifetime(.graph))
+                return [before] + [
+                    try resolver.resolve(Transaction.self).number, try resolver.resolve(Transaction.self).number,
+                ]
+            }
+        )
+        #expect(try locator.resolve([Int].self) == [1, 2, 2])
+        #expect(log.alive == 0)
+    }
+
+    @Test func `A graph instance can resolve others when it is released`() throws {
+        final class Batch: Sendable {
+            let locator: Locator
+            let numbers: Counter
+            init(_ locator: Locator, _ numbers: Counter) { (self.locator, self.numbers) = (locator, numbers) }
+            deinit { if (try? locator.resolve(Order.self).transactions.count) == 1 { numbers.increment() } }
+        }
+        let ended = Counter()
+        locator.register(.lazy { [locator] in Batch(locator, ended) }.lifetime(.graph))
+        locator.register(
+            .volatile { locator in
+                let first: Batch = try locator.resolve()
+                return try locator.resolve(Batch.self) === first
+            }
+        )
+        #expect(try locator.resolve(Bool.self))
+        #expect(ended.value == 1)
+        #expect(log.alive == 0)
+    }
 }
