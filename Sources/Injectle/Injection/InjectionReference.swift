@@ -156,11 +156,15 @@ struct InjectionHeader {
     /// The locator to look in, and the stamp under which the property may remember an entry of it, if it may. The
     /// property, the task or the process retains the locator.
     var place: (locator: UnsafeMutablePointer<LocatorHeader>, stamp: UInt?, isOverride: Bool) {
-        if let boundHeader = unsafe boundHeader { return unsafe (boundHeader, InjectionHeader.alwaysValid, isOverride) }
-        // The stamp is read before the locator: a change in between makes the stamp invalid, never the instance.
-        let word = injectle_lookup_stamp()
-        if let override = unsafe CurrentLocator.overrideHead { return unsafe (override, nil, true) }
-        return unsafe (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)
+        @inline(__always) get {
+            if let boundHeader = unsafe boundHeader {
+                return unsafe (boundHeader, InjectionHeader.alwaysValid, isOverride)
+            }
+            // The stamp is read before the locator: a change in between makes the stamp invalid, never the instance.
+            let word = injectle_lookup_stamp()
+            if let override = unsafe CurrentLocator.overrideHead { return unsafe (override, nil, true) }
+            return unsafe (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)
+        }
     }
 
     /// Returns whether the remembered entry is valid, and otherwise the locator in which a read may find an instance

@@ -259,19 +259,23 @@ enum CurrentLocator {
 
     /// The override of this task, if there is one.
     static var override: Locator? {
-        guard let locator = unsafe borrowedOverride?.takeUnretainedValue() else { return nil }
-        return locator.isCurrent ? nil : locator
+        @inline(__always) get {
+            guard let locator = unsafe borrowedOverride?.takeUnretainedValue() else { return nil }
+            return locator.isCurrent ? nil : locator
+        }
     }
 
     /// What readers see of the core of this task's override, if there is one.
     static var overrideHead: UnsafeMutablePointer<LocatorHeader>? {
-        unsafe borrowedOverride?._withUnsafeGuaranteedRef { unsafe $0.header }
+        @inline(__always) get { unsafe borrowedOverride?._withUnsafeGuaranteedRef { unsafe $0.header } }
     }
 
     /// The locator that the task-local is bound to. The binding retains it.
     private static var borrowedOverride: Unmanaged<Locator>? {
-        guard injectle_allows_overrides() else { return nil }
-        if injectle_uses_public_overrides() { return unsafe .passUnretained(Locator.shared) }
-        return unsafe injectle_override().map { unsafe Unmanaged.fromOpaque($0) }
+        @inline(__always) get {
+            guard injectle_allows_overrides() else { return nil }
+            if injectle_uses_public_overrides() { return unsafe .passUnretained(Locator.shared) }
+            return unsafe injectle_override().map { unsafe Unmanaged.fromOpaque($0) }
+        }
     }
 }
