@@ -1,8 +1,9 @@
+internal import Foundation
 internal import Injectle
 
 extension Row {
     /// Row 10: registering 1,000 services in a new locator. An operation is one registration. Creating the locator, or
-    /// the dictionary, is part of it; dropping it is not, but in 10d. The closures of 10a and 10d capture their type.
+    /// the dictionary, is part of it; dropping it is not, but in 10d. The closures of 10a, 10d and 10e capture their type.
     static let registering: [Row] = [
         Row("10a-register-distinct-types") {
             let registrars = Registrars(thousand).closures
@@ -45,7 +46,26 @@ extension Row {
                 { count in timedWithDropping(count) { fillLocator(registrars) } }
             )
         },
+        Row("10e-register-distinct-types-to-by-hand") {
+            let registrars = Registrars(thousand).closures
+            let plainRegistrars = PlainRegistrars(thousand).closures
+            return (
+                { count in timed(count) { fillContainer(plainRegistrars) } },
+                { count in timed(count) { fillLocator(registrars) } }
+            )
+        },
     ]
+}
+
+/// A container by hand: a closure for each type, behind a lock.
+private final class Container: @unchecked Sendable {
+    // Guarded by the lock.
+    private var factories: [ObjectIdentifier: @Sendable () -> AnyObject] = [:]
+    private let lock = NSLock()
+
+    func register<Made: AnyObject>(_ type: Made.Type, _ make: @escaping @Sendable () -> Made) {
+        lock.withLock { factories[ObjectIdentifier(type)] = make }
+    }
 }
 
 private let thousand = 1000
@@ -83,6 +103,13 @@ private func fillLocator(_ registrars: [(Locator) -> Void]) -> Locator {
 }
 
 @inline(never)
+private func fillContainer(_ registrars: [(Container) -> Void]) -> Container {
+    let container = Container()
+    for register in registrars { register(container) }
+    return container
+}
+
+@inline(never)
 private func fillDictionary<Key: Hashable>(_ inserters: [(inout [Key: AnyObject]) -> Void]) -> [Key: AnyObject] {
     var dictionary: [Key: AnyObject] = [:]
     for insert in inserters { insert(&dictionary) }
@@ -104,4 +131,17 @@ private struct Inserters: TypeVisitor {
 
 private func insert<Key: Hashable>(_ object: AnyObject, under key: Key) -> (inout [Key: AnyObject]) -> Void {
     { dictionary in dictionary[key] = object }
+}
+
+/// Collects a closure for each type that registers it in a container by hand.
+private struct PlainRegistrars: TypeVisitor {
+    private(set) var closures: [(Container) -> Void] = []
+
+    init(_ count: Int) {
+        visitDistinctTypes(count, &self)
+    }
+
+    mutating func visit<Visited: Makeable>(_ type: Visited.Type) {
+        closures.append { container in container.register(type) { Visited() } }
+    }
 }

@@ -17,13 +17,13 @@ extension Locator {
 
         /// The identity of the service: of a registration that is inserted or removed, its first one; else the requested
         /// one.
-        public let identity: Locator.Identity
+        public var identity: Locator.Identity { rareParts?.identity ?? Locator.Identity(type: type, keyPart: nil) }
 
         /// All identities of the registration, in their order.
         public var identities: [Locator.Identity] { rareParts?.allIdentities ?? [identity] }
 
         /// The lifetime of the registration.
-        public let lifetime: Lifetime
+        public var lifetime: Lifetime { Lifetime(lifetimeKind, rareParts?.lifetimeDetails) }
 
         /// Whether a resolve was by ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``; false for a wait;
         /// for other events, whether the closure of the registration is async.
@@ -38,7 +38,7 @@ extension Locator {
         public var locator: String { LocatorCore.title(of: locatorName, member: member) }
 
         /// The services that were being created, from the outermost to this one.
-        public var path: [Locator.Identity] { (callers?.keys ?? []) + [identity] }
+        public var path: [Locator.Identity] { (callers?.identities ?? []) + [identity] }
 
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
         public var began: ContinuousClock.Instant { start.instant }
@@ -62,33 +62,95 @@ extension Locator {
         /// Nil on success.
         public var failure: (any Error)? { rareParts?.failure }
 
-        // The parts of the properties above that cost more to build than an event: most behaviors read a few of them.
+        // The parts of the properties above, most of which few behaviors read. Only two are references, since each costs
+        // every event a retain and a release.
 
+        let type: Any.Type
+        let lifetimeKind: Lifetime.Kind
         let member: LocatorCore.Member?
-        let callers: CallerPath?
+        private let callerTypes: CallerPath.Types?
         let start: EventTime
         let end: EventTime?
         /// The request of a resolve, where it is known.
-        var source: Source? = nil
-        var rareParts: RareParts? = nil
+        let source: Source?
+        private let rareParts: RareParts?
 
-        /// What few events have, so that the others are faster to copy.
+        /// Created in a locator, for a registration.
+        init(
+            _ kind: Kind,
+            of record: RegistrationRecord,
+            as identity: Locator.Identity,
+            in core: LocatorCore,
+            for callers: CallerPath?,
+            isAsynchronous: Bool,
+            threadNumber: UInt64,
+            isOnMainThread: Bool,
+            start: EventTime,
+            end: EventTime?,
+            failure: (any Error)?,
+            source: Source?
+        ) {
+            self.kind = kind
+            type = identity.type
+            lifetimeKind = record.lifetimeKind
+            self.isAsynchronous = isAsynchronous
+            locatorName = core.name
+            member = core.member
+            thread = threadNumber
+            self.isOnMainThread = isOnMainThread
+            self.start = start
+            self.end = end
+            self.source = source
+            callerTypes = callers?.types
+            rareParts = RareParts.make(kind, of: record, as: identity, for: callers, failure)
+        }
+
+        /// The services that were being created, without this one. Nil if there were none.
+        var callers: CallerPath? {
+            if let others = rareParts?.callers { return CallerPath(types: nil, others: others) }
+            return callerTypes.map { CallerPath(types: $0, others: nil) }
+        }
+
+        /// What few events have.
         final class RareParts: Sendable {
+            /// The identity, if it is not the type alone.
+            let identity: Locator.Identity?
+            let lifetimeDetails: Lifetime.Details?
+            /// A path that is longer than two services, or has keys.
+            let callers: [Locator.Identity]?
             let failure: (any Error)?
             /// The identities of the registration, unless the event's is the only one.
             let allIdentities: [Locator.Identity]?
             /// The closure that a thread has waited for.
             let hop: Hop?
 
-            private init(_ failure: (any Error)?, _ allIdentities: [Locator.Identity]?, _ hop: Hop?) {
-                (self.failure, self.allIdentities, self.hop) = (failure, allIdentities, hop)
+            private init(
+                _ kind: Kind,
+                of record: RegistrationRecord,
+                as identity: Locator.Identity,
+                for callers: CallerPath?,
+                _ failure: (any Error)?
+            ) {
+                self.identity = identity.keyPart == nil ? nil : identity
+                lifetimeDetails = record.lifetimeDetails
+                self.callers = callers?.others
+                self.failure = failure
+                allIdentities = record.hasOnly(identity) ? nil : record.identities
+                hop = kind == .didWait ? Hop(of: record) : nil
             }
 
             /// Nil if there are none. An initializer would allocate an object before it fails.
-            static func make(failure: (any Error)?, allIdentities: [Locator.Identity]? = nil, hop: Hop? = nil)
-                -> RareParts?
-            {
-                failure == nil && allIdentities == nil && hop == nil ? nil : RareParts(failure, allIdentities, hop)
+            static func make(
+                _ kind: Kind,
+                of record: RegistrationRecord,
+                as identity: Locator.Identity,
+                for callers: CallerPath?,
+                _ failure: (any Error)?
+            ) -> RareParts? {
+                let areNone =
+                    kind != .didWait && failure == nil && identity.keyPart == nil && callers?.others == nil
+                    && record.lifetimeDetails == nil && record.hasOnly(identity)
+                return areNone ? nil : RareParts(kind, of: record, as: identity, for: callers, failure)
             }
         }
 
@@ -208,38 +270,27 @@ extension Locator {
     }
 }
 
-/// The services that were being created, from the outermost to the innermost. Most paths are short, and need no memory of
-/// their own.
+/// The services that were being created, from the outermost to the innermost. Most paths are of one or two types, and need
+/// no memory of their own.
 struct CallerPath {
-    private let first: Locator.Identity
-    private let second: Locator.Identity?
-    private let rest: [Locator.Identity]
+    typealias Types = (outermost: Any.Type, next: Any.Type?)
 
-    /// - Parameters:
-    ///   - count: The number of services, at least one.
-    ///   - next: Returns them, from the innermost to the outermost.
-    init(count: Int, next: () -> Locator.Identity) {
-        if count < 3 {
-            second = count == 2 ? next() : nil
-            first = next()
-            rest = []
-        } else {
-            let all = (0..<count).map { _ in next() }
-            (first, second, rest) = (all[count - 1], all[count - 2], all[..<(count - 2)].reversed())
-        }
-    }
+    let types: Types?
+    let others: [Locator.Identity]?
 
-    var keys: [Locator.Identity] {
-        var keys: [Locator.Identity] = []
-        forEach { keys.append($0) }
-        return keys
+    var identities: [Locator.Identity] {
+        var identities: [Locator.Identity] = []
+        forEach { identities.append($0) }
+        return identities
     }
 
     /// Calls `body` with each service.
     func forEach(_ body: (Locator.Identity) -> Void) {
-        body(first)
-        if let second { body(second) }
-        rest.forEach(body)
+        if let types {
+            body(Locator.Identity(type: types.outermost, keyPart: nil))
+            if let next = types.next { body(Locator.Identity(type: next, keyPart: nil)) }
+        }
+        others?.forEach(body)
     }
 }
 

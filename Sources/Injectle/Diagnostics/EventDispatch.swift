@@ -43,26 +43,20 @@ extension LocatorCore {
         unsafe lists.load(from: header)
         if lists.isEmpty { return }
         defer { lists.release() }
-        let identity = identity ?? record.identity
-        let event = Locator.Event(
-            kind: kind,
-            identity: identity,
-            lifetime: record.lifetime,
-            isAsynchronous: isAsynchronous ?? record.isAsynchronous,
-            locatorName: name,
-            thread: unsafe thread.pointee.number,
-            isOnMainThread: MainActorBridge.isMainThread,
-            member: member,
+        let event = unsafe Locator.Event(
+            kind,
+            of: record,
+            as: identity ?? record.identity,
+            in: self,
             // A creation has a frame of its own.
-            callers: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
+            for: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
+            isAsynchronous: isAsynchronous ?? record.isAsynchronous,
+            threadNumber: thread.pointee.number,
+            isOnMainThread: MainActorBridge.isMainThread,
             start: start ?? now,
             end: start.map { _ in now },
-            source: source,
-            rareParts: Locator.Event.RareParts.make(
-                failure: failure,
-                allIdentities: record.hasOnly(identity) ? nil : record.identities,
-                hop: kind == .didWait ? Locator.Event.Hop(of: record) : nil
-            )
+            failure: failure,
+            source: source
         )
         unsafe thread.pointee.is_sending_event = 1
         defer { unsafe thread.pointee.is_sending_event = 0 }
@@ -71,30 +65,39 @@ extension LocatorCore {
 
     /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior
     /// observes creations.
-    func willCreate(_ entry: Entry) -> EventTime? {
-        guard observes(.creation) else { return nil }
-        if observes(.willCreate) { entry.withRecord { send(.willCreate, of: $0, as: entry.identity) } }
+    ///
+    /// - Parameter moment: The present moment, if the caller has just looked at the clock.
+    func willCreate(_ entry: Entry, at moment: EventTime? = nil) -> EventTime? {
+        guard observes(.willCreate) else { return observes(.creation) ? moment ?? .now : nil }
+        entry.withRecord { send(.willCreate, of: $0, as: entry.identity, until: moment) }
+        // After the behaviors, which are no part of the creation.
         return .now
     }
 
-    /// Sends that a closure has ended, in the frame of its creation, before any other caller gets the instance.
+    /// Sends that a closure has ended, in the frame of its creation, before any other caller gets the instance. Returns the
+    /// end, or nil if no behavior observes it.
     ///
     /// - Parameter start: The result of `willCreate`.
-    func didCreate(_ entry: Entry, since start: EventTime?, failure: (any Error)? = nil) {
-        guard let start else { return }
-        entry.withRecord { send(.didCreate, of: $0, as: entry.identity, since: start, failure: failure) }
+    @discardableResult
+    func didCreate(_ entry: Entry, since start: EventTime?, failure: (any Error)? = nil) -> EventTime? {
+        guard let start, observes(.creation) else { return nil }
+        let end = EventTime.now
+        entry.withRecord { send(.didCreate, of: $0, as: entry.identity, since: start, until: end, failure: failure) }
+        return end
     }
 
     /// Runs the creation of an entry's service in its frame, between the two events. Called only if they are observed.
-    func withEvents(of entry: Entry, _ make: () throws -> Void) throws {
-        let start = willCreate(entry)
+    /// Returns the end of the creation, which is observed.
+    @discardableResult
+    func withEvents(of entry: Entry, at moment: EventTime? = nil, _ make: () throws -> Void) throws -> EventTime? {
+        let start = willCreate(entry, at: moment)
         do {
             try make()
         } catch {
             didCreate(entry, since: start, failure: error)
             throw error
         }
-        didCreate(entry, since: start)
+        return didCreate(entry, since: start)
     }
 
     /// Sends the end of all registrations of a released locator, whose core nothing else refers to.
@@ -222,21 +225,31 @@ final class BehaviorList: Sendable {
             (self.number, self.behavior, self.kinds) = (number, behavior, kinds)
             self.observesDescendants = observesDescendants
         }
+
+        /// Calls the behavior if it observes an event.
+        @inline(never)
+        fileprivate func receive(_ event: Locator.Event, isOfDescendant: Bool) {
+            if kinds.contains(event.kind), !isOfDescendant || observesDescendants { behavior.handle(event) }
+        }
     }
 
     let elements: [Element]
-    /// The same, to be called without a retain.
-    private let unmanaged: [Unmanaged<Element>]
+    // Sound to share: it never changes, and ends with the list, which retains the elements.
+    /// The same, to be called without a retain of an element or of the array.
+    nonisolated(unsafe) private let unmanaged: UnsafeMutableBufferPointer<Unmanaged<Element>>
     /// The kinds of the locator's own events, and of its descendants' events, that any behavior observes.
     let kinds: EventKinds
     let kindsOfDescendants: EventKinds
 
     init(_ elements: [Element]) {
         self.elements = elements
-        unsafe unmanaged = unsafe elements.map { unsafe .passUnretained($0) }
+        unsafe unmanaged = .allocate(capacity: elements.count)
+        _ = unsafe unmanaged.initialize(from: elements.map { unsafe .passUnretained($0) })
         kinds = elements.reduce(into: []) { $0.formUnion($1.kinds) }
         kindsOfDescendants = elements.reduce(into: []) { if $1.observesDescendants { $0.formUnion($1.kinds) } }
     }
+
+    deinit { unsafe unmanaged.deallocate() }
 
     /// The behaviors of a locator. Nil if it has none.
     @inline(__always)
@@ -258,14 +271,12 @@ final class BehaviorList: Sendable {
         unsafe injectle_load(&header.pointee.behaviors).map { unsafe .fromOpaque($0) }
     }
 
-    /// Calls the behaviors that observe an event.
-    func send(_ event: Locator.Event, isOfDescendant: Bool) {
-        let kind = EventKinds(event.kind)
-        for index in unsafe unmanaged.indices {
-            unsafe unmanaged[index]._withUnsafeGuaranteedRef { element in
-                if element.kinds.isDisjoint(with: kind) || isOfDescendant && !element.observesDescendants { return }
-                element.behavior.handle(event)
-            }
+    /// Calls the behaviors of a list that observe an event. Inlined, since a closure that is not would copy the event.
+    @inline(__always)
+    fileprivate static func send(_ event: Locator.Event, to list: Unmanaged<BehaviorList>, isOfDescendant: Bool) {
+        let elements = unsafe list._withUnsafeGuaranteedRef { unsafe $0.unmanaged }
+        for index in elements.indices {
+            unsafe elements[index]._withUnsafeGuaranteedRef { $0.receive(event, isOfDescendant: isOfDescendant) }
         }
     }
 }
@@ -317,11 +328,11 @@ private struct LoadedBehaviors: ~Copyable {
     }
 
     func send(_ event: Locator.Event) {
-        unsafe own?._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: false) }
-        unsafe inherited?._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: true) }
+        if let own = unsafe own { unsafe BehaviorList.send(event, to: own, isOfDescendant: false) }
+        if let inherited = unsafe inherited { unsafe BehaviorList.send(event, to: inherited, isOfDescendant: true) }
         guard let others = unsafe others else { return }
         for index in unsafe others.indices {
-            unsafe others[index]._withUnsafeGuaranteedRef { $0.send(event, isOfDescendant: true) }
+            unsafe BehaviorList.send(event, to: others[index], isOfDescendant: true)
         }
     }
 

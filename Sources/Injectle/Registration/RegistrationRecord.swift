@@ -264,7 +264,8 @@ final class RegistrationRecord: @unchecked Sendable {
         return created
     }
 
-    var lifetime: Locator.Lifetime { Locator.Lifetime(lifetimeKind, rareFields?.details) }
+    var lifetime: Locator.Lifetime { Locator.Lifetime(lifetimeKind, lifetimeDetails) }
+    var lifetimeDetails: Locator.Lifetime.Details? { rareFields?.details }
     var copy: Copy? { unsafe rareFields?.copy }
     /// The types of the arguments that the closure declares, or nil if it declares none.
     var declared: [Any.Type]? { rareFields?.declared }

@@ -251,19 +251,29 @@ struct Frame {
     }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [Locator.Identity] { callers()?.keys ?? [] }
+    static var path: [Locator.Identity] { callers()?.identities ?? [] }
 
     /// The same, also without the innermost one. Nil if there are none.
     static func callers(withoutInnermost: Bool = false) -> CallerPath? {
         let innermost = unsafe current
         guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return nil }
-        var next = unsafe innermost
-        // The depth is the number of frames from here on.
-        return unsafe CallerPath(count: innermost.pointee.depth) {
-            let frame = unsafe next
-            unsafe next = unsafe frame.pointee.outer ?? frame
-            return unsafe frame.pointee.entry.withHeader { unsafe $0.pointee.identity }
+        let outer = unsafe innermost.pointee.outer
+        if unsafe outer?.pointee.outer == nil, let type = unsafe innermost.pointee.typeWithoutKey {
+            guard let outer = unsafe outer else { return CallerPath(types: (type, nil), others: nil) }
+            if let outermost = unsafe outer.pointee.typeWithoutKey {
+                return CallerPath(types: (outermost, type), others: nil)
+            }
         }
+        let frames = unsafe sequence(first: innermost) { unsafe $0.pointee.outer }
+        let identities = unsafe frames.map { frame in
+            unsafe frame.pointee.entry.withHeader { unsafe $0.pointee.identity }
+        }
+        return CallerPath(types: nil, others: identities.reversed())
+    }
+
+    /// The type of the service, if its identity has nothing else.
+    private var typeWithoutKey: Any.Type? {
+        unsafe entry.withHeader { unsafe $0.pointee.identity.keyPart == nil ? $0.pointee.identity.type : nil }
     }
 
     /// The request that began the outermost resolve.

@@ -235,19 +235,34 @@ private func createWithCacheOrEvents(
         return false
     }
     let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
+    // A copy of an existing instance takes less time than another look at the clock.
+    var end = start
     let cache = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
     if case .cache(let cache) = cache {
-        guard try unsafe createOnce(entry, record, in: core, cache, on: thread, at: call, into: storage, for: request)
+        guard
+            try unsafe createOnce(
+                entry,
+                record,
+                in: core,
+                cache,
+                on: thread,
+                at: call,
+                since: start,
+                until: &end,
+                into: storage,
+                for: request
+            )
         else { return false }
     } else if case .block(let block) = cache, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
         unsafe copyValue(from: value, to: storage, of: entry.withHeader { unsafe $0.pointee.identity.type })
     } else {
-        try unsafe run(
+        end = try unsafe run(
             entry,
             record,
             in: core,
             on: thread,
             at: call,
+            since: start,
             given: arguments,
             mayBeObserved: true,
             into: storage,
@@ -257,7 +272,7 @@ private func createWithCacheOrEvents(
             unsafe keep(entry, record, in: core, storage)
         }
     }
-    if let start { unsafe sendResolved(entry, in: core, at: call, since: start) }
+    if let start { unsafe sendResolved(entry, in: core, at: call, since: start, until: end) }
     return true
 }
 
@@ -302,20 +317,22 @@ private func sendResolved(
     }
 }
 
-/// Calls the factory closure, as the innermost creation on this thread.
+/// Calls the factory closure, as the innermost creation on this thread. Returns the end of an observed creation.
 @inline(__always)
+@discardableResult
 private func run(
     _ entry: Unmanaged<Entry>,
     _ record: Unmanaged<RegistrationRecord>,
     in core: Unmanaged<LocatorCore>,
     on thread: UnsafeMutablePointer<injectle_thread>,
     at call: ResolveRequest.Origin,
+    since start: EventTime? = nil,
     as node: WaitNode? = nil,
     given arguments: Arguments? = nil,
     mayBeObserved: Bool = false,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
-) throws(InjectleError) {
+) throws(InjectleError) -> EventTime? {
     let outer = unsafe thread.pointee.frame
     var frame = unsafe Frame(
         entry: entry,
@@ -328,21 +345,21 @@ private func run(
     )
     defer { withExtendedLifetime((node, arguments)) {} }
     do {
-        try unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
+        return try unsafe _withUnprotectedUnsafeMutablePointer(to: &frame) { frame in
             unsafe thread.pointee.frame = UnsafeMutableRawPointer(frame)
             defer {
                 unsafe thread.pointee.frame = unsafe outer
                 unsafe frame.pointee.end()
             }
             if mayBeObserved, unsafe core._withUnsafeGuaranteedRef({ $0.observes(.creation) }) {
-                try unsafe core.takeUnretainedValue().withEvents(of: entry.takeUnretainedValue()) {
+                return try unsafe core.takeUnretainedValue().withEvents(of: entry.takeUnretainedValue(), at: start) {
                     try unsafe record.takeUnretainedValue().factory(in: core, given: arguments, into: storage)
                 }
-            } else {
-                try unsafe record._withUnsafeGuaranteedRef {
-                    try unsafe $0.factory(in: core, given: arguments, into: storage)
-                }
             }
+            try unsafe record._withUnsafeGuaranteedRef {
+                try unsafe $0.factory(in: core, given: arguments, into: storage)
+            }
+            return nil
         }
     } catch {
         throw unsafe failure(entry, error, request)
@@ -359,6 +376,8 @@ private func createOnce(
     _ cache: ScopedCache,
     on thread: UnsafeMutablePointer<injectle_thread>,
     at call: ResolveRequest.Origin,
+    since start: EventTime?,
+    until end: inout EventTime?,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
@@ -370,12 +389,13 @@ private func createOnce(
     case .claimed(let cell, let node)?:
         do throws(InjectleError) {
             let created = try unsafe Instance(of: own.serviceType) { memory throws(InjectleError) in
-                try unsafe run(
+                end = try unsafe run(
                     entry,
                     record,
                     in: core,
                     on: thread,
                     at: call,
+                    since: start,
                     as: node,
                     mayBeObserved: true,
                     into: memory,

@@ -23,21 +23,23 @@ private final class ViewModel: Sendable {}
         awaits: Bool = false,
         failure: (any Error)? = nil
     ) -> Locator.Event {
-        var rest = Array(path.dropLast())
-        let callers = rest.isEmpty ? nil : CallerPath(count: rest.count) { rest.removeLast() }
+        let callers = Array(path.dropLast())
+        let identity = path.last ?? Locator.Identity(Never.self)
+        let record = Locator.Registration<Int>.lazy { 0 }.record
+        record.list(identity)
         return Locator.Event(
-            kind: kind,
-            identity: path.last ?? Locator.Identity(Never.self),
-            lifetime: .lazy,
+            kind,
+            of: record,
+            as: identity,
+            in: Locator().core,
+            for: callers.isEmpty ? nil : CallerPath(types: nil, others: callers),
             isAsynchronous: awaits,
-            locatorName: nil,
-            thread: thread,
+            threadNumber: thread,
             isOnMainThread: thread == 1,
-            member: nil,
-            callers: callers,
             start: EventTime(nanoseconds: Int64(begin) * 1_000_000),
             end: EventTime(nanoseconds: Int64(end) * 1_000_000),
-            rareParts: .make(failure: failure)
+            failure: failure,
+            source: nil
         )
     }
 
