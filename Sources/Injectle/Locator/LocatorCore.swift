@@ -82,7 +82,9 @@ final class LocatorCore: @unchecked Sendable {
         self.parent = parent
         policy = isolation ?? .waiting(upTo: .seconds(2))
         lateReads = parent == nil ? .trap : .lastInstance
-        unsafe header = unsafe Runtime.allocate()
+        // Threads read the header of a root in each request, and write to its core, whose children they create. Locators of
+        // requests belong to one thread, and take the faster way.
+        unsafe header = unsafe Runtime.allocate(isAlone: parent == nil)
         unsafe header.initialize(to: LocatorHeader(parent: parent?.header, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
         guard let parent else { return }

@@ -2,8 +2,8 @@ internal import CInjectle
 
 /// The first graph instances of a resolve: values in a block of memory, which the thread uses again for the next resolve.
 ///
-/// Most resolves create one or two graph instances. A `ScopedCache` for them would be several objects, with a lock that
-/// nobody else takes: only the thread that runs a chain of frames uses the block of its outermost frame.
+/// Most resolves create one or two graph instances, for which the objects and the lock of a `ScopedCache` are not needed:
+/// only the thread that runs a chain of frames uses the block of its outermost frame.
 ///
 /// Invariant: the first `count` slots have a value each, of a registration that the locator of the outermost frame found.
 /// The registering locator and the serial identify it, since a record can be freed before the resolve ends, and that locator

@@ -174,10 +174,14 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         return cell
     }
 
-    /// Adds an instance that the resolve has created, unless the cache of the resolve has one.
+    /// Adds an instance that the resolve has created. A request during its creation can have left an empty cell.
     func add(_ instance: Instance, of record: RegistrationRecord) {
         lock.withLock {
-            if soleCells[record] == nil { soleCells.add(OnceCell(for: record, given: instance)) }
+            if let cell = soleCells[record] {
+                if case .make = cell.state.answer { cell.state = OnceCell.State(made: instance) }
+            } else {
+                soleCells.add(OnceCell(for: record, given: instance))
+            }
         }
     }
 

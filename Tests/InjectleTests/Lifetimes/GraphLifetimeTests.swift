@@ -420,6 +420,26 @@ private struct Ship: Step {
         #expect(log.alive == 0)
     }
 
+    @Test func `A graph instance that requests itself in vain is shared nevertheless`() throws {
+        locator.register(
+            .lazy { [log, count] locator in
+                // By different paths: the closure, an optional, a property.
+                #expect(throws: InjectleError.self) { try locator.resolve(Transaction.self) }
+                #expect(throws: InjectleError.self) { try locator.resolveOptional(Transaction.self, key: Int?.none) }
+                return Transaction(count.increment(), log)
+            }
+            .lifetime(.graph)
+        )
+        locator.register(
+            .volatile { locator in
+                let first = try locator.resolve(Transaction.self).number
+                return [first, try locator.resolve(Ledger.self).first, try locator.resolve(Transaction.self).number]
+            }
+        )
+        locator.register(.volatile { Ledger() })
+        #expect(try locator.resolve([Int].self) == [1, 1, 1])
+    }
+
     @Test func `A graph instance can resolve others when it is released`() throws {
         final class Batch: Sendable {
             let locator: Locator
