@@ -117,6 +117,7 @@ struct Frame {
     }
 
     /// The outermost frame around a frame.
+    @inline(__always)
     private static func outermost(_ frame: UnsafeMutablePointer<Frame>) -> UnsafeMutablePointer<Frame> {
         var frame = unsafe frame
         while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
@@ -144,6 +145,7 @@ struct Frame {
     }
 
     /// The block for the graph instances that a creation on this thread requests from a locator. Nil if these need a cache.
+    @inline(__always)
     static func graphBlock(
         for core: Unmanaged<LocatorCore>,
         within frame: UnsafeMutablePointer<Frame>,

@@ -85,8 +85,8 @@ struct GraphBlock {
             guard MemoryLayout<Service>.size <= GraphBlock.valueSize,
                 MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment
             else { return false }
-            unsafe value(position).assumingMemoryBound(to: Service.self)
-                .initialize(from: source.assumingMemoryBound(to: Service.self), count: 1)
+            let service = unsafe source.assumingMemoryBound(to: Service.self)
+            unsafe value(position).initializeMemory(as: Service.self, to: service.pointee)
             return true
         }
         guard _openExistential(type, do: copy) else { return false }

@@ -284,6 +284,7 @@ extension EntryHeader {
         case cache(ScopedCache)
     }
 
+    @inline(__always)
     static func inlineCache(
         of entry: Unmanaged<Entry>,
         for caller: Unmanaged<LocatorCore>,
