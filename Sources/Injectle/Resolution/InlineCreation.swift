@@ -3,9 +3,9 @@ public import CInjectle
 // The creation of a service on the calling thread, which does nothing but call the factory closure and, for a lifetime per
 // locator or graph, cache the instance.
 //
-// It needs no plan, wait, cast or other thread, and a volatile or graph service no cell and no reference count. The thread holds the
-// entry and its record, so that two threads that create the same service write no common word. The same holds for a closure with arguments, if it declares
-// exactly the types of the request's arguments.
+// It needs no plan, wait, cast or other thread, and a volatile or graph service no cell and no reference count. The
+// thread holds the entry and its record, so that two threads that create the same service write no common word. The
+// same holds for a closure with arguments, if it declares exactly the types of the request's arguments.
 //
 // Sound: the read section protects entry and record until the thread holds them, which it does until the creation ends (see
 // `CInjectle.h`). The caller retains the core.
