@@ -28,7 +28,7 @@ struct GraphBlock {
     /// The block that a frame refers to.
     init(_ memory: UnsafeMutableRawPointer) { unsafe self.memory = unsafe memory }
 
-    /// An empty block: the one that the thread has used last, or a new one.
+    /// An empty block: the last one of the thread, or a new one.
     init(on thread: UnsafeMutablePointer<injectle_thread>) {
         unsafe memory =
             thread.pointee.graph_block
