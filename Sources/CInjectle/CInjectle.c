@@ -100,6 +100,8 @@ static void find_stack(injectle_thread *thread) {
 #endif
 }
 
+static bool is_inside(uintptr_t section) { return (section & INJECTLE_DEPTH_BITS) != 0; }
+
 static void add(injectle_thread *thread) {
     thread->previous = 0;
     thread->next = threads;
@@ -137,7 +139,7 @@ static void after_fork_in_child(void) {
     while (thread) {
         injectle_thread *next = thread->next;
         if (thread != injectle_this_thread) {
-            thread->section += thread->section & 1;
+            if (is_inside(thread->section)) thread->section = (thread->section | INJECTLE_DEPTH_BITS) + 1;
             for (uintptr_t place = 0; place < INJECTLE_HOLDS; place++) thread->held[place] = 0;
             set_unused(thread);
         }
@@ -229,7 +231,7 @@ bool injectle_is_reading(injectle_thread *thread, uintptr_t *section) {
     uintptr_t visible = __atomic_load_n(&thread->section, __ATOMIC_ACQUIRE);
     bool is_unknown = uses_fences && __atomic_load_n(&thread->has_fenced, __ATOMIC_ACQUIRE) == 0;
     *section = is_unknown ? 0 : visible;
-    return is_unknown || (visible & 1) != 0;
+    return is_unknown || is_inside(visible);
 }
 
 // Readers fence for as long as any writer may rely on that. To fences: the records first, then a barrier, after which

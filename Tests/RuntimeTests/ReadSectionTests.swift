@@ -15,11 +15,31 @@ extension ReaderTests {
         @Test(arguments: Ordering.allCases)
         func `A thread is inside a section until the body returns`(ordering: Ordering) {
             ordering {
-                let before = injectle_thread_current().pointee.section
-                let inside = withReadSection { injectle_thread_current().pointee.section }
-                #expect(before & 1 == 0)
-                #expect(inside == before + 1)
-                #expect(injectle_thread_current().pointee.section == before + 2)
+                #expect(OwnSection() == nil)
+                let inside = withReadSection {
+                    let inside = OwnSection()
+                    #expect(inside?.hasLeft == false)
+                    return inside
+                }
+                #expect(inside?.hasLeft == true)
+                #expect(OwnSection() == nil)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
+        func `A thread leaves a section when it leaves the outermost`(ordering: Ordering) {
+            ordering {
+                var outer: OwnSection?
+                withReadSection {
+                    outer = OwnSection()
+                    for _ in 0..<2 {
+                        withReadSection { withReadSection { #expect(outer?.hasLeft == false) } }
+                        #expect(outer?.hasLeft == false)
+                    }
+                }
+                #expect(outer?.hasLeft == true)
+                // A later section is another one.
+                withReadSection { #expect(outer?.hasLeft == true) }
             }
         }
 
@@ -142,4 +162,18 @@ private func forkAndWrite() -> Int32 {
     var status: Int32 = -1
     waitpid(child, &status, 0)
     return status == 0 ? 0 : 1
+}
+
+/// The read section that the calling thread is inside of.
+private struct OwnSection {
+    private let reader: injectle_reader
+
+    init?() {
+        let thread = injectle_thread_current()
+        var section: UInt = 0
+        guard injectle_is_reading(thread, &section) else { return nil }
+        reader = injectle_reader(thread: thread, section: section)
+    }
+
+    var hasLeft: Bool { injectle_has_left(reader) }
 }

@@ -69,14 +69,18 @@ static inline void injectle_free(void *memory) {
 /// Kinds of threads, as bits.
 enum { INJECTLE_ANY_THREAD = 1, INJECTLE_MAIN_THREAD = 2 };
 
+/// The low bits of a `section`: how deep its read sections are nested. A thread's stack ends long before they overflow.
+enum { INJECTLE_DEPTH_BITS = 0xFFFF };
+
 /// The number of objects that a thread can hold at a time.
 enum { INJECTLE_HOLDS = 24 };
 
 /// The library's record of one thread. It is allocated at the first read of the thread, and in the list of threads until
 /// the thread ends. Then another thread reuses it: a record is never freed.
 typedef struct injectle_thread {
-    /// Odd inside a read section. Only its own thread writes it. It never returns to an earlier value, also when another
-    /// thread reuses the record.
+    /// The number of the thread's outermost read section, above INJECTLE_DEPTH_BITS with the number of sections that the
+    /// thread is inside of. Only its own thread writes it. It never returns to an earlier value, also when another thread
+    /// reuses the record.
     uintptr_t section;
     /// The frame of the innermost creation in progress. Only its own thread uses it.
     void *_Nullable frame;
@@ -151,7 +155,9 @@ static inline void injectle_compiler_barrier(void) {
     __asm__ volatile("" ::: "memory");
 }
 
-/// Begins a read section. Inside it, no user code runs, no object is released, and no other section begins.
+/// Begins a read section. Code inside it releases nothing and calls no user code. But the compiler, which inlines sections
+/// into functions of users, may move the release of one of their objects into it, whose `deinit` can read and write. So
+/// sections nest, and a thread has left one when it has left the outermost.
 static inline injectle_thread *injectle_enter(void) {
     injectle_thread *thread = injectle_thread_current();
     __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELAXED);
@@ -166,13 +172,16 @@ static inline injectle_thread *injectle_enter(void) {
 /// Ends a read section.
 static inline void injectle_leave(injectle_thread *thread) {
     injectle_compiler_barrier();
-    __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELEASE);
+    // The outermost section has depth 1, so this is depth 0 of the next number.
+    uintptr_t section = thread->section + INJECTLE_DEPTH_BITS;
+    if (__builtin_expect((section & INJECTLE_DEPTH_BITS) != 0, 0)) section -= INJECTLE_DEPTH_BITS + 1;
+    __atomic_store_n(&thread->section, section, __ATOMIC_RELEASE);
 }
 
 /// A thread that may use what a writer has made unreachable, and the section that it is inside of.
 typedef struct {
     injectle_thread *thread;
-    /// Odd. Or 0 for a thread that may be inside any section, because the process-wide barrier failed.
+    /// A `section` that is not 0. Or 0 for a thread that may be inside any section, because the process-wide barrier failed.
     uintptr_t section;
 } injectle_reader;
 
@@ -181,11 +190,11 @@ static inline bool injectle_has_left(injectle_reader reader) {
     if (__builtin_expect(reader.section == 0, 0)) {
         return __atomic_load_n(&reader.thread->has_fenced, __ATOMIC_ACQUIRE) != 0;
     }
-    return __atomic_load_n(&reader.thread->section, __ATOMIC_ACQUIRE) != reader.section;
+    uintptr_t section = __atomic_load_n(&reader.thread->section, __ATOMIC_ACQUIRE);
+    return ((section ^ reader.section) & ~(uintptr_t)INJECTLE_DEPTH_BITS) != 0;
 }
 
-/// Makes each running thread of the process pass a full barrier, or, where readers fence, the calling thread. Must not be
-/// called inside a read section.
+/// Makes each running thread of the process pass a full barrier, or, where readers fence, the calling thread.
 void injectle_process_barrier(void);
 
 /// Locks the list of threads that have a record, and returns its first element. While it is locked, threads neither enter
