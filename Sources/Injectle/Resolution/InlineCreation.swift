@@ -210,89 +210,13 @@ private func createInline(
             for: request
         )
     }
-    try unsafe run(entry, record, in: core, on: thread, at: call, given: arguments, into: storage, for: request)
+    try unsafe runFactory(entry, record, in: core, on: thread, at: call, given: arguments, into: storage, for: request)
     return true
 }
 
-/// The rest of `createInline` for a creation that is cached or observed.
+/// Sends the event of a resolve.
 @inline(never)
-private func createWithCacheOrEvents(
-    _ entry: Unmanaged<Entry>,
-    _ record: Unmanaged<RegistrationRecord>,
-    in core: Unmanaged<LocatorCore>,
-    on thread: UnsafeMutablePointer<injectle_thread>,
-    at call: ResolveRequest.Origin,
-    given arguments: Arguments?,
-    into storage: UnsafeMutableRawPointer,
-    for request: () -> ResolveRequest
-) throws(InjectleError) -> Bool {
-    // Another locator can cache the instance.
-    if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
-        unsafe !record._withUnsafeGuaranteedRef({ record in
-            unsafe core._withUnsafeGuaranteedRef { record.isCached(in: $0) }
-        })
-    {
-        return false
-    }
-    let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
-    // A copy of an existing instance takes less time than another look at the clock.
-    var end = start
-    let cache = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
-    if case .cache(let cache) = cache {
-        guard
-            try unsafe createOnce(
-                entry,
-                record,
-                in: core,
-                cache,
-                on: thread,
-                at: call,
-                since: start,
-                until: &end,
-                into: storage,
-                for: request
-            )
-        else { return false }
-    } else if case .block(let block) = cache, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
-        unsafe copyValue(from: value, to: storage, of: entry.withHeader { unsafe $0.pointee.identity.type })
-    } else {
-        end = try unsafe run(
-            entry,
-            record,
-            in: core,
-            on: thread,
-            at: call,
-            since: start,
-            given: arguments,
-            mayBeObserved: true,
-            into: storage,
-            for: request
-        )
-        if case .block(let block) = cache, unsafe !entry.withHeader({ unsafe block.add(storage, of: $0) }) {
-            unsafe keep(entry, record, in: core, storage)
-        }
-    }
-    if let start { unsafe sendResolved(entry, in: core, at: call, since: start, until: end) }
-    return true
-}
-
-/// Keeps a graph instance that has no place in the block in the cache of the resolve.
-@inline(never)
-private func keep(
-    _ entry: Unmanaged<Entry>,
-    _ record: Unmanaged<RegistrationRecord>,
-    in core: Unmanaged<LocatorCore>,
-    _ storage: UnsafeMutableRawPointer
-) {
-    let (core, entry, record) = unsafe (
-        core.takeUnretainedValue(), entry.takeUnretainedValue(), record.takeUnretainedValue()
-    )
-    let instance = unsafe Instance(copying: storage, of: record.serviceType)
-    Frame.graphCache(for: core, of: entry)?.add(instance, of: record)
-}
-
-@inline(never)
-private func sendResolved(
+func sendResolved(
     _ entry: Unmanaged<Entry>,
     in core: Unmanaged<LocatorCore>,
     at call: ResolveRequest.Origin,
@@ -320,7 +244,7 @@ private func sendResolved(
 /// Calls the factory closure, as the innermost creation on this thread. Returns the end of an observed creation.
 @inline(__always)
 @discardableResult
-private func run(
+func runFactory(
     _ entry: Unmanaged<Entry>,
     _ record: Unmanaged<RegistrationRecord>,
     in core: Unmanaged<LocatorCore>,
@@ -364,56 +288,6 @@ private func run(
     } catch {
         throw unsafe failure(entry, error, request)
     }
-}
-
-/// Initializes `storage` with the instance in a cache, and creates it if there is none. Returns false if another creation of
-/// it is in progress, or nothing may be cached.
-@inline(never)
-private func createOnce(
-    _ entry: Unmanaged<Entry>,
-    _ record: Unmanaged<RegistrationRecord>,
-    in core: Unmanaged<LocatorCore>,
-    _ cache: ScopedCache,
-    on thread: UnsafeMutablePointer<injectle_thread>,
-    at call: ResolveRequest.Origin,
-    since start: EventTime?,
-    until end: inout EventTime?,
-    into storage: UnsafeMutableRawPointer,
-    for request: () -> ResolveRequest
-) throws(InjectleError) -> Bool {
-    let (owner, own) = unsafe (core.takeUnretainedValue(), record.takeUnretainedValue())
-    switch cache.claim(own, in: owner, as: Frame.currentNode ?? WaitNode()) {
-    case .cached(let instance)?:
-        if own.isCachedPerLocator { cache.publish(instance, as: instance, of: own) }
-        unsafe instance.copy(to: storage)
-    case .claimed(let cell, let node)?:
-        do throws(InjectleError) {
-            let created = try unsafe Instance(of: own.serviceType) { memory throws(InjectleError) in
-                end = try unsafe run(
-                    entry,
-                    record,
-                    in: core,
-                    on: thread,
-                    at: call,
-                    since: start,
-                    as: node,
-                    mayBeObserved: true,
-                    into: memory,
-                    for: request
-                )
-                return true
-            }
-            let instance = required(created)
-            unsafe instance.copy(to: storage)
-            cache.succeed(cell, with: instance).wake(with: .success(instance))
-        } catch {
-            cache.fail(cell).wake(with: .failure(error))
-            throw error
-        }
-    case nil:
-        return false
-    }
-    return true
 }
 
 // Not inlined, since they are rarely called.

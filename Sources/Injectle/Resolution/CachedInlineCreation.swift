@@ -1,0 +1,131 @@
+internal import CInjectle
+
+// Inline creations of services per locator and per graph, and those that behaviors observe.
+
+/// The rest of an inline creation that is cached or observed. Returns false without a creation if another one is in progress,
+/// or nothing may be cached.
+@inline(never)
+func createWithCacheOrEvents(
+    _ entry: Unmanaged<Entry>,
+    _ record: Unmanaged<RegistrationRecord>,
+    in core: Unmanaged<LocatorCore>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    at call: ResolveRequest.Origin,
+    given arguments: Arguments?,
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
+) throws(InjectleError) -> Bool {
+    // Another locator can cache the instance.
+    if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
+        unsafe !record._withUnsafeGuaranteedRef({ record in
+            unsafe core._withUnsafeGuaranteedRef { record.isCached(in: $0) }
+        })
+    {
+        return false
+    }
+    let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
+    // A copy of an existing instance takes less time than another look at the clock.
+    var end = start
+    let cache = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
+    if case .cache(let cache) = cache {
+        guard
+            try unsafe createOnce(
+                entry,
+                record,
+                in: core,
+                cache,
+                on: thread,
+                at: call,
+                since: start,
+                until: &end,
+                into: storage,
+                for: request
+            )
+        else { return false }
+    } else if case .block(let block) = cache, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
+        unsafe copyValue(from: value, to: storage, of: entry.withHeader { unsafe $0.pointee.identity.type })
+    } else {
+        end = try unsafe runFactory(
+            entry,
+            record,
+            in: core,
+            on: thread,
+            at: call,
+            since: start,
+            given: arguments,
+            mayBeObserved: true,
+            into: storage,
+            for: request
+        )
+        if case .block(let block) = cache, unsafe !entry.withHeader({ unsafe block.add(storage, of: $0) }) {
+            unsafe keep(entry, record, in: core, storage)
+        }
+    }
+    if let start { unsafe sendResolved(entry, in: core, at: call, since: start, until: end) }
+    return true
+}
+
+/// Keeps a graph instance that has no place in the block in the cache of the resolve.
+@inline(never)
+private func keep(
+    _ entry: Unmanaged<Entry>,
+    _ record: Unmanaged<RegistrationRecord>,
+    in core: Unmanaged<LocatorCore>,
+    _ storage: UnsafeMutableRawPointer
+) {
+    let (core, entry, record) = unsafe (
+        core.takeUnretainedValue(), entry.takeUnretainedValue(), record.takeUnretainedValue()
+    )
+    let instance = unsafe Instance(copying: storage, of: record.serviceType)
+    Frame.graphCache(for: core, of: entry)?.add(instance, of: record)
+}
+
+/// Initializes `storage` with the instance in a cache, and creates it if there is none. Returns false if another creation of
+/// it is in progress, or nothing may be cached.
+@inline(never)
+private func createOnce(
+    _ entry: Unmanaged<Entry>,
+    _ record: Unmanaged<RegistrationRecord>,
+    in core: Unmanaged<LocatorCore>,
+    _ cache: ScopedCache,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    at call: ResolveRequest.Origin,
+    since start: EventTime?,
+    until end: inout EventTime?,
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
+) throws(InjectleError) -> Bool {
+    let (owner, own) = unsafe (core.takeUnretainedValue(), record.takeUnretainedValue())
+    switch cache.claim(own, in: owner, as: Frame.currentNode ?? WaitNode()) {
+    case .cached(let instance)?:
+        if own.isCachedPerLocator { cache.publish(instance, as: instance, of: own) }
+        unsafe instance.copy(to: storage)
+    case .claimed(let cell, let node)?:
+        do throws(InjectleError) {
+            let created = try unsafe Instance(of: own.serviceType) { memory throws(InjectleError) in
+                end = try unsafe runFactory(
+                    entry,
+                    record,
+                    in: core,
+                    on: thread,
+                    at: call,
+                    since: start,
+                    as: node,
+                    mayBeObserved: true,
+                    into: memory,
+                    for: request
+                )
+                return true
+            }
+            let instance = required(created)
+            unsafe instance.copy(to: storage)
+            cache.succeed(cell, with: instance).wake(with: .success(instance))
+        } catch {
+            cache.fail(cell).wake(with: .failure(error))
+            throw error
+        }
+    case nil:
+        return false
+    }
+    return true
+}
