@@ -70,7 +70,7 @@ static inline void injectle_free(void *memory) {
 enum { INJECTLE_ANY_THREAD = 1, INJECTLE_MAIN_THREAD = 2 };
 
 /// The low bits of a `section`: how deep its read sections are nested. A thread's stack ends long before they overflow.
-enum { INJECTLE_DEPTH_BITS = 0xFFFF };
+enum { INJECTLE_DEPTH_BITS = sizeof(uintptr_t) > 4 ? 0xFFFFFF : 0xFFFF };
 
 /// The number of objects that a thread can hold at a time.
 enum { INJECTLE_HOLDS = 24 };
@@ -79,8 +79,8 @@ enum { INJECTLE_HOLDS = 24 };
 /// the thread ends. Then another thread reuses it: a record is never freed.
 typedef struct injectle_thread {
     /// The number of the thread's outermost read section, above INJECTLE_DEPTH_BITS with the number of sections that the
-    /// thread is inside of. Only its own thread writes it. It never returns to an earlier value, also when another thread
-    /// reuses the record.
+    /// thread is inside of. Only its own thread writes it. The number increases, also when another thread reuses the record.
+    /// Where words have 32 bits, it begins again after 65,536 sections, which can delay a release, but never advance it.
     uintptr_t section;
     /// The frame of the innermost creation in progress. Only its own thread uses it.
     void *_Nullable frame;
