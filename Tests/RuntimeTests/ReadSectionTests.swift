@@ -44,6 +44,21 @@ extension ReaderTests {
         }
 
         @Test(arguments: Ordering.allCases)
+        func `A writer inside a section frees nothing that the section may read`(ordering: Ordering) {
+            let live = Probe.Live()
+            ordering {
+                let published = Published(Probe(1, live))
+                withReadSection {
+                    published.replace(by: Probe(2, live))
+                    withReadSection {}
+                    published.replace(by: nil)
+                    #expect(live.count == 2)
+                }
+                #expect(live.settled == 0)
+            }
+        }
+
+        @Test(arguments: Ordering.allCases)
         func `Threads that begin later follow the choice of ordering`(ordering: Ordering) async {
             let needsFence = await ordering {
                 await onAnotherThread { injectle_thread_current().pointee.needs_fence != 0 }

@@ -1,6 +1,9 @@
 internal import CInjectle
 
 // Inline creations of services per locator and per graph, and those that behaviors observe.
+//
+// Sound for the reasons in InlineCreation.swift: the thread holds the entry and its record until the creation ends, and the
+// caller retains the core.
 
 /// The rest of an inline creation that is cached or observed. Returns false without a creation if another one is in progress,
 /// or nothing may be cached.
