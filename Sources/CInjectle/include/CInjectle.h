@@ -355,6 +355,20 @@ static inline bool injectle_uses_public_overrides(void) {
 /// Chooses the way in which overrides are looked up, and makes all stamps invalid.
 void injectle_use_public_overrides(bool use_public);
 
+// MARK: The current executor
+
+/// A serial executor, as the Swift runtime passes it: its object and the witness table of that.
+typedef struct {
+    void *_Nullable object;
+    const void *_Nullable witnesses;
+} injectle_executor;
+
+/// The executor of the job that the thread runs, without an object if that is none in particular, or if there is no job.
+///
+/// It is a stable part of the runtime's interface, since the compiler calls it in functions that return to their caller's
+/// actor. The public ways to ask end the process if the answer is no.
+__attribute__((swiftcall)) extern injectle_executor swift_task_getCurrentExecutor(void);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -199,7 +199,6 @@ final class DependencyGraph {
         ResolveRequest(
             type: type,
             keyPart: keyPart,
-            isolation: nil,
             location: record.location,
             isOptional: false
         )
@@ -210,7 +209,6 @@ final class DependencyGraph {
         ResolveRequest(
             type: identity.type,
             keyPart: identity.keyPart,
-            isolation: nil,
             location: SourceLocation(#fileID, #line),
             isOptional: false
         )

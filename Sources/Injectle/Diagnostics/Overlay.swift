@@ -173,7 +173,6 @@ extension DependencyGraph {
             let request = ResolveRequest(
                 type: type,
                 keyPart: keyPart,
-                isolation: nil,
                 location: record.location,
                 isOptional: true
             )

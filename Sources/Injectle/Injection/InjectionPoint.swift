@@ -145,12 +145,12 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     // MARK: Reading
 
     /// The instance that the property keeps, which the first call resolves. Nil if none is registered and `isOptional`.
-    func provideFirst(_ type: Any.Type, isOptional: Bool, isolation: (any Actor)?) throws(InjectleError) -> Instance? {
-        let (settled, arguments) = try beginFirstRead(isolation)
+    func provideFirst(_ type: Any.Type, isOptional: Bool) throws(InjectleError) -> Instance? {
+        let (settled, arguments) = try beginFirstRead()
         if let settled { return settled }
         defer { endFirstRead() }
         let core = core
-        let request = request(type, isolation, arguments, isOptional: isOptional)
+        let request = request(type, arguments, isOptional: isOptional)
         let instance = try unsafe Instance(of: type) { storage throws(InjectleError) in
             try unsafe Resolution.provide(request, in: core, for: self, into: storage)
         }
@@ -159,11 +159,11 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     /// Returns the instance that the property keeps, which the first call resolves asynchronously.
     func provideFirst(_ type: Any.Type, _ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance {
-        let (settled, arguments) = try beginFirstRead(isolation)
+        let (settled, arguments) = try beginFirstRead()
         if let settled { return settled }
         defer { endFirstRead() }
         let core = core
-        let request = request(type, isolation, arguments)
+        let request = request(type, arguments)
         let instance = required(try await Resolution.provideInTask(request, in: core, isolation: isolation))
         if core.isStrict, let entry = core.find(request.identity, given: arguments) {
             remember(entry, foundIn: core, isPart: false)
@@ -187,14 +187,13 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     /// Returns the instance that was resolved first, or nil and the arguments to resolve it with; then the caller ends
     /// the read. Throws if a strict locator does not let the instance leave its actor.
-    private func beginFirstRead(_ isolation: (any Actor)?) throws(InjectleError) -> (Instance?, Arguments?) {
+    private func beginFirstRead() throws(InjectleError) -> (Instance?, Arguments?) {
         let (settled, arguments, entry) = change { memory, _ in
             if memory.settled == nil { memory.firstReaders += 1 }
             return (memory.settled, memory.arguments, memory.seen)
         }
-        if settled != nil, core.isStrict, let entry, !entry.record.isSendable, !entry.record.isolation.isHere(isolation)
-        {
-            throw .isolation(request(entry.identity.type, isolation), entry)
+        if settled != nil, core.isStrict, let entry, !entry.record.isSendable, !entry.record.isolation.isHere {
+            throw .isolation(request(entry.identity.type), entry)
         }
         return (settled, arguments)
     }
@@ -209,7 +208,6 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     func request(
         _ type: Any.Type,
-        _ isolation: (any Actor)?,
         _ arguments: Arguments? = nil,
         isOptional: Bool = false
     ) -> ResolveRequest {
@@ -218,7 +216,6 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
                 type: type,
                 keyPart: header.pointee.userKey?.takeUnretainedValue(),
                 arguments: arguments,
-                isolation: isolation,
                 location: header.pointee.location,
                 requester: header.pointee.requester,
                 isOptional: isOptional,

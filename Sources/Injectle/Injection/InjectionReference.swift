@@ -186,19 +186,16 @@ struct InjectionHeader {
 
     /// Initializes `storage`, memory for a value of `type`, by the service. Returns false if none is registered and
     /// `isOptional`.
-    ///
-    /// - Parameter isolation: The actor that the calling code runs on, if that is known.
     @usableFromInline
     static func provide(
         _ type: Any.Type,
         isOptional: Bool = false,
-        isolation: (any Actor)? = nil,
         _ property: Unmanaged<InjectionPoint>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
         let property = unsafe property.takeUnretainedValue()
         if property.keepsFirst {
-            let instance = try property.provideFirst(type, isOptional: isOptional, isolation: isolation)
+            let instance = try property.provideFirst(type, isOptional: isOptional)
             unsafe instance?.copy(to: storage)
             return instance != nil
         }
@@ -212,7 +209,7 @@ struct InjectionHeader {
             if isFound { return true }
         }
         let core = property.core
-        let request = property.request(type, isolation, isOptional: isOptional)
+        let request = property.request(type, isOptional: isOptional)
         let isProvided: Bool
         do {
             isProvided = try unsafe Resolution.provide(request, in: core, for: property, into: storage)

@@ -127,7 +127,7 @@ final class Disposal: @unchecked Sendable {
         }
     }
 
-    private var canRunHere: Bool { record.disposers.allSatisfy { $0.hook?.place.isHere(nil) != false } }
+    private var canRunHere: Bool { record.disposers.allSatisfy { $0.hook?.place.isHere != false } }
 
     /// The error of async disposers, if there are any.
     private var skipped: [InjectleError] { record.disposers.contains { $0.hook == nil } ? [.notDisposed(self)] : [] }

@@ -43,7 +43,7 @@ extension Locator {
         onDisposalErrors report: (([InjectleError]) -> Void)? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        var request = ResolveRequest(Locator.self, isolation, fileID, line, isOptional: false)
+        var request = ResolveRequest(Locator.self, fileID, line, isOptional: false)
         request.requester = .start
         return try await RunOperation.run(
             self,

@@ -38,7 +38,7 @@ extension Locator {
         onProgress: ((StartProgress) -> Void)? = nil
     ) async throws(InjectleError) {
         let core = core
-        var request = ResolveRequest(Locator.self, isolation, fileID, line, isOptional: false)
+        var request = ResolveRequest(Locator.self, fileID, line, isOptional: false)
         request.requester = .start
         var operation = StartOperation(of: core)
         try await operation.run(request, timeout: limit, isolation: isolation, onProgress)

@@ -198,7 +198,7 @@ extension LocatorCore {
         _ arguments: Arguments?,
         _ location: SourceLocation
     ) throws(InjectleError) -> Service {
-        var request = ResolveRequest(type: type, keyPart: part, isolation: nil, location: location, isOptional: false)
+        var request = ResolveRequest(type: type, keyPart: part, location: location, isOptional: false)
         request.arguments = arguments
         return try unsafe provided(type) { storage throws(InjectleError) in
             _ = try unsafe Resolution.provide(request, in: self, into: storage)

@@ -49,13 +49,13 @@ enum ClosureIsolation {
         if case .mainActor = self { true } else { false }
     }
 
-    /// Whether code that runs in `isolation`, as far as that is known, is already there.
-    func isHere(_ isolation: (any Actor)?) -> Bool {
+    /// Whether the calling code already runs there.
+    var isHere: Bool {
         switch self {
         case .anywhere: true
         // The executor of the main actor need not be the main thread.
-        case .mainActor: MainActorBridge.isMainThread || isolation === MainActor.shared
-        case .actor(let boundLocator): isolation.map(boundLocator.isSame) ?? false
+        case .mainActor: MainActorBridge.isMainThread || MainActor.shared.isCurrent
+        case .actor(let bound): bound.actor?.isCurrent ?? false
         }
     }
 

@@ -125,7 +125,7 @@ extension Locator.Registration {
         changed { $0.isResettable = true }
     }
 
-    /// Adds the service to the list that ``Locator/resolveAll(_:key:arguments:isolation:fileID:line:)`` returns.
+    /// Adds the service to the list that ``Locator/resolveAll(_:key:arguments:fileID:line:)`` returns.
     ///
     /// ```swift
     /// locator.register(.lazy { DeLorean() }.contributing(to: (any Car).self))

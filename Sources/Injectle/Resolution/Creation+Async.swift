@@ -58,7 +58,7 @@ extension Creation {
             StartOperation.notes(record)
             return try unsafe acquire(policy)
         }
-        if !record.isolation.isHere(isolation) { record.noteMainActorCaller(of: request) }
+        if !record.isolation.isHere { record.noteMainActorCaller(of: request) }
         do {
             return try await record.isolation.run { [self] in
                 StartOperation.notes(record)

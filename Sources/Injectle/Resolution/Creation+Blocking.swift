@@ -30,7 +30,10 @@ extension Creation {
             return true
         }
         try determinePlan(for: property)
-        switch try unsafe attempt(isHere && !record.isAsynchronous ? .create : .useCached, into: storage) {
+        switch try unsafe attempt(
+            record.isolation.isHere && !record.isAsynchronous ? .create : .useCached,
+            into: storage
+        ) {
         case .stored: return true
         case .removed: try checkRemoved()
         case _ where record.isAsynchronous: throw .asynchronous(request, entry, caller)

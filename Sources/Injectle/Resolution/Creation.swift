@@ -74,12 +74,6 @@ final class Creation: @unchecked Sendable {
         try checkRemoved()
     }
 
-    /// Whether the closure can run here. A closure that does not capture its actor has no isolation at run time; the
-    /// creation that called it has.
-    var isHere: Bool {
-        record.isolation.isHere(request.isolation) || request.isolation == nil && Frame.isRunning(at: record.isolation)
-    }
-
     // MARK: Acquiring
 
     /// - Parameters:
@@ -289,7 +283,7 @@ final class Creation: @unchecked Sendable {
 
     /// The instance as the requested type, which readers find from now on if the lifetime allows that.
     func deliver(_ instance: Instance, isCached: Bool = false) throws(InjectleError) -> Instance {
-        if !record.isSendable, caller.isStrict, !isHere { throw .isolation(request, entry) }
+        if !record.isSendable, caller.isStrict, !record.isolation.isHere { throw .isolation(request, entry) }
         let form = try cast(instance)
         if record.isShared { entry.core.publish(form, of: instance, in: entry) }
         if isCached, entry.publishesInstance(of: caller) {

@@ -304,16 +304,6 @@ struct Frame {
         chain.contains { $0.registration === RegistrationRecord.scopeDecision && $0.entry.record === record }
     }
 
-    /// Whether the innermost creation on this thread runs on the actor of a closure.
-    static func isRunning(at isolation: ClosureIsolation) -> Bool {
-        guard isolation.isActor,
-            // A list is created where it is resolved.
-            let record = chain.first(where: { !$0.registration.isSynthetic })?.registration
-        else { return false }
-        // An async closure may call code on another actor.
-        return !record.isAsynchronous && record.isolation.isSameActor(as: isolation)
-    }
-
     /// Whether `core` is creating an instance of `record` on the way to here; if arguments distinguish its instances, with
     /// equal arguments.
     static func isCreating(_ record: RegistrationRecord, in core: LocatorCore, given arguments: Arguments? = nil)

@@ -22,14 +22,12 @@ func provideInline(
     on thread: UnsafeMutablePointer<injectle_thread>,
     into storage: UnsafeMutableRawPointer,
     _ type: Any.Type,
-    _ isolation: (any Actor)?,
     _ fileID: StaticString,
     _ line: UInt,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    // Sound: the caller's actor runs this function. A strong capture would retain it.
-    let request = { [unowned(unsafe) isolation] in
-        unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
+    let request = {
+        ResolveRequest(type, fileID, line, isOptional: isOptional)
     }
     let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
@@ -44,13 +42,12 @@ func provideInline<Key: Hashable>(
     on thread: UnsafeMutablePointer<injectle_thread>,
     into storage: UnsafeMutableRawPointer,
     _ type: Any.Type,
-    _ isolation: (any Actor)?,
     _ fileID: StaticString,
     _ line: UInt,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    let request = { [unowned(unsafe) isolation] in
-        unsafe ResolveRequest(type, isolation, fileID, line, isOptional: isOptional).with(
+    let request = {
+        ResolveRequest(type, fileID, line, isOptional: isOptional).with(
             Locator.Identity.KeyPart(AnyHashable(key)),
             nil
         )

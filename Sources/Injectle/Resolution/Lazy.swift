@@ -33,15 +33,15 @@ extension Locator {
         ///
         /// All copies of the value return the same service.
         ///
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``, and
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:fileID:line:)-(Service.Type,_,_)``, and
         ///   ``InjectleError/locatorReleased`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1) after the first call.
-        public func callAsFunction(isolation: (any Actor)? = #isolation) throws(InjectleError) -> Service {
+        public func callAsFunction() throws(InjectleError) -> Service {
             if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
                 return service
             }
             let service = try unsafe received(Service.self) { storage throws(InjectleError) in
-                try unsafe InjectionHeader.provide(Service.self, isolation: isolation, property.address, into: storage)
+                try unsafe InjectionHeader.provide(Service.self, property.address, into: storage)
             }
             return required(service)
         }
@@ -103,18 +103,17 @@ extension Locator {
 
         /// Returns the service.
         ///
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``, and
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:fileID:line:)-(Service.Type,_,_)``, and
         ///   ``InjectleError/locatorReleased`` if the locator was released.
         @inlinable
         @inline(__always)
         public func callAsFunction(
-            isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            guard isPlain else { return try resolve(arguments, isolation, fileID, line) }
+            guard isPlain else { return try resolve(arguments, fileID, line) }
             defer { withExtendedLifetime(core) {} }
-            return try unsafe LocatorHeader.resolve(Service.self, isolation, fileID, line, core.header)
+            return try unsafe LocatorHeader.resolve(Service.self, fileID, line, core.header)
         }
 
         /// Returns the service, created with arguments if the call has some.
@@ -126,26 +125,24 @@ extension Locator {
         /// ```
         ///
         /// - Parameter values: The arguments of the resolve.
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:isolation:fileID:line:)``, and
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``, and
         ///   ``InjectleError/locatorReleased`` if the locator was released.
         @inlinable
         public func callAsFunction<each Argument>(
             _ values: repeat each Argument,
-            isolation: (any Actor)? = #isolation,
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            try resolve(Arguments.list(repeat each values) ?? arguments, isolation, fileID, line)
+            try resolve(Arguments.list(repeat each values) ?? arguments, fileID, line)
         }
 
         @usableFromInline
         func resolve(
             _ arguments: Arguments?,
-            _ isolation: (any Actor)?,
             _ fileID: StaticString,
             _ line: UInt
         ) throws(InjectleError) -> Service {
-            let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
+            let call = ResolveRequest(Service.self, fileID, line, isOptional: false)
             return unsafe required(try LocatorHeader.resolve(Service.self, keyPart, arguments, call, core.header))
         }
 
@@ -169,7 +166,7 @@ extension Locator {
             line: UInt = #line
         ) async throws(InjectleError) -> Service {
             let own = Arguments.list(repeat each values) ?? arguments
-            let call = ResolveRequest(Service.self, isolation, fileID, line, isOptional: false)
+            let call = ResolveRequest(Service.self, fileID, line, isOptional: false)
             return unsafe required(try await core.resolveAsync(Service.self, keyPart, own, call, isolation))
         }
     }

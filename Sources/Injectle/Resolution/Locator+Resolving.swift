@@ -50,7 +50,7 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) {
-        let call = ResolveRequest(type, nil, fileID, line, isOptional: false)
+        let call = ResolveRequest(type, fileID, line, isOptional: false)
         let arguments = Arguments.list(repeat each argument)
         try core.resetInstance(call.with(.make(key), arguments, requester: .resetInstance))
     }

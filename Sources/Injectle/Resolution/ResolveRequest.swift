@@ -23,8 +23,6 @@ struct ResolveRequest {
     private(set) var type: Any.Type
     var keyPart: Locator.Identity.KeyPart?
     var arguments: Arguments?
-    /// The actor that the calling code runs on, as far as that is known.
-    let isolation: (any Actor)?
     let location: SourceLocation
     var requester = Requester.resolve
     /// Whether to return nil, and not to throw, if nothing is registered.
@@ -60,8 +58,8 @@ struct ResolveRequest {
 
 extension ResolveRequest {
     @usableFromInline
-    init(_ type: Any.Type, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, isOptional: Bool) {
-        self.init(type: type, isolation: isolation, location: SourceLocation(fileID, line), isOptional: isOptional)
+    init(_ type: Any.Type, _ fileID: StaticString, _ line: UInt, isOptional: Bool) {
+        self.init(type: type, location: SourceLocation(fileID, line), isOptional: isOptional)
     }
 }
 
@@ -73,7 +71,6 @@ extension LocatorHeader {
     @inline(__always)
     static func resolve<Service>(
         _ type: Service.Type,
-        _ isolation: (any Actor)?,
         _ fileID: StaticString,
         _ line: UInt,
         _ header: UnsafeMutablePointer<LocatorHeader>
@@ -91,7 +88,6 @@ extension LocatorHeader {
                 on: thread,
                 into: storage,
                 type,
-                isolation,
                 fileID,
                 line,
                 isOptional: false
@@ -104,7 +100,6 @@ extension LocatorHeader {
     @inline(__always)
     static func resolveOptional<Service>(
         _ type: Service.Type,
-        _ isolation: (any Actor)?,
         _ fileID: StaticString,
         _ line: UInt,
         _ header: UnsafeMutablePointer<LocatorHeader>
@@ -123,7 +118,6 @@ extension LocatorHeader {
                 on: thread,
                 into: storage,
                 type,
-                isolation,
                 fileID,
                 line,
                 isOptional: true
@@ -186,7 +180,6 @@ extension LocatorHeader {
     static func resolve<Service, Key: Hashable>(
         _ type: Service.Type,
         _ key: Key?,
-        _ isolation: (any Actor)?,
         _ fileID: StaticString,
         _ line: UInt,
         isOptional: Bool,
@@ -194,8 +187,8 @@ extension LocatorHeader {
     ) throws(InjectleError) -> Service? {
         guard let key else {
             return isOptional
-                ? try unsafe resolveOptional(type, isolation, fileID, line, header)
-                : try unsafe resolve(type, isolation, fileID, line, header)
+                ? try unsafe resolveOptional(type, fileID, line, header)
+                : try unsafe resolve(type, fileID, line, header)
         }
         var isUncached = false
         if let bits = KeyBits(type, key), unsafe isPlain(header) {
@@ -214,7 +207,6 @@ extension LocatorHeader {
                         on: thread,
                         into: storage,
                         type,
-                        isolation,
                         fileID,
                         line,
                         isOptional: isOptional
@@ -225,7 +217,7 @@ extension LocatorHeader {
             }
             unsafe injectle_leave(thread)
         }
-        let call = ResolveRequest(type, isolation, fileID, line, isOptional: isOptional)
+        let call = ResolveRequest(type, fileID, line, isOptional: isOptional)
         let service = try unsafe resolve(type, Locator.Identity.KeyPart(AnyHashable(key)), nil, call, header)
         if isUncached { unsafe cacheBits(key, as: type, header) }
         return service

@@ -41,11 +41,10 @@ extension Locator.Resolver {
     func resolveParameter<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
         throws(InjectleError) -> Service
     {
-        let isolation: (any Actor)? = nil
         if let arguments {
-            return try unsafe Locator.ResolvingContext(core.header, arguments).resolve(type, isolation, fileID, line)
+            return try unsafe Locator.ResolvingContext(core.header, arguments).resolve(type, fileID, line)
         }
-        return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, core.header)
+        return try unsafe LocatorHeader.resolve(type, fileID, line, core.header)
     }
 
     /// The service for a parameter of an initializer with keys. Without a key, no value of the key's type is made, whose
@@ -64,9 +63,8 @@ extension Locator.Resolver {
     func resolveParameter<Service>(of key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt)
         throws(InjectleError) -> Service
     {
-        let isolation: (any Actor)? = nil
-        return unsafe required(
-            try LocatorHeader.resolve(Service.self, key, isolation, fileID, line, isOptional: false, core.header)
+        unsafe required(
+            try LocatorHeader.resolve(Service.self, key, fileID, line, isOptional: false, core.header)
         )
     }
 }

@@ -11,7 +11,7 @@ extension Locator.Resolving {
     /// The closure runs on the registration's actor. Callers at the same time await one creation, which is cancelled
     /// when the last of them is cancelled.
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``, except
+    /// - Throws: ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)``, except
     ///   ``InjectleError/requiresAsync``; ``InjectleError/cancelled`` if the calling task is cancelled.
     public func resolveAsync<Service, each Argument>(
         _ type: Service.Type = Service.self,
@@ -23,7 +23,7 @@ extension Locator.Resolving {
     ) async throws(InjectleError) -> Service {
         let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
         if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
-        let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
+        let call = ResolveRequest(type, fileID, line, isOptional: false)
         return required(try await service(type, keyPart, arguments, call, isolation))
     }
 
@@ -48,7 +48,7 @@ extension Locator.Resolving {
         if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
             return argument
         }
-        let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
+        let call = ResolveRequest(type, fileID, line, isOptional: true)
         return try await service(type, keyPart, arguments, call, isolation)
     }
 
@@ -77,7 +77,7 @@ extension Locator.Resolving {
             return argument
         }
         let core = resolvingContext.core
-        let call = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
+        let call = ResolveRequest([Service].self, fileID, line, isOptional: false)
         let request = call.with(keyPart, arguments, requester: .resolveAllAsync)
         if core.isTerminated { throw .ended(request, core) }
         let instances = try await Resolution.provideListInTask(of: type, request, in: core, isolation: isolation)

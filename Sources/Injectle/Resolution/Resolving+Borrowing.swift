@@ -9,7 +9,7 @@ extension Locator.Resolving {
     /// print(currency)  // Prints "EUR"
     /// ```
     ///
-    /// For code that uses one service on many cores. Each ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)`` retains the
+    /// For code that uses one service on many cores. Each ``resolve(_:fileID:line:)-(Service.Type,_,_)`` retains the
     /// instance that it returns, and only one core at a time can change its reference count. The closure is synchronous,
     /// because the thread that borrows the instance must end the loan.
     ///
@@ -17,11 +17,10 @@ extension Locator.Resolving {
     ///   - type: The type of the service, inferred if left out.
     ///   - body: Called once with the service.
     /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure, or ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``.
+    /// - Throws: The error of the closure, or ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)``.
     @inlinable
     public func withService<Service, Value>(
         _ type: Service.Type = Service.self,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: (Service) throws -> Value
@@ -29,7 +28,7 @@ extension Locator.Resolving {
         let context = resolvingContext
         defer { withExtendedLifetime(self) {} }
         guard context.arguments == nil, let borrowed = unsafe LocatorHeader.borrow(type, context.header) else {
-            return try body(resolve(type, isolation: isolation, fileID: fileID, line: line))
+            return try body(resolve(type, fileID: fileID, line: line))
         }
         defer { unsafe LocatorHeader.endBorrow(borrowed.thread) }
         return try unsafe body(borrowed.service.pointee)

@@ -12,16 +12,15 @@ extension Locator.Resolving {
     /// Reading an existing instance takes no lock.
     ///
     /// - Parameter key: The key of the registration, which determines the type.
-    /// - Throws: ``InjectleError`` as ``resolve(_:key:arguments:isolation:fileID:line:)``.
+    /// - Throws: ``InjectleError`` as ``resolve(_:key:arguments:fileID:line:)``.
     /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched.
     @inlinable
     public func resolve<Service>(
         _ key: ServiceKey<Service>,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        try resolve(Service.self, key: key, isolation: isolation, fileID: fileID, line: line)
+        try resolve(Service.self, key: key, fileID: fileID, line: line)
     }
 
     /// Returns the service of a key, created with arguments.
@@ -30,7 +29,6 @@ extension Locator.Resolving {
     public func resolve<Service, each Argument>(
         _ key: ServiceKey<Service>,
         arguments argument: repeat each Argument,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
@@ -38,7 +36,6 @@ extension Locator.Resolving {
             Service.self,
             key: AnyHashable(key),
             arguments: repeat each argument,
-            isolation: isolation,
             fileID: fileID,
             line: line
         )
@@ -48,22 +45,20 @@ extension Locator.Resolving {
     @inlinable
     public func resolveOptional<Service>(
         _ key: ServiceKey<Service>,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        try resolveOptional(Service.self, key: key, isolation: isolation, fileID: fileID, line: line)
+        try resolveOptional(Service.self, key: key, fileID: fileID, line: line)
     }
 
     /// Returns all services that contribute to the list of a key's type, in order of registration.
     @inlinable
     public func resolveAll<Service>(
         _ key: ServiceKey<Service>,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
-        try resolveAll(Service.self, key: key, isolation: isolation, fileID: fileID, line: line)
+        try resolveAll(Service.self, key: key, fileID: fileID, line: line)
     }
 
     /// Returns the service of a key, created by an async factory closure or on another actor if need be.

@@ -57,12 +57,11 @@ extension Locator {
         @inline(never)
         func resolve<Service>(
             _ type: Service.Type,
-            _ isolation: (any Actor)?,
             _ fileID: StaticString,
             _ line: UInt
         ) throws(InjectleError) -> Service {
             if let argument = matchingArgument(for: type) { return argument }
-            return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, header)
+            return try unsafe LocatorHeader.resolve(type, fileID, line, header)
         }
 
         /// The argument of a list type, or else the services that contribute to the list.
@@ -71,12 +70,11 @@ extension Locator {
             _ type: Service.Type,
             _ keyPart: Locator.Identity.KeyPart?,
             _ arguments: Arguments?,
-            _ isolation: (any Actor)?,
             _ fileID: StaticString,
             _ line: UInt
         ) throws(InjectleError) -> [Service] {
             if keyPart == nil, arguments == nil, let argument = argument(for: [Service].self) { return argument }
-            let request = ResolveRequest([Service].self, isolation, fileID, line, isOptional: false)
+            let request = ResolveRequest([Service].self, fileID, line, isOptional: false)
                 .with(keyPart, arguments, requester: .resolveAll)
             let core = core
             if core.isTerminated { throw .ended(request, core) }
@@ -126,7 +124,6 @@ extension Locator.Resolving {
     @inline(__always)
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
@@ -134,8 +131,8 @@ extension Locator.Resolving {
         // the last 16 to 32 calls return to.
         let context = resolvingContext
         defer { withExtendedLifetime(self) {} }
-        if context.arguments != nil { return try context.resolve(type, isolation, fileID, line) }
-        return try unsafe LocatorHeader.resolve(type, isolation, fileID, line, context.header)
+        if context.arguments != nil { return try context.resolve(type, fileID, line) }
+        return try unsafe LocatorHeader.resolve(type, fileID, line, context.header)
     }
 
     /// Returns the service of a type, or nil if it is not registered.
@@ -147,11 +144,10 @@ extension Locator.Resolving {
     @inlinable
     public func resolve<Service>(
         _ type: Service?.Type = Service?.self,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        try resolveOptional(Service.self, isolation: isolation, fileID: fileID, line: line)
+        try resolveOptional(Service.self, fileID: fileID, line: line)
     }
 
     /// Returns the service of a type, created with arguments, or registered with a key of any type.
@@ -169,7 +165,7 @@ extension Locator.Resolving {
     ///   - key: The key of the registration, nil for none. A key that is registered with other types only finds the
     ///     latest of them.
     ///   - argument: The arguments.
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``; also ``InjectleError/wrongType``
+    /// - Throws: ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)``; also ``InjectleError/wrongType``
     ///   if the service under the key is of another type.
     /// - Complexity: O(1) on average for an existing instance, and one step for each parent that is searched. Without a
     ///   registration of that type, O(*k* log *k*) where *k* registrations share the key.
@@ -180,7 +176,6 @@ extension Locator.Resolving {
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
         arguments argument: repeat each Argument,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
@@ -188,7 +183,7 @@ extension Locator.Resolving {
         let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
         if keyPart == nil, arguments == nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
-        let call = ResolveRequest(type, isolation, fileID, line, isOptional: false)
+        let call = ResolveRequest(type, fileID, line, isOptional: false)
         return unsafe required(try LocatorHeader.resolve(type, keyPart, arguments, call, context.header))
     }
 
@@ -202,12 +197,11 @@ extension Locator.Resolving {
     ///
     /// Reading an existing instance by a key of at most 16 bytes, such as a string or an enum case, takes no lock.
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:key:arguments:isolation:fileID:line:)``.
+    /// - Throws: ``InjectleError`` as ``resolve(_:key:arguments:fileID:line:)``.
     @inlinable
     public func resolve<Service, Key: Hashable>(
         _ type: Service.Type = Service.self,
         key: Key?,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
@@ -215,7 +209,7 @@ extension Locator.Resolving {
         if key == nil, let argument = context.argument(for: type) { return argument }
         defer { withExtendedLifetime(self) {} }
         return unsafe required(
-            try LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: false, context.header)
+            try LocatorHeader.resolve(type, key, fileID, line, isOptional: false, context.header)
         )
     }
 
@@ -225,19 +219,18 @@ extension Locator.Resolving {
     /// print(try locator.resolveOptional(Discount.self) == nil)  // Prints "true"
     /// ```
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)``, except
+    /// - Throws: ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)``, except
     ///   ``InjectleError/missing``. A registered service that cannot be created is an error.
     @inlinable
     public func resolveOptional<Service>(
         _ type: Service.Type = Service.self,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
         let context = resolvingContext
         if let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return try unsafe LocatorHeader.resolveOptional(type, isolation, fileID, line, context.header)
+        return try unsafe LocatorHeader.resolveOptional(type, fileID, line, context.header)
     }
 
     /// Returns the service of a type, created with arguments or registered with a key of any type, or nil if it is not
@@ -254,7 +247,6 @@ extension Locator.Resolving {
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
         arguments argument: repeat each Argument,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
@@ -262,7 +254,7 @@ extension Locator.Resolving {
         let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
         if keyPart == nil, arguments == nil, let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        let call = ResolveRequest(type, isolation, fileID, line, isOptional: true)
+        let call = ResolveRequest(type, fileID, line, isOptional: true)
         return try unsafe LocatorHeader.resolve(type, keyPart, arguments, call, context.header)
     }
 
@@ -275,14 +267,13 @@ extension Locator.Resolving {
     public func resolveOptional<Service, Key: Hashable>(
         _ type: Service.Type = Service.self,
         key: Key?,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
         let context = resolvingContext
         if key == nil, let argument = context.argument(for: Service?.self) { return argument }
         defer { withExtendedLifetime(self) {} }
-        return try unsafe LocatorHeader.resolve(type, key, isolation, fileID, line, isOptional: true, context.header)
+        return try unsafe LocatorHeader.resolve(type, key, fileID, line, isOptional: true, context.header)
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration.
@@ -291,14 +282,13 @@ extension Locator.Resolving {
     @inlinable
     public func resolveAll<Service>(
         _ type: Service.Type = Service.self,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
         let context = resolvingContext
         defer { withExtendedLifetime(self) {} }
         if context.arguments == nil, let list = unsafe LocatorHeader.loadAll(type, context.header) { return list }
-        return try context.resolveAll(type, nil, nil, isolation, fileID, line)
+        return try context.resolveAll(type, nil, nil, fileID, line)
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration.
@@ -312,20 +302,19 @@ extension Locator.Resolving {
     /// A child's contributions hide its parent's. A list without contributions is empty. In a factory closure, an
     /// argument of type `[Service]` replaces the list.
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:isolation:fileID:line:)-(Service.Type,_,_,_)`` for each service.
+    /// - Throws: ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)`` for each service.
     @inlinable
     @_disfavoredOverload
     public func resolveAll<Service, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
         arguments argument: repeat each Argument,
-        isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
         let arguments = Arguments.list(repeat each argument)
-        return try resolvingContext.resolveAll(type, .make(key), arguments, isolation, fileID, line)
+        return try resolvingContext.resolveAll(type, .make(key), arguments, fileID, line)
     }
 }
 

@@ -42,6 +42,46 @@ private actor Librarian {
     func isThere() throws -> Bool {
         try locator.resolveOptional(Notebook.self) != nil
     }
+
+    /// Registers services of this actor, and calls a function without isolation.
+    func call(_ function: @Sendable (Locator) throws -> Void) rethrows {
+        let make = { [self] in
+            preconditionIsolated()
+            return Notebook()
+        }
+        locator.register(.volatile { make() })
+        locator.register(.volatile { make() }, key: "key")
+        locator.register(.volatile { make() }.contributing(to: Notebook.self))
+        locator.register(.volatile { (_, _: Int) in make() }, key: "argument")
+        try function(locator)
+    }
+}
+
+/// The ways to resolve, in functions that no actor isolates.
+private enum Resolving: CaseIterable {
+    case type, key, arguments, optional, list, borrowing, lazy, provider, property, child, closure
+
+    func callAsFunction(_ locator: Locator) throws {
+        switch self {
+        case .type: _ = try locator.resolve(Notebook.self)
+        case .key: _ = try locator.resolve(Notebook.self, key: "key")
+        case .arguments: _ = try locator.resolve(Notebook.self, key: "argument", arguments: 1)
+        case .optional: _ = try #require(try locator.resolveOptional(Notebook.self))
+        case .list: _ = try #require(try locator.resolveAll(Notebook.self).first)
+        case .borrowing: try locator.withService(Notebook.self) { _ in }
+        case .lazy: _ = try locator.resolve(Locator.Lazy<Notebook>.self)()
+        case .provider: _ = try locator.resolve(Locator.Provider<Notebook>.self)()
+        case .property: Locator.$shared.withValue(locator) { _ = Reader().notebook }
+        case .child: _ = try locator.child().resolve(Notebook.self)
+        case .closure:
+            locator.register(.volatile(.anywhere) { locator in [try locator.resolve(Notebook.self)] })
+            _ = try locator.resolve([Notebook].self)
+        }
+    }
+
+    private final class Reader {
+        @Inject var notebook: Notebook
+    }
 }
 
 /// A factory runs on the actor where it was written or that the registration names.
@@ -289,6 +329,19 @@ private actor Librarian {
         #expect(try await librarian.isThere())
         // An existing instance is returned to any caller.
         _ = try locator.resolve(Notebook.self)
+    }
+
+    @Test(arguments: Resolving.allCases)
+    private func `An actor creates its services also in functions that it calls`(resolving: Resolving) async throws {
+        try await Librarian(locator: locator).call { locator in try resolving(locator) }
+    }
+
+    @Test func `A strict locator returns a kept service of an actor to functions that the actor calls`() async throws {
+        locator.isolation = .strict
+        try await Librarian(locator: locator).call { locator in
+            let notebook = try locator.resolve(Locator.Lazy<Notebook>.self)
+            #expect(try notebook() === notebook())
+        }
     }
 
     @Test func `A service of an actor may depend on its other services`() async throws {
