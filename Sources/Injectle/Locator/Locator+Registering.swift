@@ -1,17 +1,15 @@
 extension Locator {
-    /// Registers a service for a type and key, and for those that its modifiers list.
+    /// Registers a service for a type, and for those that its modifiers list.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })
     /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
-    /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
-    /// locator.register(.lazy { Bmw(model: "M2") }, key: "small")
     /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
-    /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
+    /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
     /// ```
     ///
-    /// The registration replaces an earlier one of the same type and key, whose instances are released. It traps with
-    /// the text of ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
+    /// The registration replaces an earlier one of the same type, whose instances are released. It traps with the text of
+    /// ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
     /// ``InjectleError/wrongType`` if an eager service is not of a type that it is registered for; with `and:` both are
     /// thrown. A closed locator ignores it.
     ///
@@ -19,22 +17,20 @@ extension Locator {
     ///   - registration: The lifetime and factory closure.
     ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another. With
     ///     `(any P).self`, modifiers and hooks receive an `any P`; with ``Registration/as(_:key:)``, the concrete type.
-    ///   - key: The key by which it is resolved.
     /// - Returns: A handle that removes this registration.
-    /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share its key or contribute to its
-    ///   list. Replacing a registration costs one system call.
+    /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations contribute to its list. Replacing a
+    ///   registration costs one system call.
     @inlinable
     @inline(__always)
     @discardableResult
     public func register<Service>(
         _ registration: consuming Registration<Service>,
-        for type: Service.Type? = nil,
-        key: AnyHashable? = nil
+        for type: Service.Type? = nil
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
+        register(&registration.record, of: Service.self, as: type, nil, isSendable: false)
     }
 
-    /// Registers a `Sendable` service for a type and key, and for those that its modifiers list.
+    /// Registers a `Sendable` service for a type, and for those that its modifiers list.
     ///
     /// A locator with ``Isolation/strict`` isolation returns the service to callers on any actor.
     @inlinable
@@ -42,8 +38,49 @@ extension Locator {
     @discardableResult
     public func register<Service: Sendable>(
         _ registration: consuming Registration<Service>,
+        for type: Service.Type? = nil
+    ) -> RegistrationHandle {
+        register(&registration.record, of: Service.self, as: type, nil, isSendable: true)
+    }
+
+    // The key is no optional parameter of the functions above: each call without a key would create and destroy one.
+
+    /// Registers a service for a type and a key.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
+    /// locator.register(.lazy { Bmw(model: "M2") }, key: "small")
+    /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
+    /// ```
+    ///
+    /// It replaces and traps as ``register(_:for:)-2bxqp`` does.
+    ///
+    /// - Parameters:
+    ///   - registration: The lifetime and factory closure.
+    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
+    ///   - key: The key by which it is resolved.
+    /// - Returns: A handle that removes this registration.
+    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations share the key. Replacing a registration costs one
+    ///   system call.
+    @inlinable
+    @discardableResult
+    public func register<Service>(
+        _ registration: consuming Registration<Service>,
         for type: Service.Type? = nil,
-        key: AnyHashable? = nil
+        key: AnyHashable?
+    ) -> RegistrationHandle {
+        register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
+    }
+
+    /// Registers a `Sendable` service for a type and a key.
+    ///
+    /// A locator with ``Isolation/strict`` isolation returns the service to callers on any actor.
+    @inlinable
+    @discardableResult
+    public func register<Service: Sendable>(
+        _ registration: consuming Registration<Service>,
+        for type: Service.Type? = nil,
+        key: AnyHashable?
     ) -> RegistrationHandle {
         register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
     }
@@ -144,15 +181,18 @@ extension Locator {
         // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
         // would slow down every later retain of its object.
         let core: LocatorCore
-        let serial: Int32
-        /// The hash of the tag of an identity, or the negated number of registrations that one step inserted.
-        let hash: Int32
+        // One number: the caller's code to discard two is long, and each registration has it.
+        private let numbers: UInt64
 
-        /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
+        /// The serial of the first registration.
+        var serial: Int32 { Int32(truncatingIfNeeded: numbers >> 32) }
+        /// The hash of the tag of the only registration, or the negative number of registrations.
+        var hash: Int32 { Int32(truncatingIfNeeded: numbers) }
+
         init(_ first: borrowing RegistrationRecord, count: Int = 1, in core: LocatorCore) {
             self.core = core
-            serial = first.serial
-            hash = count > 1 ? -Int32(count) : EntryTable.hash(of: (first.soleIdentity ?? first.identities[0]).tag)
+            let hash = count > 1 ? -Int32(count) : EntryTable.hash(of: (first.soleIdentity ?? first.identities[0]).tag)
+            numbers = UInt64(UInt32(bitPattern: first.serial)) << 32 | UInt64(UInt32(bitPattern: hash))
         }
 
         func includes(_ record: RegistrationRecord) -> Bool {
