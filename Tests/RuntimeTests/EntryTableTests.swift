@@ -87,17 +87,18 @@ import Testing
         #expect(table.all(tagged: 1) == [200, 300])
     }
 
-    @Test(arguments: [4, 8, 11, 16, 32, 128, 512, 1024])
+    @Test(arguments: [4, 8, 11, 16, 32, 128, 512, 1024, 10_000])
     func `Entries whose tags lie at equal distances are found in few steps`(count: Int) throws {
         var means: [Double] = []
-        for distance in stride(from: UInt(8), through: 2048, by: 8) {
+        let step: UInt = count > 1024 ? 64 : 8
+        for distance in stride(from: step, through: 2048, by: Int(step)) {
             let table = Table()
             let tags = (0..<UInt(count)).map { 0x7F00_0040_1238 + $0 * distance }
             for tag in tags { table.put(100, tagged: tag) }
             means.append(Double(table.steps(to: tags)) / Double(count))
         }
-        #expect(try #require(means.max()) < 9)
-        // With a perfectly random hash, it would be 1.5 at most: a block is half full (Knuth, section 6.4, theorem K).
+        #expect(try #require(means.max()) < 10)
+        // No more than with a random hash in a block that is half full (Knuth, section 6.4, theorem K).
         #expect(means.reduce(0, +) / Double(means.count) < 1.5)
     }
 
