@@ -1,11 +1,13 @@
 /* Read sections and the release of retired objects.
  *
  * Models Sources/CInjectle (`injectle_enter`, `injectle_leave`, `injectle_register_thread`, `injectle_process_barrier`,
- * `injectle_is_reading`, `injectle_use_fences`) and Runtime/Reclaimer. One word, `pointer`, publishes one object at a time. Writers replace it and retire the object that
- * it published before; readers load it in read sections and use the object.
+ * `injectle_is_reading`, `injectle_use_fences`) and Runtime/Reclaimer. One word, `pointer`, publishes one object at a
+ * time. Writers replace it and retire the object that it published before; readers load it in read sections and use the
+ * object.
  *
  * Modes: process-wide barriers; FENCES, where readers fence; TO_FENCES and TO_BARRIERS, where a thread switches the mode
- * meanwhile; FAILING, where any barrier can fail, from which on readers fence. REUSE gives each reader two lifetimes as a thread, which can reuse the record of another.
+ * meanwhile; FAILING, where any barrier can fail, from which on readers fence. REUSE gives each reader two lifetimes as a
+ * thread, which can reuse the record of another. NESTED lets a reader begin and end a section inside each of its sections.
  *
  * Properties, as assertions: a reader uses no freed object; no object is freed twice; once all readers have ended and one
  * more poll has happened, by a write or by the task, every retired object is freed. Each thread also reaches its end.
@@ -23,6 +25,9 @@
 
 #define THREADS (READERS + WRITERS + 1)
 #define LAST (READERS + WRITERS)
+
+/* The bits of `section` that are the depth: INJECTLE_DEPTH_BITS. */
+#define depthBits 3
 
 /* Words of memory. */
 #define pointer 0
@@ -112,7 +117,7 @@ inline processBarrier() {
 #ifdef MUTATION_POLL_COMPARES_AT_LEAST
 #define isInside(o, i) (memory[section(i)] < batch[o].recorded[i])
 #else
-#define isInside(o, i) (memory[section(i)] == batch[o].recorded[i])
+#define isInside(o, i) ((memory[section(i)] | depthBits) == (batch[o].recorded[i] | depthBits))
 #endif
 #define delays(o, i) \
     (batch[o].recorded[i] == UNKNOWN -> memory[hasFenced(i)] == 0 : batch[o].recorded[i] != 0 && isInside(o, i))
@@ -191,9 +196,9 @@ inline retire(object) {
                 if
 #ifdef SWITCHES
                 :: isUnknown(i) -> batch[object].recorded[i] = UNKNOWN
-                :: !isUnknown(i) && value & 1 -> batch[object].recorded[i] = value
+                :: !isUnknown(i) && value & depthBits -> batch[object].recorded[i] = value
 #else
-                :: value & 1 -> batch[object].recorded[i] = value
+                :: value & depthBits -> batch[object].recorded[i] = value
 #endif
                 :: else
                 fi;
@@ -214,8 +219,43 @@ inline retire(object) {
     freeTaken()
 }
 
+inline enter() {
+    number++;
+#ifndef MUTATION_NO_ANNOUNCEMENT
+    STORE(section(record), number);
+#endif
+    LOAD(needsFence(record), mode);
+#ifndef MUTATION_FENCE_AFTER_LOAD
+    if
+    :: mode ->
+#ifdef SWITCHES
+        STORE_RELEASE(hasFenced(record), 1);
+#endif
+        FENCE
+    :: else
+    fi
+#endif
+}
+
+/* The number above the depth changes when the outermost section ends. */
+inline leave() {
+#ifdef MUTATION_EACH_END_CHANGES_NUMBER
+    number = (number | depthBits) + 1 + (number & depthBits) - 1;
+#else
+    number = number + depthBits;
+    if
+    :: number & depthBits -> number = number - depthBits - 1
+    :: else
+    fi;
+#endif
+    STORE_RELEASE(section(record), number)
+}
+
 proctype Reader(byte me) {
     byte record, number, object, mode, lifetimes, sections;
+#ifdef NESTED
+    byte inner;
+#endif
 
 #ifdef REUSE
     lifetimes = 2;
@@ -249,21 +289,7 @@ proctype Reader(byte me) {
         do
         :: sections > 0 ->
             sections--;
-            number++;
-#ifndef MUTATION_NO_ANNOUNCEMENT
-            STORE(section(record), number);
-#endif
-            LOAD(needsFence(record), mode);
-#ifndef MUTATION_FENCE_AFTER_LOAD
-            if
-            :: mode ->
-#ifdef SWITCHES
-                STORE_RELEASE(hasFenced(record), 1);
-#endif
-                FENCE
-            :: else
-            fi;
-#endif
+            enter();
             LOAD(pointer, object);
 #ifdef MUTATION_FENCE_AFTER_LOAD
             if
@@ -271,13 +297,19 @@ proctype Reader(byte me) {
             :: else
             fi;
 #endif
-            number++;
+#ifdef NESTED
+            enter();
+            LOAD(pointer, inner);
+            assert(!isFreed[inner]);
+            leave();
+            inner = 0;
+#endif
 #ifdef MUTATION_LEAVE_BEFORE_USE
-            STORE_RELEASE(section(record), number);
+            leave();
             assert(!isFreed[object]);
 #else
             assert(!isFreed[object]);
-            STORE_RELEASE(section(record), number);
+            leave();
 #endif
             object = 0;
             mode = 0
