@@ -26,9 +26,7 @@ func provideInline(
     _ line: UInt,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    let request = {
-        ResolveRequest(type, fileID, line, isOptional: isOptional)
-    }
+    let request = { ResolveRequest(type, fileID, line, isOptional: isOptional) }
     let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
