@@ -37,6 +37,13 @@ private actor Librarian {
         _ = try locator.resolve(Notebook.self)
     }
 
+    /// Registers, resets the locator, and returns what was closed when that returned.
+    func notesAfterReset(of locator: Locator) throws -> [String] {
+        try register(in: locator)
+        locator.reset()
+        return notes
+    }
+
     func registerAwaiting(in locator: Locator) throws {
         locator.register(
             .lazy { Notebook() }.onDispose { _ in
@@ -172,6 +179,10 @@ private actor Librarian {
             return thread.value === Thread.current
         }
         #expect(isSame)
+    }
+
+    @Test func `A synchronous hook of an actor runs at once where the actor drops the instance`() async throws {
+        #expect(try await Librarian().notesAfterReset(of: locator) == ["closed on the actor"])
     }
 }
 
