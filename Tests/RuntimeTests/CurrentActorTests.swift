@@ -62,7 +62,7 @@ import Testing
         let executor = MainExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-        func isMainActorCurrent() -> Bool { MainActor.shared.isCurrent }
+        func areCurrent() -> (main: Bool, own: Bool) { (MainActor.shared.isCurrent, isCurrent) }
     }
 
     @Test func `An actor is current in its functions`() async {
@@ -103,7 +103,11 @@ import Testing
     }
 
     @Test func `The main actor is current in its jobs on any thread`() async {
-        #expect(await MainWorker().isMainActorCurrent())
+        #expect(await MainWorker().areCurrent().main)
+    }
+
+    @Test func `An actor whose executor passes its jobs to another one is not current`() async {
+        #expect(await !MainWorker().areCurrent().own)
     }
 
     @Test func `Actors with one executor are current together`() async {

@@ -357,16 +357,17 @@ void injectle_use_public_overrides(bool use_public);
 
 // MARK: The current executor
 
-/// A serial executor, as the Swift runtime passes it: its object and the witness table of that.
+/// A serial executor, as the Swift runtime passes it: the addresses of its object and of the witness table of that, which
+/// has flags in its low bits.
 typedef struct {
-    void *_Nullable object;
-    const void *_Nullable witnesses;
+    uintptr_t object;
+    uintptr_t witnesses;
 } injectle_executor;
 
 /// The executor of the job that the thread runs, without an object if that is none in particular, or if there is no job.
 ///
-/// It is a stable part of the runtime's interface, since the compiler calls it in functions that return to their caller's
-/// actor. The public ways to ask end the process if the answer is no.
+/// It is exported since the first runtime with actors, as a builtin function of the compiler needs it, but documented
+/// nowhere. The public ways to ask end the process if the answer is no, or need a runtime of 2025.
 __attribute__((swiftcall)) extern injectle_executor swift_task_getCurrentExecutor(void);
 
 #pragma clang assume_nonnull end

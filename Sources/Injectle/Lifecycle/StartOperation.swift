@@ -135,7 +135,7 @@ struct StartOperation {
     /// Starts the creation of a service.
     private func create(_ entry: Entry, _ request: ResolveRequest) -> Task<Void, Never> {
         // Sound: an entry protects itself, and nothing changes the request.
-        nonisolated(unsafe) let request = request.part(entry.identity.type)
+        nonisolated(unsafe) let request = request.part(entry.identity.type).creatingOnly
         nonisolated(unsafe) let entry = entry
         return Task { [core] in
             var failure: InjectleError?

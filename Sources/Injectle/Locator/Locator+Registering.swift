@@ -45,7 +45,7 @@ extension Locator {
 
     // The key is no optional parameter of the functions above: each call without a key would create and destroy one.
 
-    /// Registers a service for a type and a key.
+    /// Registers a service for a type and a key, and for those that its modifiers list.
     ///
     /// ```swift
     /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
@@ -294,8 +294,7 @@ extension Locator {
 
     /// Registers a service without a check.
     ///
-    /// Its callers are inlined. So where no key is passed, no optional key is copied, and that copy would cost more than the
-    /// rest of the call.
+    /// Its callers without a key are inlined. So no optional key is copied, which would cost more than the rest of the call.
     @usableFromInline
     func register(
         _ record: inout RegistrationRecord,

@@ -40,9 +40,9 @@ extension Resolution {
                 }
                 do throws(InjectleError) {
                     let (entry, request, caller) = needed
-                    created.append(
-                        (needed, try await provideInTask(request, of: entry, in: caller, isolation: isolation))
-                    )
+                    let only = request.creatingOnly
+                    let instance = try await provideInTask(only, of: entry, in: caller, isolation: isolation)
+                    created.append((needed, instance))
                 } catch {
                     throw error.withoutNeed
                 }

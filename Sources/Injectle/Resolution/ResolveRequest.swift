@@ -31,6 +31,8 @@ struct ResolveRequest {
     var isOverride: Bool?
     /// Whether the service becomes a part of another value: of an `Optional`, or of a list.
     private(set) var isPart = false
+    /// Whether the service only has to exist: no code gets it, and so it leaves no actor.
+    private(set) var onlyCreates = false
 
     var identity: Locator.Identity { Locator.Identity(type: type, keyPart: keyPart) }
     var origin: Origin { Origin(requester: requester, location: location) }
@@ -52,6 +54,13 @@ struct ResolveRequest {
         request.type = type
         request.isOptional = isOptional
         request.isPart = true
+        return request
+    }
+
+    /// The same request, for a service that only has to exist.
+    var creatingOnly: ResolveRequest {
+        var request = self
+        request.onlyCreates = true
         return request
     }
 }

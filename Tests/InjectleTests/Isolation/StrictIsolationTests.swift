@@ -6,6 +6,12 @@ import Testing
 /// Not `Sendable`.
 private final class Notebook {}
 
+private final class Shelf: @unchecked Sendable {
+    // Sound to share: it is never read.
+    private let notebook: Notebook
+    init(_ notebook: Notebook) { self.notebook = notebook }
+}
+
 /// A strict locator returns a non-Sendable instance only on the actor that created it.
 @Suite struct StrictIsolationTests {
     private let locator = Locator("strict", isolation: .strict)
@@ -36,6 +42,32 @@ private final class Notebook {}
         await expectRefusal { _ = try $0.resolve(Notebook.self, key: key) }
         await release(of: kept)
     }
+
+    // MARK: Services that only have to exist
+
+    @Test @MainActor func `A strict locator starts the services of an actor`() async throws {
+        locator.register(.lazy(.main) { Notebook() }.atStart())
+        locator.register(.lazy(.main) { () async in [Notebook()] }.atStart())
+        try await locator.start()
+        #expect(try locator.resolve([Notebook].self).count == 1)
+    }
+
+    @Test func `A strict locator starts the services of an actor for a caller elsewhere`() async throws {
+        locator.register(.lazy(.main) { Notebook() }.atStart())
+        let count = try await locator.run { [locator] in
+            await MainActor.run { locator.registrations.filter(\.isCreated).count }
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `A strict locator creates an async dependency on the actor of both`() async throws {
+        locator.register(.lazy(.main) { () async in Notebook() })
+        locator.register(.lazy(.main) { locator in Shelf(try locator.resolve(Notebook.self)) })
+        _ = try await locator.resolveAsync(Shelf.self)
+        await #expect(throws: InjectleError.self) { _ = try await locator.resolveAsync(Notebook.self) }
+    }
+
+    // MARK: Lifetimes
 
     @Test func `A perArgument instance is confined`() async throws {
         locator.register(.lazy(.main) { (_, _: Int) in Notebook() }.lifetime(.perArgument))
