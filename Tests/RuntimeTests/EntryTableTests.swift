@@ -98,7 +98,7 @@ import Testing
             means.append(Double(table.steps(to: tags)) / Double(count))
         }
         #expect(try #require(means.max()) < 10)
-        // No more than with a random hash in a block that is half full (Knuth, section 6.4, theorem K).
+        // A random hash needs 1.5 steps in a block that is half full (Knuth, section 6.4, theorem K).
         #expect(means.reduce(0, +) / Double(means.count) < 1.5)
     }
 

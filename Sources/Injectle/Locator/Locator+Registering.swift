@@ -186,9 +186,10 @@ extension Locator {
 
         /// The serial of the first registration.
         var serial: Int32 { Int32(truncatingIfNeeded: numbers >> 32) }
-        /// The hash of the tag of the only registration, or the negative number of registrations.
+        /// The hash of the tag of an identity, or the negated number of registrations that one step inserted.
         var hash: Int32 { Int32(truncatingIfNeeded: numbers) }
 
+        /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
         init(_ first: borrowing RegistrationRecord, count: Int = 1, in core: LocatorCore) {
             self.core = core
             let hash = count > 1 ? -Int32(count) : EntryTable.hash(of: (first.soleIdentity ?? first.identities[0]).tag)

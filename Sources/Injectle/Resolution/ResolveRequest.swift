@@ -72,7 +72,10 @@ extension ResolveRequest {
     }
 }
 
-// The ways to resolve that a locator and a resolver share. The caller retains the core of the header.
+// The ways to resolve that a locator and a resolver share.
+//
+// Sound: the caller retains the core, and so its header. The address of a service is used only in the read section that found
+// it, in which no writer frees it. An entry is found by its type, so the memory at that address has a value of it.
 
 extension LocatorHeader {
     /// The service without a key.

@@ -11,7 +11,7 @@ extension Actor {
     nonisolated var isCurrent: Bool {
         let current = swift_task_getCurrentExecutor()
         // Sound: an executor is frozen as two words, the address of its object, and of a witness table with flags in the low
-        // bits. The actor of a call exists, and so does its executor. That of a job may be gone, with an actor at its
+        // bits. The actor of a call exists, and so does its executor. The executor of a job may be gone, with an actor at its
         // address, which has another table or none.
         let own = unsafe unsafeBitCast(unownedExecutor, to: injectle_executor.self)
         return current.object != 0 && current.object == own.object && (current.witnesses ^ own.witnesses) < 4

@@ -37,7 +37,7 @@ private actor Librarian {
         _ = try locator.resolve(Notebook.self)
     }
 
-    /// Registers, resets the locator, and returns what was closed when that returned.
+    /// Registers, resets the locator, and returns the notes at once.
     func notesAfterReset(of locator: Locator) throws -> [String] {
         try register(in: locator)
         locator.reset()
