@@ -151,7 +151,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         defer { endFirstRead() }
         let core = core
         let request = request(type, arguments, isOptional: isOptional)
-        let instance = try unsafe Instance(of: type) { storage throws(InjectleError) in
+        let instance = try unsafe Instance.make(of: type) { storage throws(InjectleError) in
             try unsafe Resolution.provide(request, in: core, for: self, into: storage)
         }
         return instance.map { settle(with: $0, resolvedIn: core) }

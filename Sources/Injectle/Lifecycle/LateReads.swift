@@ -78,7 +78,7 @@ extension LocatorCore {
     /// The instance that a read returns after this locator was closed, as the requested type: nil for an `Optional`
     /// without an instance. Nil if there is none. Reports the read.
     func lastInstance(for request: ResolveRequest, of property: InjectionPoint) -> Instance? {
-        (findLastInstance(for: request, of: property) ?? Instance(Any?.none)).cast(to: request.type)
+        (findLastInstance(for: request, of: property) ?? Instance.make(Any?.none)).cast(to: request.type)
     }
 
     private func findLastInstance(for request: ResolveRequest, of property: InjectionPoint) -> Instance? {
@@ -130,6 +130,6 @@ extension Array: List {
     fileprivate static func make(for userKey: Locator.Identity.KeyPart?, from last: [LastInstance]) -> Instance? {
         let identity = Locator.Identity(type: unwrapped(Element.self), keyPart: .init(.contributing, userKey: userKey))
         let elements = last.filter { $0.identity.isExactly(identity) }.map { $0.instance.loaded(as: Element.self) }
-        return elements.isEmpty ? nil : Instance(elements)
+        return elements.isEmpty ? nil : Instance.make(elements)
     }
 }

@@ -9,7 +9,7 @@ extension Locator.Registration {
     ///
     /// - Parameter service: The instance, which the locator retains.
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
-        let (given, location) = (Instance(service), SourceLocation(fileID, line))
+        let (given, location) = (Instance.make(service), SourceLocation(fileID, line))
         return unsafe Self(RegistrationRecord(of: Service.self, .eager, at: .anywhere, location, given: given))
     }
 
@@ -33,7 +33,7 @@ extension Locator.Registration {
     ///
     /// - Parameter object: The object. Resolving a value that is no object throws ``InjectleError/notAnObject``.
     public static func eager(unowned object: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
-        let reference = Instance(object).weakened
+        let reference = Instance.make(object).weakened
         let location = SourceLocation(fileID, line)
         return unsafe Self(
             RegistrationRecord(of: Service.self, .unowned, at: .anywhere, location) { _, _, storage in

@@ -244,7 +244,7 @@ extension Locator.RegistrationForm {
         _ make: @escaping @concurrent (repeat (each None) -> Never) async throws -> Service
     ) -> Locator.Registration<Service> {
         registration(isolation, fileID, line, receivesResolver: false) { _, _ in
-            Instance(try await make(repeat noArgument((each None).self)))
+            Instance.make(try await make(repeat noArgument((each None).self)))
         }
     }
 
@@ -267,7 +267,7 @@ extension Locator.RegistrationForm {
     ) -> Locator.Registration<Service> {
         registration(isolation, fileID, line, repeat (each Argument).self) { locator, arguments in
             var reader = ArgumentReader()
-            return Instance(try await make(locator, repeat reader.next((each Argument).self, of: arguments)))
+            return Instance.make(try await make(locator, repeat reader.next((each Argument).self, of: arguments)))
         }
     }
 
@@ -299,7 +299,7 @@ extension Locator.RegistrationForm {
         _ make: @escaping @MainActor (repeat (each None) -> Never) async throws -> Service
     ) -> Locator.Registration<Service> {
         registration(MainActor.shared, fileID, line, receivesResolver: false) { @MainActor _, _ in
-            Instance(try await make(repeat noArgument((each None).self)))
+            Instance.make(try await make(repeat noArgument((each None).self)))
         }
     }
 
@@ -312,7 +312,7 @@ extension Locator.RegistrationForm {
     ) -> Locator.Registration<Service> {
         registration(MainActor.shared, fileID, line, repeat (each Argument).self) { @MainActor locator, arguments in
             var reader = ArgumentReader()
-            return Instance(try await make(locator, repeat reader.next((each Argument).self, of: arguments)))
+            return Instance.make(try await make(locator, repeat reader.next((each Argument).self, of: arguments)))
         }
     }
 

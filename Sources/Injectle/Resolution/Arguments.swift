@@ -115,7 +115,7 @@ extension Locator {
             self.value = value
         }
 
-        var instance: Instance { Instance(value) }
+        var instance: Instance { Instance.make(value) }
     }
 }
 
@@ -131,7 +131,7 @@ extension Instance {
         // The check for a conformance costs more than all else, and most arguments have none.
         guard mayBeGeneric(Argument.self, like: Locator.Argument<Never>.self),
             let typed = argument as? any TypedArgument
-        else { return Instance(argument) }
+        else { return Instance.make(argument) }
         return typed.instance
     }
 

@@ -79,7 +79,7 @@ private func keep(
     let (core, entry, record) = unsafe (
         core.takeUnretainedValue(), entry.takeUnretainedValue(), record.takeUnretainedValue()
     )
-    let instance = unsafe Instance(copying: storage, of: record.serviceType)
+    let instance = unsafe Instance.make(copying: storage, of: record.serviceType)
     Frame.graphCache(for: core, of: entry)?.add(instance, of: record)
 }
 
@@ -105,7 +105,7 @@ private func createOnce(
         unsafe instance.copy(to: storage)
     case .claimed(let cell, let node)?:
         do throws(InjectleError) {
-            let created = try unsafe Instance(of: own.serviceType) { memory throws(InjectleError) in
+            let created = try unsafe Instance.make(of: own.serviceType) { memory throws(InjectleError) in
                 end = try unsafe runFactory(
                     entry,
                     record,

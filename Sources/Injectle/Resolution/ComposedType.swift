@@ -31,7 +31,7 @@ extension ComposedType {
     static func provideInTask(_ request: ResolveRequest, in core: LocatorCore, isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Instance
     {
-        Instance(try compose(request, in: core, for: nil))
+        Instance.make(try compose(request, in: core, for: nil))
     }
 
     /// Initializes `storage`, memory for a value of this type.
@@ -74,7 +74,7 @@ extension Optional: ComposedType, OptionalType {
     {
         let request = request.part(Wrapped.self, isOptional: true)
         let instance = try await Resolution.provideInTask(request, in: core, isolation: isolation)
-        return Instance(instance?.loaded(as: Wrapped.self))
+        return Instance.make(instance?.loaded(as: Wrapped.self))
     }
 
     static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {
@@ -117,7 +117,7 @@ extension Array: ComposedType {
         async throws(InjectleError) -> Instance
     {
         let list = try await Resolution.provideListInTask(of: Element.self, request, in: core, isolation: isolation)
-        return Instance(list.map { $0.loaded(as: Element.self) })
+        return Instance.make(list.map { $0.loaded(as: Element.self) })
     }
 
     private static func element(_ entry: Entry, _ request: ResolveRequest, _ core: LocatorCore) throws(InjectleError)
@@ -131,7 +131,7 @@ extension Array: ComposedType {
             }
         }
         // A list of `Optional`s.
-        let instance = try unsafe Instance(of: entry.identity.type) { storage throws(InjectleError) in
+        let instance = try unsafe Instance.make(of: entry.identity.type) { storage throws(InjectleError) in
             try unsafe creation.provide(into: storage)
         }
         return instance?.cast(to: Element.self)?.loaded(as: Element.self)

@@ -236,7 +236,7 @@ final class Creation: @unchecked Sendable {
         // A task creation claimed the cells.
         if record.isAsynchronous { return (node as? TaskCreation).map { .begun($0) } ?? .missing }
         var outcome = Outcome.stored
-        let instance = try unsafe Instance(of: record.serviceType) { storage throws(InjectleError) in
+        let instance = try unsafe Instance.make(of: record.serviceType) { storage throws(InjectleError) in
             outcome = try unsafe create(policy, as: node, into: storage)
             if case .stored = outcome { return true } else { return false }
         }

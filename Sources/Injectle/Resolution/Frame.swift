@@ -198,7 +198,7 @@ struct Frame {
         // Declared arguments are for the closure alone.
         guard let arguments = link.arguments, link.registration.declared == nil else { return nil }
         if unwrapped(type) == Locator.Resolver.self {
-            return Instance(Locator.Resolver(core: link.creator, arguments: arguments)).cast(to: type)
+            return Instance.make(Locator.Resolver(core: link.creator, arguments: arguments)).cast(to: type)
         }
         return arguments.instance(for: type)
     }

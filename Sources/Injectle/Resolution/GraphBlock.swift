@@ -102,7 +102,7 @@ struct GraphBlock {
         let registrant = unsafe Unmanaged.passUnretained(entry.core).toOpaque()
         guard let position = unsafe position(of: entry.record.serial, registrant) else { return nil }
         func take<Service>(_: Service.Type) -> Instance {
-            unsafe Instance(value(position).assumingMemoryBound(to: Service.self).move())
+            unsafe Instance.make(value(position).assumingMemoryBound(to: Service.self).move())
         }
         let instance = _openExistential(slot(position).type, do: take)
         let last = count - 1

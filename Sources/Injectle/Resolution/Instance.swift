@@ -1,48 +1,83 @@
 internal import CInjectle
 
-/// An instance of a service, as a value of one type, in memory of its own.
+/// An instance of a service, as a value of one type.
 ///
-/// The class is not generic, so that a service needs no metadata of its own. A reader that knows the type loads the value
-/// without a cast.
+/// The class is not generic, so that a service needs no metadata of its own. The value lies behind the header, in the memory of
+/// the object, and a reader that knows the type loads it without a cast.
 @safe
 final class Instance: @unchecked Sendable {
     // Sound to share: value and disposal are set before the instance is published, and never again. The isolation rules of
     // the locator say which threads may use a service that is not `Sendable`.
 
-    let type: Any.Type
-    let storage: UnsafeMutableRawPointer
-    /// The disposal of a cached instance with disposers. Guarded by the lock of disposals.
-    @safe @exclusivity(unchecked) var disposal: Disposal?
-
-    /// Fills the memory by `body`, which returns false if there is no instance.
-    init?(of type: Any.Type, by body: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool) throws(InjectleError) {
-        let storage = unsafe allocated(for: type)
-        var isInitialized = false
-        defer { if !isInitialized { unsafe injectle_free(storage) } }
-        isInitialized = try unsafe body(storage)
-        guard isInitialized else { return nil }
-        self.type = type
-        unsafe self.storage = unsafe storage
+    private struct Header {
+        var type: Any.Type
+        /// The disposal of a cached instance with disposers. Guarded by the lock of disposals.
+        var disposal: Disposal?
     }
 
-    init<Service>(_ service: Service) {
-        type = Service.self
-        unsafe storage = unsafe allocated(for: Service.self)
-        unsafe storage.initializeMemory(as: Service.self, to: service)
+    /// The header and the words of the value: the class itself can have no stored properties.
+    private typealias Memory = ManagedBufferPointer<Header, UInt>
+
+    private var memory: Memory { Memory(unsafeBufferObject: self) }
+
+    /// An object with memory for a value, which the caller initializes.
+    private static func allocate(for type: Any.Type) -> Instance {
+        let memory = Memory(bufferClass: Instance.self, minimumCapacity: wordCount(for: type)) { _, _ in
+            Header(type: type, disposal: nil)
+        }
+        // The class of the buffer is the one that was passed.
+        return unsafe unsafeDowncast(memory.buffer, to: Instance.self)
+    }
+
+    /// The instance whose memory `body` fills. Nil if `body` returns false.
+    static func make(of type: Any.Type, by body: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool)
+        throws(InjectleError)
+        -> Instance?
+    {
+        let instance = allocate(for: type)
+        var isInitialized = false
+        // Without a value, nothing may be destroyed.
+        defer {
+            if !isInitialized {
+                unsafe instance.memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.type = Void.self }
+            }
+        }
+        isInitialized = try unsafe body(instance.storage)
+        return isInitialized ? instance : nil
+    }
+
+    static func make<Service>(_ service: Service) -> Instance {
+        let instance = allocate(for: Service.self)
+        unsafe instance.storage.initializeMemory(as: Service.self, to: service)
+        return instance
     }
 
     /// A copy of the value at an address.
-    init(copying address: UnsafeRawPointer, of type: Any.Type) {
-        self.type = type
-        unsafe storage = unsafe allocated(for: type)
-        unsafe copyValue(from: address, to: storage, of: type)
+    static func make(copying address: UnsafeRawPointer, of type: Any.Type) -> Instance {
+        let instance = allocate(for: type)
+        unsafe copyValue(from: address, to: instance.storage, of: type)
+        return instance
+    }
+
+    var type: Any.Type { unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.type } }
+
+    var disposal: Disposal? {
+        get { unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.disposal } }
+        set { unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.disposal = newValue } }
+    }
+
+    /// The address of the value.
+    var storage: UnsafeMutableRawPointer {
+        unsafe memory.withUnsafeMutablePointers { header, words in
+            unsafe UnsafeMutableRawPointer(words).alignedUp(toMultipleOf: alignment(of: header.pointee.type))
+        }
     }
 
     /// The same service as a value of another type, or nil if it is none.
     func cast(to type: Any.Type) -> Instance? {
         if type == self.type { return self }
         func open<Source, Target>(_: Source.Type, _: Target.Type) -> Instance? {
-            unsafe (storage.assumingMemoryBound(to: Source.self).pointee as? Target).map { Instance($0) }
+            unsafe (storage.assumingMemoryBound(to: Source.self).pointee as? Target).map { Instance.make($0) }
         }
         return open(self.type, type)
     }
@@ -78,7 +113,7 @@ final class Instance: @unchecked Sendable {
             }
             reference.words = words
         }
-        return Instance(reference)
+        return Instance.make(reference)
     }
 
     /// The size of a type if its values fit into the words of a weak reference.
@@ -114,7 +149,7 @@ final class Instance: @unchecked Sendable {
         let disposal = unsafe reference.pointee.disposal
         // A disposed object counts as released.
         guard let object = unsafe reference.pointee.object, disposal?.isDisposed != true else { return nil }
-        let instance = Instance(object).cast(to: type)
+        let instance = Instance.make(object).cast(to: type)
         instance?.disposal = disposal
         return instance
     }
@@ -126,18 +161,26 @@ final class Instance: @unchecked Sendable {
 
     deinit {
         unsafe destroyValue(at: storage, of: type)
-        unsafe injectle_free(storage)
+        _ = unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.deinitialize(count: 1) }
     }
 }
 
 // Each of these opens a type that is known at run time only. No read that finds an instance uses these slow functions.
 
-/// Memory for one value of `type`, with the padding behind it, which copying may touch.
-private func allocated(for type: Any.Type) -> UnsafeMutableRawPointer {
-    func open<Service>(_: Service.Type) -> UnsafeMutableRawPointer {
-        unsafe injectle_allocate(MemoryLayout<Service>.stride, MemoryLayout<Service>.alignment)
+/// The number of words that have room for a value of `type`, with the padding behind it, which copying may touch.
+private func wordCount(for type: Any.Type) -> Int {
+    func open<Service>(_: Service.Type) -> Int {
+        let word = MemoryLayout<UInt>.self
+        // A value of a greater alignment can begin behind the first word.
+        let padding = max(0, MemoryLayout<Service>.alignment - word.alignment)
+        return (MemoryLayout<Service>.stride + padding + word.size - 1) / word.size
     }
-    return unsafe open(type)
+    return open(type)
+}
+
+private func alignment(of type: Any.Type) -> Int {
+    func open<Service>(_: Service.Type) -> Int { MemoryLayout<Service>.alignment }
+    return open(type)
 }
 
 func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) {

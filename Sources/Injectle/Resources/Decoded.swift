@@ -16,7 +16,7 @@ struct Decoded<Values: Decodable>: Decodable {
             let (name, value) = reading
             let property = stored[name] ?? stored["_\(name)"].map(unwrappedProperty) ?? value.map(unwrappedProperty)
             guard let property else { return }
-            let instance = Instance(property)
+            let instance = Instance.make(property)
             // None, if it is nil.
             properties[name] = instance.cast(to: unwrapped(Swift.type(of: property)))
         }

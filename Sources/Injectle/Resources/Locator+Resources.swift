@@ -103,7 +103,7 @@ extension Locator {
         }
         let properties = decoded.properties.sorted { $0.key < $1.key }
         let records =
-            [record(of: Instance(decoded.values), key: nil)]
+            [record(of: Instance.make(decoded.values), key: nil)]
             + properties.map { name, property in record(of: property, key: name) }
         let core = core
         try core.insert(records) { (_) throws(InjectleError) in
