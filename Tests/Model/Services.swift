@@ -138,5 +138,7 @@ struct InScope: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { world.scope(id) }
 }
 
-/// Observes nothing, so that errors of hooks are not written to standard error.
-struct SilentBehavior: Locator.Behavior {}
+/// Receives all events and drops them, so that errors of hooks are not written to standard error.
+struct SilentBehavior: Locator.Behavior {
+    func handle(_ event: Locator.Event) {}
+}

@@ -22,11 +22,17 @@ extension Row {
             observed.add(silentLog([.didRegister, .didUnregister]))
             return (resolveLoop(plain), resolveLoop(observed))
         },
+        Row("19f-request-scope-dropped-events-to-not") { (requestLoop(nil), requestLoop(Dropping())) },
     ]
 }
 
 /// A behavior that does nothing.
 private struct Silent: Locator.Behavior {}
+
+/// A behavior that receives all events, and drops them.
+private struct Dropping: Locator.Behavior {
+    func handle(_ event: Locator.Event) {}
+}
 
 /// A log that drops its lines.
 private func silentLog(_ kinds: Set<Locator.Event.Kind>) -> Locator.Log {

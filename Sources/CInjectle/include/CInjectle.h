@@ -102,8 +102,11 @@ typedef struct injectle_thread {
     /// Whether each section since the last one without a fence has begun with a fence. Only its own thread writes it, and
     /// `injectle_use_fences`, which has a barrier.
     uint32_t has_fenced;
-    /// Whether the thread sends an event to behaviors. Only its own thread uses it.
-    uintptr_t is_sending_event;
+    /// One more than the number of the kind of the event that the thread sends to behaviors, or 0. Only its own thread uses
+    /// this and the next words.
+    uintptr_t sent_kind;
+    /// The type of the behavior that receives the event, and how many of its default functions have been called.
+    uintptr_t receiver, defaults;
     /// Memory for the graph instances of the next resolve, or null. Only its own thread uses it.
     void *_Nullable graph_block;
     /// The objects that the thread holds without a retain. Only its own thread writes them.

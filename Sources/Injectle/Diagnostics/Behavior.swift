@@ -19,8 +19,9 @@ extension Locator {
     ///
     /// A behavior that resolves a service during its creation gets ``InjectleError/cycle``.
     ///
-    /// A locator without behaviors, of its own or of ancestors, has no cost, and events of kinds that no behavior observes
-    /// have none: see ``observedKinds``. See <doc:WatchingALocator>.
+    /// A behavior costs what it implements: once an event has reached a function's default implementation, the locator sends
+    /// the behavior no more events of that kind. A locator without behaviors, of its own or of ancestors, has no cost, and
+    /// events of kinds that no behavior observes have none: see ``observedKinds``. See <doc:WatchingALocator>.
     ///
     /// ``Log`` and ``Recorder`` are behaviors.
     public protocol Behavior: Sendable {
@@ -149,8 +150,8 @@ extension Locator {
 
         /// Called when the `onDispose` hooks of an instance have run, or one of them threw ``Event/failure``.
         ///
-        /// A synchronous caller gets no errors of hooks: if no behavior observes this kind, they are written to standard
-        /// error.
+        /// A synchronous caller gets no errors of hooks: if no behavior implements this function or ``handle(_:)``, they are
+        /// written to standard error.
         ///
         /// ```swift
         /// struct DiskIsFull: Error {}
@@ -193,6 +194,7 @@ extension Locator.Behavior {
     public var observedKinds: Set<Locator.Event.Kind> { Locator.Event.Kind.all }
 
     public func handle(_ event: Locator.Event) {
+        EventDispatch.noteDefaultHandle(of: Self.self)
         switch event.kind {
         case .didRegister: didRegister(event)
         case .willCreate: willCreate(event)
@@ -205,13 +207,13 @@ extension Locator.Behavior {
         }
     }
 
-    public func didRegister(_ event: Locator.Event) {}
-    public func willCreate(_ event: Locator.Event) {}
-    public func didCreate(_ event: Locator.Event) {}
-    public func didResolve(_ event: Locator.Event) {}
-    public func didUnregister(_ event: Locator.Event) {}
-    public func didDispose(_ event: Locator.Event) {}
-    public func didWait(_ event: Locator.Event) {}
+    public func didRegister(_ event: Locator.Event) { EventDispatch.noteDefault(of: Self.self, for: .didRegister) }
+    public func willCreate(_ event: Locator.Event) { EventDispatch.noteDefault(of: Self.self, for: .willCreate) }
+    public func didCreate(_ event: Locator.Event) { EventDispatch.noteDefault(of: Self.self, for: .didCreate) }
+    public func didResolve(_ event: Locator.Event) { EventDispatch.noteDefault(of: Self.self, for: .didResolve) }
+    public func didUnregister(_ event: Locator.Event) { EventDispatch.noteDefault(of: Self.self, for: .didUnregister) }
+    public func didDispose(_ event: Locator.Event) { EventDispatch.noteDefault(of: Self.self, for: .didDispose) }
+    public func didWait(_ event: Locator.Event) { EventDispatch.noteDefault(of: Self.self, for: .didWait) }
 }
 
 extension Locator {

@@ -15,7 +15,8 @@ extension LocatorCore {
 
     // MARK: Sending
 
-    /// Sends an event to the behaviors of this core, then to its ancestors' behaviors. No lock is held.
+    /// Sends an event to the behaviors of this core, then to its ancestors' behaviors. No lock is held. Returns whether one of
+    /// them receives it by a function of its own.
     ///
     /// - Parameters:
     ///   - identity: The identity of the event; by default, the first one of the registration.
@@ -24,6 +25,7 @@ extension LocatorCore {
     ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
     ///   - source: The request of a resolve, and the core that has the registration.
     @inline(never)
+    @discardableResult
     func send(
         _ kind: Locator.Event.Kind,
         of record: RegistrationRecord,
@@ -33,15 +35,15 @@ extension LocatorCore {
         failure: (any Error)? = nil,
         isAsynchronous: Bool? = nil,
         source: Locator.Event.Source? = nil
-    ) {
+    ) -> Bool {
         let thread = unsafe injectle_thread_current()
-        guard observes(EventKinds(kind)), unsafe thread.pointee.is_sending_event == 0 else { return }
+        guard observes(EventKinds(kind)), unsafe thread.pointee.sent_kind == 0 else { return false }
         // First, so that the duration does not include the dispatch.
         let now = end ?? .now
         // All lists are loaded before the first behavior runs, which can change them. Usually, one core has behaviors.
         var lists = unsafe LoadedBehaviors(on: thread)
         unsafe lists.load(from: header)
-        if lists.isEmpty { return }
+        if lists.isEmpty { return false }
         defer { lists.release() }
         let event = unsafe Locator.Event(
             kind,
@@ -58,9 +60,21 @@ extension LocatorCore {
             failure: failure,
             source: source
         )
-        unsafe thread.pointee.is_sending_event = 1
-        defer { unsafe thread.pointee.is_sending_event = 0 }
+        unsafe thread.pointee.sent_kind = UInt(kind.number) + 1
         lists.send(event)
+        unsafe thread.pointee.sent_kind = 0
+        if !lists.ignoring.isEmpty { remove(kind, from: lists.ignoring) }
+        return lists.isReceived
+    }
+
+    /// Sends no more events of a kind to the behaviors of some types, here and above.
+    @inline(never)
+    private func remove(_ kind: Locator.Event.Kind, from types: [UInt]) {
+        for core in chain {
+            core.change { behaviors in
+                behaviors = behaviors.map { types.contains($0.type) ? $0.without(EventKinds(kind)) : $0 }
+            }
+        }
     }
 
     /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior
@@ -69,7 +83,7 @@ extension LocatorCore {
     /// - Parameter moment: The present moment, if the caller has just looked at the clock.
     func willCreate(_ entry: Entry, at moment: EventTime? = nil) -> EventTime? {
         guard observes(.willCreate) else { return observes(.creation) ? moment ?? .now : nil }
-        entry.withRecord { send(.willCreate, of: $0, as: entry.identity, until: moment) }
+        _ = entry.withRecord { send(.willCreate, of: $0, as: entry.identity, until: moment) }
         // After the behaviors, which are no part of the creation.
         return .now
     }
@@ -82,7 +96,9 @@ extension LocatorCore {
     func didCreate(_ entry: Entry, since start: EventTime?, failure: (any Error)? = nil) -> EventTime? {
         guard let start, observes(.creation) else { return nil }
         let end = EventTime.now
-        entry.withRecord { send(.didCreate, of: $0, as: entry.identity, since: start, until: end, failure: failure) }
+        _ = entry.withRecord {
+            send(.didCreate, of: $0, as: entry.identity, since: start, until: end, failure: failure)
+        }
         return end
     }
 
@@ -164,7 +180,7 @@ extension LocatorCore {
             let before = behaviors
             var elements = before?.elements ?? []
             body(&elements)
-            guard elements.count != before?.elements.count ?? 0 else { return false }
+            guard !elements.elementsEqual(before?.elements ?? [], by: ===) else { return false }
             behaviors = elements.isEmpty ? nil : BehaviorList(elements)
             unsafe BehaviorList.store(behaviors, in: header)
             retired.add(before)
@@ -220,17 +236,43 @@ final class BehaviorList: Sendable {
         let behavior: any Locator.Behavior
         let kinds: EventKinds
         let observesDescendants: Bool
+        /// The address of the behavior's type.
+        let type: UInt
 
         init(number: Int, behavior: any Locator.Behavior, kinds: EventKinds, observesDescendants: Bool) {
             (self.number, self.behavior, self.kinds) = (number, behavior, kinds)
             self.observesDescendants = observesDescendants
+            type = EventDispatch.address(of: Swift.type(of: behavior))
+        }
+
+        /// The same without some kinds, or this one if it has none of them.
+        func without(_ kinds: EventKinds) -> Element {
+            if self.kinds.isDisjoint(with: kinds) { return self }
+            return Element(
+                number: number,
+                behavior: behavior,
+                kinds: self.kinds.subtracting(kinds),
+                observesDescendants: observesDescendants
+            )
         }
 
         /// Calls the behavior if it observes an event.
         @inline(never)
-        fileprivate func receive(_ event: Locator.Event, isOfDescendant: Bool) {
-            if kinds.contains(event.kind), !isOfDescendant || observesDescendants { behavior.handle(event) }
+        fileprivate func receive(
+            _ event: Locator.Event,
+            isOfDescendant: Bool,
+            on thread: UnsafeMutablePointer<injectle_thread>
+        ) -> Reception {
+            guard kinds.contains(event.kind), !isOfDescendant || observesDescendants else { return .none }
+            return unsafe EventDispatch.deliver(event, to: behavior, of: type, on: thread) ? .received : .ignored
         }
+    }
+
+    /// What a behavior does with an event.
+    fileprivate enum Reception {
+        case none, received
+        /// Its function for the kind is the default one.
+        case ignored
     }
 
     let elements: [Element]
@@ -271,12 +313,21 @@ final class BehaviorList: Sendable {
         unsafe injectle_load(&header.pointee.behaviors).map { unsafe .fromOpaque($0) }
     }
 
-    /// Calls the behaviors of a list that observe an event. Inlined, since a closure that is not would copy the event.
+    /// Calls the behaviors of a list that observe an event, and `note` with what they do and with their types. Inlined, since
+    /// a closure that is not would copy the event.
     @inline(__always)
-    fileprivate static func send(_ event: Locator.Event, to list: Unmanaged<BehaviorList>, isOfDescendant: Bool) {
+    fileprivate static func send(
+        _ event: Locator.Event,
+        to list: Unmanaged<BehaviorList>,
+        isOfDescendant: Bool,
+        on thread: UnsafeMutablePointer<injectle_thread>,
+        _ note: (Reception, Element) -> Void
+    ) {
         let elements = unsafe list._withUnsafeGuaranteedRef { unsafe $0.unmanaged }
         for index in elements.indices {
-            unsafe elements[index]._withUnsafeGuaranteedRef { $0.receive(event, isOfDescendant: isOfDescendant) }
+            unsafe elements[index]._withUnsafeGuaranteedRef { element in
+                note(unsafe element.receive(event, isOfDescendant: isOfDescendant, on: thread), element)
+            }
         }
     }
 }
@@ -293,6 +344,10 @@ private struct LoadedBehaviors: ~Copyable {
     private var holds = 0
     /// The lists that the thread could not hold, since it holds too many objects.
     private var retained: [BehaviorList]?
+    /// Whether a behavior has received the event by a function of its own.
+    private(set) var isReceived = false
+    /// The types of the behaviors whose function for the event is the default one.
+    private(set) var ignoring: [UInt] = []
 
     init(on thread: UnsafeMutablePointer<injectle_thread>) { unsafe self.thread = unsafe thread }
 
@@ -327,12 +382,21 @@ private struct LoadedBehaviors: ~Copyable {
         return unsafe list
     }
 
-    func send(_ event: Locator.Event) {
-        if let own = unsafe own { unsafe BehaviorList.send(event, to: own, isOfDescendant: false) }
-        if let inherited = unsafe inherited { unsafe BehaviorList.send(event, to: inherited, isOfDescendant: true) }
+    mutating func send(_ event: Locator.Event) {
+        if let own = unsafe own { unsafe send(event, to: own, isOfDescendant: false) }
+        if let inherited = unsafe inherited { unsafe send(event, to: inherited, isOfDescendant: true) }
         guard let others = unsafe others else { return }
-        for index in unsafe others.indices {
-            unsafe BehaviorList.send(event, to: others[index], isOfDescendant: true)
+        for index in unsafe others.indices { unsafe send(event, to: others[index], isOfDescendant: true) }
+    }
+
+    @inline(__always)
+    private mutating func send(_ event: Locator.Event, to list: Unmanaged<BehaviorList>, isOfDescendant: Bool) {
+        unsafe BehaviorList.send(event, to: list, isOfDescendant: isOfDescendant, on: thread) { reception, element in
+            switch reception {
+            case .none: break
+            case .received: isReceived = true
+            case .ignored: ignoring.append(element.type)
+            }
         }
     }
 
@@ -346,16 +410,57 @@ private struct LoadedBehaviors: ~Copyable {
 }
 
 /// Marks the code that behaviors run. Its own actions send no events, so no behavior observes itself or another one.
+///
+/// It also finds out which functions a behavior does not implement: whether a type has the default implementation of one never
+/// changes. So a delivery in which both the default `handle` of the behavior's type and its default function for the kind are
+/// called shows that no event of this kind reaches code of the behavior, whatever else its code calls meanwhile.
 enum EventDispatch {
     /// Whether a behavior runs the calling code, on this thread or on one that waits for it.
-    static var isInProgress: Bool { unsafe injectle_thread_current().pointee.is_sending_event != 0 }
+    static var isInProgress: Bool { unsafe injectle_thread_current().pointee.sent_kind != 0 }
 
     /// Runs `body` as code of a behavior, or as other code.
     static func mark(_ isDispatching: Bool, _ body: () -> Void) {
         let thread = unsafe injectle_thread_current()
-        let before = unsafe thread.pointee.is_sending_event
-        unsafe thread.pointee.is_sending_event = isDispatching ? 1 : 0
-        defer { unsafe thread.pointee.is_sending_event = before }
+        let before = unsafe thread.pointee.sent_kind
+        unsafe thread.pointee.sent_kind = isDispatching ? .max : 0
+        defer { unsafe thread.pointee.sent_kind = before }
         body()
+    }
+
+    static func address(of type: Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
+
+    /// Calls a behavior, whose type has the address, with the event that the thread sends. Returns false if its function for
+    /// the kind is the default one.
+    @inline(__always)
+    fileprivate static func deliver(
+        _ event: Locator.Event,
+        to behavior: any Locator.Behavior,
+        of type: UInt,
+        on thread: UnsafeMutablePointer<injectle_thread>
+    ) -> Bool {
+        // A behavior can run other code that sends events.
+        let (receiver, defaults) = unsafe (thread.pointee.receiver, thread.pointee.defaults)
+        unsafe (thread.pointee.receiver, thread.pointee.defaults) = (type, 0)
+        defer { unsafe (thread.pointee.receiver, thread.pointee.defaults) = (receiver, defaults) }
+        behavior.handle(event)
+        return unsafe thread.pointee.defaults < 2
+    }
+
+    /// The default `handle` of a type of behaviors is called.
+    static func noteDefaultHandle(of type: Any.Type) {
+        let thread = unsafe injectle_thread_current()
+        if unsafe thread.pointee.receiver == address(of: type), unsafe thread.pointee.defaults == 0 {
+            unsafe thread.pointee.defaults = 1
+        }
+    }
+
+    /// The default function of a type of behaviors for a kind is called.
+    static func noteDefault(of type: Any.Type, for kind: Locator.Event.Kind) {
+        let thread = unsafe injectle_thread_current()
+        if unsafe thread.pointee.receiver == address(of: type), unsafe thread.pointee.defaults == 1,
+            unsafe thread.pointee.sent_kind == UInt(kind.number) + 1
+        {
+            unsafe thread.pointee.defaults = 2
+        }
     }
 }

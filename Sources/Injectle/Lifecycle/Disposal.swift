@@ -145,10 +145,10 @@ final class Disposal: @unchecked Sendable {
         report(errors, since: start)
     }
 
-    /// Sends the event. Errors that no caller receives and no behavior observes go to standard error.
+    /// Sends the event. Errors that no caller and no behavior receives go to standard error.
     private func report(_ errors: [InjectleError], since start: EventTime, areReturned: Bool = false) {
-        core.send(.didDispose, of: record, since: start, failure: errors.first)
-        if areReturned || core.observes(.didDispose) { return }
+        let isReceived = core.send(.didDispose, of: record, since: start, failure: errors.first)
+        if areReturned || isReceived { return }
         for error in errors { unsafe injectle_print_error("\(error)\n") }
     }
 
