@@ -98,14 +98,19 @@ private func createOnce(
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
-    let (owner, own) = unsafe (core.takeUnretainedValue(), record.takeUnretainedValue())
-    switch cache.claim(own, in: owner, as: Frame.currentNode ?? WaitNode()) {
+    let claim = unsafe record._withUnsafeGuaranteedRef { record in
+        unsafe core._withUnsafeGuaranteedRef { cache.claim(record, in: $0, as: Frame.currentNode ?? WaitNode()) }
+    }
+    switch claim {
     case .cached(let instance)?:
-        if own.isCachedPerLocator { cache.publish(instance, as: instance, of: own) }
+        unsafe record._withUnsafeGuaranteedRef { record in
+            if record.isCachedPerLocator { cache.publish(instance, as: instance, of: record) }
+        }
         unsafe instance.copy(to: storage)
     case .claimed(let cell, let node)?:
         do throws(InjectleError) {
-            let created = try unsafe Instance.make(of: own.serviceType) { memory throws(InjectleError) in
+            let type = unsafe record._withUnsafeGuaranteedRef { $0.serviceType }
+            let created = try unsafe Instance.make(of: type) { memory throws(InjectleError) in
                 end = try unsafe runFactory(
                     entry,
                     record,
