@@ -31,8 +31,7 @@ final class Instance: @unchecked Sendable {
 
     /// The instance whose memory `body` fills. Nil if `body` returns false.
     static func make(of type: Any.Type, by body: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool)
-        throws(InjectleError)
-        -> Instance?
+        throws(InjectleError) -> Instance?
     {
         let instance = allocate(for: type)
         var isInitialized = false
@@ -66,7 +65,7 @@ final class Instance: @unchecked Sendable {
         set { unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.disposal = newValue } }
     }
 
-    /// The address of the value.
+    /// The address of the value, which is a part of the object, and exists as long as something retains that.
     var storage: UnsafeMutableRawPointer {
         unsafe memory.withUnsafeMutablePointers { header, words in
             unsafe UnsafeMutableRawPointer(words).alignedUp(toMultipleOf: alignment(of: header.pointee.type))
