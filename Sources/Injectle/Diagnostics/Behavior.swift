@@ -19,7 +19,7 @@ extension Locator {
     ///
     /// A behavior that resolves a service during its creation gets ``InjectleError/cycle``.
     ///
-    /// A behavior costs what it implements: once an event has reached a function's default implementation, the locator sends
+    /// A behavior costs the kinds that it implements: once an event has reached a function's default implementation, the locator sends
     /// the behavior no more events of that kind. A locator without behaviors, of its own or of ancestors, has no cost, and
     /// events of kinds that no behavior observes have none: see ``observedKinds``. See <doc:WatchingALocator>.
     ///

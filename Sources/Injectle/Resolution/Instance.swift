@@ -25,7 +25,7 @@ final class Instance: @unchecked Sendable {
         let memory = Memory(bufferClass: Instance.self, minimumCapacity: wordCount(for: type)) { _, _ in
             Header(type: type, disposal: nil)
         }
-        // The class of the buffer is the one that was passed.
+        // The object is of the class that was passed.
         return unsafe unsafeDowncast(memory.buffer, to: Instance.self)
     }
 
