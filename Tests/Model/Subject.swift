@@ -195,27 +195,27 @@ struct Subject {
             try world.failIfDue(id)
             return Service(world, id, dependencies)
         }
-        func form(_ form: Locator.RegistrationForm<Service>) -> Locator.Registration<Service> {
+        func lazy() -> Locator.Registration<Service> {
             switch (recipe.declared, recipe.isAsync) {
             case (.none, false):
                 if !recipe.takesResolver {
-                    form {
+                    .lazy {
                         world.call(id, in: nil)
                         try world.failIfDue(id)
                         return Service(world, id)
                     }
                 } else {
-                    form { locator in try make(locator) }
+                    .lazy { locator in try make(locator) }
                 }
-            case (.number, false): form { (locator, _: Int) in try make(locator) }
-            case (.text, false): form { (locator, _: String) in try make(locator) }
-            case (.part, false): form { (locator, _: any Part) in try make(locator) }
-            case (.engine, false): form { (locator, _: Engine) in try make(locator) }
-            case (.none, true): form { locator in try await makeAsync(locator) }
-            case (.number, true): form { (locator, _: Int) in try await makeAsync(locator) }
-            case (.text, true): form { (locator, _: String) in try await makeAsync(locator) }
-            case (.part, true): form { (locator, _: any Part) in try await makeAsync(locator) }
-            case (.engine, true): form { (locator, _: Engine) in try await makeAsync(locator) }
+            case (.number, false): .lazy { (locator, _: Int) in try make(locator) }
+            case (.text, false): .lazy { (locator, _: String) in try make(locator) }
+            case (.part, false): .lazy { (locator, _: any Part) in try make(locator) }
+            case (.engine, false): .lazy { (locator, _: Engine) in try make(locator) }
+            case (.none, true): .lazy { locator in try await makeAsync(locator) }
+            case (.number, true): .lazy { (locator, _: Int) in try await makeAsync(locator) }
+            case (.text, true): .lazy { (locator, _: String) in try await makeAsync(locator) }
+            case (.part, true): .lazy { (locator, _: any Part) in try await makeAsync(locator) }
+            case (.engine, true): .lazy { (locator, _: Engine) in try await makeAsync(locator) }
             }
         }
         switch recipe.source {
@@ -224,10 +224,10 @@ struct Subject {
             guard let service = variables[variable]?.first as? Service else { preconditionFailure("no such variable") }
             return .eager(unowned: service)
         case .prototype: return .factory(try Subject.prototype(type, id, world))
-        case .closure(.volatile), .asyncClosure(.volatile): return form(Locator.Registration.volatile)
-        case .closure(.lazy), .asyncClosure(.lazy): return form(Locator.Registration.lazy)
+        case .closure(.volatile), .asyncClosure(.volatile): return lazy().lifetime(.volatile)
+        case .closure(.lazy), .asyncClosure(.lazy): return lazy()
         case .closure(let lifetime), .asyncClosure(let lifetime):
-            return form(Locator.Registration.lazy).lifetime(lifetime.value(in: world))
+            return lazy().lifetime(lifetime.value(in: world))
         }
     }
 

@@ -1,11 +1,13 @@
 extension Locator {
-    /// Registers a service for a type, and for those that its modifiers list.
+    // Type and key are no parameters with default values: each call without them would take the compiler longer, and one
+    // without a key would create and destroy an optional key.
+
+    /// Registers a service for its type, or for those that its modifiers list.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })
-    /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
     /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
-    /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
+    /// print(try locator.resolve((any Parking).self) === locator.resolve(Garage.self))  // Prints "true"
     /// ```
     ///
     /// The registration replaces an earlier one of the same type, whose instances are released. It traps with the text of
@@ -13,37 +15,63 @@ extension Locator {
     /// ``InjectleError/wrongType`` if an eager service is not of a type that it is registered for; with `and:` both are
     /// thrown. A closed locator ignores it.
     ///
-    /// - Parameters:
-    ///   - registration: The lifetime and factory closure.
-    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another. With
-    ///     `(any P).self`, modifiers and hooks receive an `any P`; with ``Registration/as(_:key:)``, the concrete type.
+    /// - Parameter registration: The lifetime and factory closure.
     /// - Returns: A handle that removes this registration.
     /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations contribute to its list. Replacing a
     ///   registration costs one system call.
     @inlinable
     @inline(__always)
     @discardableResult
-    public func register<Service>(
-        _ registration: consuming Registration<Service>,
-        for type: Service.Type? = nil
-    ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, nil, isSendable: false)
+    public func register<Service>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
+        register(&registration.record, of: Service.self, as: nil, nil, isSendable: false)
     }
 
-    /// Registers a `Sendable` service for a type, and for those that its modifiers list.
+    /// Registers a `Sendable` service for its type, or for those that its modifiers list.
     ///
     /// A locator with ``Isolation/strict`` isolation returns the service to callers on any actor.
     @inlinable
     @inline(__always)
     @discardableResult
+    public func register<Service: Sendable>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
+        register(&registration.record, of: Service.self, as: nil, nil, isSendable: true)
+    }
+
+    /// Registers a service for a type, and for those that its modifiers list.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
+    /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
+    /// ```
+    ///
+    /// It replaces and traps as ``register(_:)-ih2o`` does.
+    ///
+    /// - Parameters:
+    ///   - registration: The lifetime and factory closure.
+    ///   - type: The type by which the service is resolved. With `(any P).self`, modifiers and hooks receive an `any P`;
+    ///     with ``Registration/as(_:key:)``, the concrete type. If it is nil, the service is registered for its own type,
+    ///     unless a modifier lists another.
+    /// - Returns: A handle that removes this registration.
+    /// - Complexity: That of ``register(_:)-ih2o``.
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    public func register<Service>(
+        _ registration: consuming Registration<Service>,
+        for type: Service.Type?
+    ) -> RegistrationHandle {
+        register(&registration.record, of: Service.self, as: type, nil, isSendable: false)
+    }
+
+    /// Registers a `Sendable` service for a type, and for those that its modifiers list.
+    @inlinable
+    @inline(__always)
+    @discardableResult
     public func register<Service: Sendable>(
         _ registration: consuming Registration<Service>,
-        for type: Service.Type? = nil
+        for type: Service.Type?
     ) -> RegistrationHandle {
         register(&registration.record, of: Service.self, as: type, nil, isSendable: true)
     }
-
-    // The key is no optional parameter of the functions above: each call without a key would create and destroy one.
 
     /// Registers a service for a type and a key, and for those that its modifiers list.
     ///
@@ -53,7 +81,7 @@ extension Locator {
     /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
     /// ```
     ///
-    /// It replaces and traps as ``register(_:for:)-2bxqp`` does.
+    /// It replaces and traps as ``register(_:)-ih2o`` does.
     ///
     /// - Parameters:
     ///   - registration: The lifetime and factory closure.

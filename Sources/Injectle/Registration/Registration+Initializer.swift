@@ -33,7 +33,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: lifetime.lifetime)(isolation: isolation, fileID: fileID, line: line) {
+        synchronous(lifetime.lifetime, isolation, fileID, line) {
             locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
@@ -63,7 +63,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: lifetime.lifetime)(isolation, fileID: fileID, line: line) { locator in
+        synchronousOnMainActor(lifetime.lifetime, fileID, line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
         .declaring(Dependency.types(repeat (each Parameter).self))
@@ -77,7 +77,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: lifetime.lifetime)(isolation: isolation, fileID: fileID, line: line) {
+        asynchronous(lifetime.lifetime, isolation, fileID, line) {
             locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
@@ -105,7 +105,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: lifetime.lifetime)(isolation, fileID: fileID, line: line) { locator in
+        asynchronousOnMainActor(lifetime.lifetime, fileID, line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )

@@ -13,8 +13,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        let form = Locator.RegistrationForm<Service>(lifetime: lifetime.lifetime)
-        return unsafe form.registration(isolation, fileID, line, nil) { core, arguments, storage in
+        unsafe erased(lifetime.lifetime, isolation, fileID, line, nil) { core, arguments, storage in
             let service = try unsafe core.withResolver(arguments) { locator in
                 try initializer(
                     locator.resolve(fileID: fileID, line: line),
@@ -49,8 +48,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        let form = Locator.RegistrationForm<Service>(lifetime: lifetime.lifetime)
-        return unsafe form.registration(isolation, fileID, line, nil) { core, arguments, storage in
+        unsafe erased(lifetime.lifetime, isolation, fileID, line, nil) { core, arguments, storage in
             let service = try unsafe core.withResolver(arguments) { locator in
                 try initializer(
                     locator.resolve(fileID: fileID, line: line),
@@ -87,8 +85,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        let form = Locator.RegistrationForm<Service>(lifetime: lifetime.lifetime)
-        return unsafe form.registration(isolation, fileID, line, nil) { core, arguments, storage in
+        unsafe erased(lifetime.lifetime, isolation, fileID, line, nil) { core, arguments, storage in
             let service = try unsafe core.withResolver(arguments) { locator in
                 try initializer(
                     locator.resolve(fileID: fileID, line: line),

@@ -69,35 +69,3 @@ extension Locator.Registration {
         return self
     }
 }
-
-extension Locator.Registration {
-    /// A service that is created on first use and shared: a singleton, unless
-    /// ``lifetime(_:)`` says otherwise.
-    ///
-    /// ```swift
-    /// @MainActor final class ViewModel {}
-    ///
-    /// locator.register(.lazy { Database() })
-    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
-    /// locator.register(.lazy(.main) { ViewModel() })  // created on the main actor
-    /// locator.register(.lazy { Database() }.lifetime(.weak), key: "cache")
-    /// ```
-    ///
-    /// The locator with the registration creates it, and resolves its dependencies. One of any number of threads runs
-    /// the closure, the others wait. What the closure captures is released once it has run.
-    @inlinable public static var lazy: Locator.RegistrationForm<Service> {
-        Locator.RegistrationForm(lifetime: .lazy)
-    }
-
-    /// A service that is created for each resolve, and once for each injected property: transient.
-    ///
-    /// ```swift
-    /// locator.register(.volatile { Garage() })
-    /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
-    /// ```
-    ///
-    /// The locator that is called resolves its dependencies.
-    @inlinable public static var volatile: Locator.RegistrationForm<Service> {
-        Locator.RegistrationForm(lifetime: .volatile)
-    }
-}

@@ -76,7 +76,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: .lazy)(isolation: isolation, fileID: fileID, line: line) { locator in
+        synchronous(.lazy, isolation, fileID, line) { locator in
             try initializer(repeat try locator.resolveParameter(by: each key, fileID, line))
         }
         .declaring(repeat each key)
@@ -107,7 +107,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: .lazy)(isolation, fileID: fileID, line: line) { locator in
+        synchronousOnMainActor(.lazy, fileID, line) { locator in
             try initializer(repeat try locator.resolveParameter(by: each key, fileID, line))
         }
         .declaring(repeat each key)
@@ -122,7 +122,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: .lazy)(isolation: isolation, fileID: fileID, line: line) { locator in
+        asynchronous(.lazy, isolation, fileID, line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync(
                     (each Parameter).self,
@@ -156,7 +156,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        Locator.RegistrationForm(lifetime: .lazy)(isolation, fileID: fileID, line: line) { locator in
+        asynchronousOnMainActor(.lazy, fileID, line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync(
                     (each Parameter).self,

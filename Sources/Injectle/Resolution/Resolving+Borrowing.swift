@@ -9,7 +9,7 @@ extension Locator.Resolving {
     /// print(currency)  // Prints "EUR"
     /// ```
     ///
-    /// For code that uses one service on many cores. Each ``resolve(_:fileID:line:)-(Service.Type,_,_)`` retains the
+    /// For code that uses one service on many cores. Each ``resolve(fileID:line:)->Service`` retains the
     /// instance that it returns, and only one core at a time can change its reference count. The closure is synchronous,
     /// because the thread that borrows the instance must end the loan.
     ///
@@ -17,7 +17,7 @@ extension Locator.Resolving {
     ///   - type: The type of the service, inferred if left out.
     ///   - body: Called once with the service.
     /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure, or ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)``.
+    /// - Throws: The error of the closure, or ``InjectleError`` as ``resolve(fileID:line:)->Service``.
     @inlinable
     public func withService<Service, Value>(
         _ type: Service.Type = Service.self,

@@ -97,8 +97,45 @@ extension Locator.Resolver: Locator.Resolving {
     }
 }
 
+// The compiler prefers the functions of these types to those of the protocol, where the context has an optional type.
+
+extension Locator {
+    /// Returns the service of the type that the context has, or nil if it is not registered.
+    ///
+    /// ```swift
+    /// let discount: Discount? = try locator.resolve()
+    /// print(discount == nil)  // Prints "true"
+    /// ```
+    @inlinable
+    public func resolve<Service>(
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        try resolveOptional(Service.self, fileID: fileID, line: line)
+    }
+}
+
+extension Locator.Resolver {
+    /// Returns the service of the type that the context has, or nil if it is not registered.
+    ///
+    /// ```swift
+    /// let discount: Discount? = try locator.resolve()
+    /// print(discount == nil)  // Prints "true"
+    /// ```
+    @inlinable
+    public func resolve<Service>(
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service? {
+        try resolveOptional(Service.self, fileID: fileID, line: line)
+    }
+}
+
 extension Locator.Resolving {
-    /// Returns the service of a type, and creates it first if there is no instance.
+    // Two functions instead of a parameter with a default value, whose evaluation the compiler would emit as another call of
+    // a generic function at each resolve.
+
+    /// Returns the service of the type that the context has, and creates it first if there is no instance.
     ///
     /// ```swift
     /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
@@ -110,7 +147,6 @@ extension Locator.Resolving {
     /// registered. The factory closure runs on the actor where it was written; ``Locator/isolation`` decides how long
     /// a caller waits for the main actor. While another thread creates the instance, the caller waits for it.
     ///
-    /// - Parameter type: The type of the service, inferred if left out.
     /// - Throws: ``InjectleError``: ``InjectleError/missing`` or ``InjectleError/wrongArguments`` if there is no such
     ///   registration; ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if the closure threw;
     ///   ``InjectleError/cycle``, ``InjectleError/deadlock``, ``InjectleError/tooDeep``,
@@ -123,7 +159,6 @@ extension Locator.Resolving {
     @inlinable
     @inline(__always)
     public func resolve<Service>(
-        _ type: Service.Type = Service.self,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
@@ -131,19 +166,38 @@ extension Locator.Resolving {
         // the last 16 to 32 calls return to.
         let context = resolvingContext
         defer { withExtendedLifetime(self) {} }
-        if context.arguments != nil { return try context.resolve(type, fileID, line) }
-        return try unsafe LocatorHeader.resolve(type, fileID, line, context.header)
+        if context.arguments != nil { return try context.resolve(Service.self, fileID, line) }
+        return try unsafe LocatorHeader.resolve(Service.self, fileID, line, context.header)
     }
 
-    /// Returns the service of a type, or nil if it is not registered.
+    /// Returns the service of a type, and creates it first if there is no instance.
     ///
     /// ```swift
-    /// let discount: Discount? = try locator.resolve()
-    /// print(discount == nil)  // Prints "true"
+    /// locator.register(.eager(User(name: "Ada")))
+    /// print(try locator.resolve(User.self).name)  // Prints "Ada"
+    /// ```
+    ///
+    /// - Parameter type: The type of the service.
+    /// - Throws: ``InjectleError`` as ``resolve(fileID:line:)->Service``.
+    /// - Complexity: That of ``resolve(fileID:line:)->Service``.
+    @inlinable
+    @inline(__always)
+    public func resolve<Service>(
+        _ type: Service.Type,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service {
+        try resolve(fileID: fileID, line: line)
+    }
+
+    /// Returns the service of an optional type, or nil if it is not registered.
+    ///
+    /// ```swift
+    /// print(try locator.resolve(Discount?.self) == nil)  // Prints "true"
     /// ```
     @inlinable
     public func resolve<Service>(
-        _ type: Service?.Type = Service?.self,
+        _ type: Service?.Type,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
@@ -165,7 +219,7 @@ extension Locator.Resolving {
     ///   - key: The key of the registration, nil for none. A key that is registered with other types only finds the
     ///     latest of them.
     ///   - argument: The arguments.
-    /// - Throws: ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)``; also ``InjectleError/wrongType``
+    /// - Throws: ``InjectleError`` as ``resolve(fileID:line:)->Service``; also ``InjectleError/wrongType``
     ///   if the service under the key is of another type.
     /// - Complexity: O(1) on average for an existing instance, and one step for each parent that is searched. Without a
     ///   registration of that type, O(*k* log *k*) where *k* registrations share the key.
@@ -219,7 +273,7 @@ extension Locator.Resolving {
     /// print(try locator.resolveOptional(Discount.self) == nil)  // Prints "true"
     /// ```
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)``, except
+    /// - Throws: ``InjectleError`` as ``resolve(fileID:line:)->Service``, except
     ///   ``InjectleError/missing``. A registered service that cannot be created is an error.
     @inlinable
     public func resolveOptional<Service>(
@@ -302,7 +356,7 @@ extension Locator.Resolving {
     /// A child's contributions hide its parent's. A list without contributions is empty. In a factory closure, an
     /// argument of type `[Service]` replaces the list.
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(_:fileID:line:)-(Service.Type,_,_)`` for each service.
+    /// - Throws: ``InjectleError`` as ``resolve(fileID:line:)->Service`` for each service.
     @inlinable
     @_disfavoredOverload
     public func resolveAll<Service, each Argument>(
