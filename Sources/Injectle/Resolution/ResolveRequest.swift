@@ -176,8 +176,8 @@ extension LocatorHeader {
             unsafe Contribution.withAll(of: type, from: header) { contributions in
                 list = unsafe [Service](unsafeUninitializedCapacity: contributions.count) { buffer, count in
                     unsafe contributions.forEach { contribution in
-                        let service = unsafe contribution.service.assumingMemoryBound(to: Service.self)
-                        unsafe (buffer.baseAddress.unsafelyUnwrapped + count).initialize(from: service, count: 1)
+                        let service = unsafe contribution.service.assumingMemoryBound(to: Service.self).pointee
+                        unsafe (buffer.baseAddress.unsafelyUnwrapped + count).initialize(to: service)
                         count += 1
                     }
                 }
