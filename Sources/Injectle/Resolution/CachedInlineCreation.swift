@@ -101,7 +101,7 @@ private func createOnce(
     let claim = unsafe record._withUnsafeGuaranteedRef { record in
         unsafe core._withUnsafeGuaranteedRef { cache.claim(record, in: $0, as: Frame.currentNode ?? WaitNode()) }
     }
-    switch claim {
+    switch consume claim {
     case .cached(let instance)?:
         unsafe record._withUnsafeGuaranteedRef { record in
             if record.isCachedPerLocator { cache.publish(instance, as: instance, of: record) }

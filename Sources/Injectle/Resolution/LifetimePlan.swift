@@ -292,7 +292,7 @@ extension EntryHeader {
     ) -> InlineCache {
         let header = unsafe entry.withHeader { unsafe $0 }
         if unsafe header.pointee.isCachedPerLocator {
-            return unsafe .cache(caller.takeUnretainedValue().makeScopedCache())
+            return unsafe .cache(caller._withUnsafeGuaranteedRef { $0.makeScopedCache() })
         }
         guard unsafe header.pointee.isGraphScoped else { return .none }
         if let frame = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self),
