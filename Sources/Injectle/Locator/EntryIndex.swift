@@ -85,7 +85,11 @@ struct EntryIndex {
     }
 
     /// Whether an identity has any candidates.
-    func isTaken(_ identity: Locator.Identity) -> Bool { !areCandidates([], for: identity) }
+    func isTaken(_ identity: Locator.Identity) -> Bool {
+        var isTaken = false
+        unsafe forEachCandidate(for: identity) { _ in isTaken = true }
+        return isTaken
+    }
 
     private func forEachCandidate(for identity: Locator.Identity, _ body: (Unmanaged<Entry>) -> Void) {
         let (table, tag) = identity.userKey.map { (keyed, $0.tag) } ?? (table, identity.tag)

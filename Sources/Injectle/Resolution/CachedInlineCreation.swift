@@ -29,8 +29,8 @@ func createWithCacheOrEvents(
     let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
     // A copy of an existing instance takes less time than another look at the clock.
     var end = start
-    let cache = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
-    if case .cache(let cache) = cache {
+    let (cache, block) = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
+    if let cache = consume cache {
         guard
             try unsafe createOnce(
                 entry,
@@ -45,7 +45,7 @@ func createWithCacheOrEvents(
                 for: request
             )
         else { return false }
-    } else if case .block(let block) = cache, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
+    } else if let block, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
         unsafe copyValue(from: value, to: storage, of: entry.withHeader { unsafe $0.pointee.identity.type })
     } else {
         end = try unsafe runFactory(
@@ -60,7 +60,7 @@ func createWithCacheOrEvents(
             into: storage,
             for: request
         )
-        if case .block(let block) = cache, unsafe !entry.withHeader({ unsafe block.add(storage, of: $0) }) {
+        if let block, unsafe !entry.withHeader({ unsafe block.add(storage, of: $0) }) {
             unsafe keep(entry, record, in: core, storage)
         }
     }

@@ -277,32 +277,25 @@ extension RegistrationRecord {
 }
 
 extension EntryHeader {
-    /// Where an inline creation of an entry's service finds and keeps the instance.
-    enum InlineCache {
-        case none
-        case block(GraphBlock)
-        case cache(ScopedCache)
-    }
-
+    /// Where an inline creation of an entry's service finds and keeps the instance: at most one of both.
     @inline(__always)
     static func inlineCache(
         of entry: Unmanaged<Entry>,
         for caller: Unmanaged<LocatorCore>,
         on thread: UnsafeMutablePointer<injectle_thread>
-    ) -> InlineCache {
+    ) -> (cache: ScopedCache?, block: GraphBlock?) {
         let header = unsafe entry.withHeader { unsafe $0 }
         if unsafe header.pointee.isCachedPerLocator {
-            return unsafe .cache(caller._withUnsafeGuaranteedRef { $0.makeScopedCache() })
+            return unsafe (caller._withUnsafeGuaranteedRef { $0.makeScopedCache() }, nil)
         }
-        guard unsafe header.pointee.isGraphScoped else { return .none }
+        guard unsafe header.pointee.isGraphScoped else { return (nil, nil) }
         if let frame = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self),
             let block = unsafe Frame.graphBlock(for: caller, within: frame, on: thread)
         {
-            return .block(block)
+            return (nil, block)
         }
         // The outermost resolve needs no cache to create a single instance.
-        let cache = unsafe Frame.graphCache(for: caller.takeUnretainedValue(), of: entry.takeUnretainedValue())
-        return cache.map(InlineCache.cache) ?? .none
+        return unsafe (Frame.graphCache(for: caller.takeUnretainedValue(), of: entry.takeUnretainedValue()), nil)
     }
 }
 

@@ -128,13 +128,17 @@ extension LocatorCore: InstanceCache {
 
     /// Shows an instance to readers, if they may read it without further checks. The lock is held.
     func publish(_ form: Instance, in entry: Entry) {
-        guard form.type == entry.identity.type, entry.record.isShared || entry.role == .perLocatorInstance,
-            // Only its decorator reads it.
-            entry.identity.keyPart?.decorated == nil
-        else { return }
-        // In a strict locator, each read of an instance that is not `Sendable` checks the actor.
-        if !entry.record.isSendable, policy == .strict, entry.record.isolation.isActor { return }
-        entry.publish(form)
+        let isFound = unsafe entry.withUnsafeMutablePointerToHeader { header in
+            // An identity that is decorated is read by its decorator alone.
+            unsafe form.type == header.pointee.identity.type && header.pointee.identity.keyPart?.decorated == nil
+        }
+        guard isFound else { return }
+        let isReadable = entry.withRecord { record in
+            guard record.isShared || entry.role == .perLocatorInstance else { return false }
+            // In a strict locator, each read of an instance that is not `Sendable` checks the actor.
+            return record.isSendable || policy != .strict || !record.isolation.isActor
+        }
+        if isReadable { entry.publish(form) }
     }
 
     /// Shows an instance as another type to readers.
