@@ -51,7 +51,7 @@ extension Locator {
     ///     with ``Registration/as(_:key:)``, the concrete type. If it is nil, the service is registered for its own type,
     ///     unless a modifier lists another.
     /// - Returns: A handle that removes this registration.
-    /// - Complexity: That of ``register(_:)-ih2o``.
+    /// - Complexity: As ``register(_:)-ih2o``.
     @inlinable
     @inline(__always)
     @discardableResult

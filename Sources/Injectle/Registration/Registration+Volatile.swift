@@ -9,8 +9,8 @@ extension Locator.Registration {
     /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
     /// ```
     ///
-    /// The locator that is called resolves its dependencies. The closures are those of ``lazy(isolation:fileID:line:_:)-5fw8s``,
-    /// and so are the actor and the errors.
+    /// The locator that is called resolves its dependencies. It takes the same closures as
+    /// ``lazy(isolation:fileID:line:_:)-5fw8s``, runs them on the same actor, and throws the same errors.
     ///
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
     @inlinable

@@ -179,7 +179,7 @@ extension Locator.Resolving {
     ///
     /// - Parameter type: The type of the service.
     /// - Throws: ``InjectleError`` as ``resolve(fileID:line:)->Service``.
-    /// - Complexity: That of ``resolve(fileID:line:)->Service``.
+    /// - Complexity: As ``resolve(fileID:line:)->Service``.
     @inlinable
     @inline(__always)
     public func resolve<Service>(
