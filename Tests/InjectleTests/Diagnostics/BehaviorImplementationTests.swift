@@ -160,6 +160,27 @@ private struct Broken: Error {}
         for number in [10, 11] { #expect(!text.contains("Failed(number: \(number))")) }
     }
 
+    @Test func `The error of a hook that runs by an action of a behavior is written to standard error`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            struct Failures: Locator.Behavior {
+                func didDispose(_ event: Locator.Event) { fatalError("Actions of behaviors send no events.") }
+            }
+            struct Resetting: Locator.Behavior {
+                let other: Locator
+
+                func didRegister(_ event: Locator.Event) { other.reset() }
+            }
+            struct Failed: Error { let number: Int }
+            let (locator, other) = (Locator(), Locator())
+            other.register(.eager(Bus()).onDispose { _ in throw Failed(number: 7) })
+            other.add(Failures())
+            locator.add(Resetting(other: other))
+            locator.register(.eager(Tram()))
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("Failed(number: 7)"))
+    }
+
     @Test func `Threads find out what a behavior ignores while others add some`() async throws {
         let locator = locator
         locator.register(.volatile { Bus() })
