@@ -81,6 +81,10 @@ extension Row {
             let locator = try locatorWithSingleton(among: 10)
             return (singletonLoop, { repeated($0) { throwNothing(locator, &$0) } })
         },
+        Row("17j-resolve-as-optional-to-resolve") {
+            let locator = try locatorWithSingleton(among: 10)
+            return (resolveLoop(locator), { try repeated($0) { try resolveAsOptional(locator, &$0) } })
+        },
     ]
 }
 
@@ -133,6 +137,12 @@ private func call(_ provider: Locator.Provider<any Service>, _ result: inout (an
 @inline(never)
 private func resolveNothing(_ locator: Locator, _ result: inout Other?) throws {
     result = try locator.resolveOptional(Other.self)
+}
+
+@inline(never)
+private func resolveAsOptional(_ locator: Locator, _ result: inout (any Service)?) throws {
+    // The type is optional by its context alone.
+    result = try locator.resolve()
 }
 
 @inline(never)
