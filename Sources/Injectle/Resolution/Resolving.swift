@@ -97,7 +97,8 @@ extension Locator.Resolver: Locator.Resolving {
     }
 }
 
-// The compiler prefers the functions of these types to those of the protocol, where the context has an optional type.
+// Where the context has an optional type, the compiler prefers the functions of these types to the ones of the protocol, which
+// would look a registration of the optional type up first.
 
 extension Locator {
     /// Returns the service of the type that the context has, or nil if it is not registered.
@@ -369,41 +370,5 @@ extension Locator.Resolving {
         defer { withExtendedLifetime(self) {} }
         let arguments = Arguments.list(repeat each argument)
         return try resolvingContext.resolveAll(type, .make(key), arguments, fileID, line)
-    }
-}
-
-extension Locator.Resolving {
-    /// Creates a child locator, which finds in its parent the services that it does not have.
-    ///
-    /// ```swift
-    /// locator.register(.eager(User(name: "Ada")))
-    /// let request = locator.child("request")
-    /// print(try request.resolve(User.self).name)  // Prints "Ada"
-    /// ```
-    ///
-    /// A child of a ``Locator`` retains its parent, a child of a ``Resolver`` does not.
-    ///
-    /// - Parameter name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
-    public func child(_ name: String? = nil) -> Locator {
-        Locator(name, of: resolvingContext.core, retaining: self as? Locator)
-    }
-
-    /// Creates a child locator and registers its services.
-    ///
-    /// ```swift
-    /// let request = locator.child("request") { request in
-    ///     request.register(.eager(User(name: "Grace")))
-    /// }
-    /// print(try request.resolve(User.self).name)  // Prints "Grace"
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
-    ///   - build: Registers the services of the child.
-    /// - Throws: The error of `build`.
-    public func child(_ name: String? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
-        let child = child(name)
-        try build(child)
-        return child
     }
 }
