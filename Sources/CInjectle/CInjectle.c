@@ -257,15 +257,21 @@ void injectle_fail_barriers(bool fail) {
     __atomic_store_n(&fails_barriers, fail, __ATOMIC_RELAXED);
 }
 
-void injectle_allow_overrides(const void *key) {
-    // The same key each time; whoever sees the bit sees it.
-    __atomic_store_n(&injectle_override_key, key, __ATOMIC_RELAXED);
-    __atomic_fetch_or(&injectle_lookup_word, 1, __ATOMIC_SEQ_CST);
+void injectle_allow_overrides(void) {
+    __atomic_store_n(&injectle_public_overrides, true, __ATOMIC_SEQ_CST);
+    // Sets bit 0, and makes all stamps invalid.
+    __atomic_fetch_add(&injectle_lookup_word, 3, __ATOMIC_SEQ_CST);
 }
 
 void injectle_use_public_overrides(bool use_public) {
     __atomic_store_n(&injectle_public_overrides, use_public, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&injectle_lookup_word, 2, __ATOMIC_SEQ_CST);
+}
+
+void injectle_choose_overrides(const void *key, bool use_public) {
+    // The same key each time; whoever sees that the public way is not used sees it.
+    __atomic_store_n(&injectle_override_key, key, __ATOMIC_RELAXED);
+    injectle_use_public_overrides(use_public);
 }
 
 int64_t injectle_time(void) {

@@ -27,6 +27,11 @@ extension Row {
         Row("3c-read-property-created-in-override") {
             readingAgain(holder(in: try locatorWithSingleton(among: 10)))
         },
+        Row("3d-read-property-once-an-override-existed") {
+            try fill(.default, among: 10)
+            allowOverrides()
+            return readingAgain(Holder())
+        },
         Row("4a-make-and-read-and-drop-holder") {
             try fill(.default, among: 10)
             return makingAndReading()
@@ -34,6 +39,11 @@ extension Row {
         Row("4b-make-and-read-and-drop-holder-once-other-locators-exist") {
             try fill(.default, among: 10)
             makeOtherLocator()
+            return makingAndReading()
+        },
+        Row("4c-make-and-read-and-drop-holder-once-an-override-existed") {
+            try fill(.default, among: 10)
+            allowOverrides()
             return makingAndReading()
         },
     ]
@@ -64,9 +74,13 @@ func holder(in locator: Locator) -> Holder {
     Locator.$shared.withValue(locator) { Holder() }
 }
 
-/// From now on, there may be overrides.
 private func makeOtherLocator() {
     _ = Locator("other")
+}
+
+/// From now on, each read has to look for an override.
+private func allowOverrides() {
+    Locator.$shared.withValue(Locator("other")) {}
 }
 
 @inline(never)

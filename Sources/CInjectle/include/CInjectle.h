@@ -296,8 +296,8 @@ static inline void injectle_count_task_creation(bool begins) {
 
 // MARK: The shared locator
 //
-// One word is the stamp of a property's look-up: bit 0 is set once another locator than the default one exists, so that a
-// task can have an override; the other bits count the changes between the default and the test locator.
+// One word is the stamp of a property's look-up: bit 0 is set before the task-local of overrides exists, so that a task can
+// have an override; the other bits count the changes between the default and the test locator.
 
 extern uintptr_t injectle_lookup_word;
 
@@ -310,8 +310,8 @@ static inline bool injectle_allows_overrides(void) {
     return (injectle_lookup_stamp() & 1) != 0;
 }
 
-/// Allows overrides from now on, by the task-local with a key.
-void injectle_allow_overrides(const void *key);
+/// Allows overrides from now on, which are looked up in the public way at first. Called once.
+void injectle_allow_overrides(void);
 
 extern void *_Nullable injectle_shared_head;
 
@@ -330,7 +330,7 @@ static inline void injectle_share(void *head) {
 
 // Every access to a task-local calls this function, which is a stable part of the runtime's interface, but documented
 // nowhere. The public way returns the value retained, which costs more than the rest of a read. So the library compares
-// the two once, and where they differ, it looks overrides up in the public way.
+// the two at the first look-up, and where they differ, it looks overrides up in the public way.
 __attribute__((swiftcall)) extern void *_Nullable swift_task_localValueGet(const void *key);
 
 /// The object that the task-local with a key is bound to where this is called, without a retain, or null where it is not
@@ -342,7 +342,13 @@ static inline void *_Nullable injectle_task_local(const void *_Nullable key) {
 
 extern const void *_Nullable injectle_override_key;
 
-/// The object that the task-local of overrides is bound to. Valid once a task can have an override.
+/// Whether no look-up has chosen its way yet.
+static inline bool injectle_has_to_choose_overrides(void) {
+    return __atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED) == 0;
+}
+
+/// The object that the task-local of overrides is bound to. Valid where overrides are not looked up in the public way, and
+/// where a stamp was valid.
 static inline void *_Nullable injectle_override(void) {
     return injectle_task_local(__atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED));
 }
@@ -357,6 +363,9 @@ static inline bool injectle_uses_public_overrides(void) {
 
 /// Chooses the way in which overrides are looked up, and makes all stamps invalid.
 void injectle_use_public_overrides(bool use_public);
+
+/// The same, for the first time, with the key of the task-local.
+void injectle_choose_overrides(const void *key, bool use_public);
 
 // MARK: The current executor
 

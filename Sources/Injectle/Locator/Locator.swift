@@ -20,10 +20,7 @@ public final class Locator: Sendable {
     public static let `default` = Locator(LocatorCore(nil, member: .default))
 
     /// The locator that replaces the default one between ``Injectle/testUp()`` and ``Injectle/testDown()``.
-    public static let test: Locator = {
-        CurrentLocator.allowOverrides()
-        return Locator(LocatorCore(nil, member: .test))
-    }()
+    public static let test = Locator(LocatorCore(nil, member: .test))
 
     /// The current locator: the override of this task, else the test locator or the default one.
     ///
@@ -36,7 +33,7 @@ public final class Locator: Sendable {
     ///
     /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
     /// override in which it is created.
-    @TaskLocal public static var shared: Locator = current
+    @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
 
     /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each
     /// call, since the default value of a task-local is fixed.
@@ -70,7 +67,6 @@ public final class Locator: Sendable {
         isolation: Isolation? = nil,
         validation: Validation? = nil
     ) {
-        CurrentLocator.allowOverrides()
         self.init(LocatorCore(name, parent: parent?.core, isolation: isolation), parent: parent)
         if let validation { self.validation = validation }
     }
@@ -78,7 +74,6 @@ public final class Locator: Sendable {
     /// Creates a child of a core, which retains the locator of that core if it is given.
     @usableFromInline
     convenience init(_ name: String?, of core: LocatorCore, retaining parent: Locator?) {
-        CurrentLocator.allowOverrides()
         self.init(LocatorCore(name, parent: core), parent: parent)
     }
 
@@ -234,15 +229,18 @@ enum CurrentLocator {
         unsafe injectle_share(locator.core.header)
     }
 
-    /// Allows overrides from now on. Called before the first locator exists that a task may have as one.
-    ///
-    /// Readers look the override up by the address of the task-local, which returns it without a retain but is not
-    /// documented. If that differs from the public way, they use the public way.
-    static func allowOverrides() {
-        if injectle_allows_overrides() { return }
+    /// Allows overrides from now on. Returns the default value of the task-local, which evaluates it before it can bind
+    /// anything: no property looks for an override in a process that never uses `Locator.shared` or `Locator.$shared`.
+    static func allowingOverrides() -> Locator {
+        injectle_allow_overrides()
+        return .current
+    }
+
+    /// Chooses how overrides are looked up: by the address of the task-local, which returns the override without a retain
+    /// but is not documented, or, if that finds anything else than the public way, in the public way.
+    private static func chooseLookup() {
         let key = unsafe Unmanaged.passUnretained(Locator.$shared).toOpaque()
-        if unsafe !findsOverrides(byKey: key) { injectle_use_public_overrides(true) }
-        unsafe injectle_allow_overrides(key)
+        unsafe injectle_choose_overrides(key, !findsOverrides(byKey: key))
     }
 
     /// Returns whether the look-up by a key finds what the public way finds: with no binding, in one, and in an inner one.
@@ -265,6 +263,13 @@ enum CurrentLocator {
         }
     }
 
+    /// Calls `body` with an override of the code that runs now, or with none, if it is `.current`.
+    static func bind(_ locator: Locator, _ body: () -> Void) {
+        // Nothing is bound as long as overrides are not allowed, and binding would allow them.
+        guard injectle_allows_overrides() else { return body() }
+        Locator.$shared.withValue(locator, operation: body)
+    }
+
     /// What readers see of the core of this task's override, if there is one.
     static var overrideHead: UnsafeMutablePointer<LocatorHeader>? {
         @inline(__always) get { unsafe borrowedOverride?._withUnsafeGuaranteedRef { unsafe $0.header } }
@@ -274,8 +279,16 @@ enum CurrentLocator {
     private static var borrowedOverride: Unmanaged<Locator>? {
         @inline(__always) get {
             guard injectle_allows_overrides() else { return nil }
-            if injectle_uses_public_overrides() { return unsafe .passUnretained(Locator.shared) }
+            if injectle_uses_public_overrides() { return unsafe publicOverride }
             return unsafe injectle_override().map { unsafe Unmanaged.fromOpaque($0) }
+        }
+    }
+
+    /// The same, by the public way, which is the only one until the first look-up has chosen another.
+    private static var publicOverride: Unmanaged<Locator> {
+        @inline(never) get {
+            if injectle_has_to_choose_overrides() { chooseLookup() }
+            return unsafe .passUnretained(Locator.shared)
         }
     }
 }

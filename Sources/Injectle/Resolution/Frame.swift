@@ -221,7 +221,7 @@ struct Frame {
             let own = unsafe onThread
             unsafe setCurrent(outer)
             defer { unsafe setCurrent(own) }
-            Locator.$shared.withValue(locator) {
+            CurrentLocator.bind(locator) {
                 Transaction.$current.withValue(transaction) { EventDispatch.mark(isOfBehavior, body) }
             }
         }

@@ -22,6 +22,8 @@ import Testing
         case byKey, publicly
 
         func callAsFunction<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+            // The first look-up of the process chooses one, which must have happened.
+            _ = Locator.$shared.withValue(.current) { CurrentLocator.override }
             injectle_use_public_overrides(self == .publicly)
             defer { injectle_use_public_overrides(false) }
             return try await body()
@@ -35,6 +37,36 @@ import Testing
     @Test func `Both ways agree on this system`() {
         #expect(CurrentLocator.findsOverrides(byKey: Unmanaged.passUnretained(Locator.$shared).toOpaque()))
         #expect(!injectle_uses_public_overrides())
+    }
+
+    @Test func `No property looks for an override before Locator.shared is used`() async {
+        await #expect(processExitsWith: .success) {
+            Locator.default.register(.eager(Name("default")))
+            let holder = Holder()
+            var seen = [holder.name().text, holder.name().text]
+            let other = Locator("other", parent: .default) { $0.register(.eager(Name("other"))) }
+            seen.append((try? other.resolve(Name.self).text) ?? "none")
+            Locator.test.register(.eager(Name("test")))
+            Injectle.testUp()
+            seen.append(holder.name().text)
+            Injectle.testDown()
+            seen.append(holder.name().text)
+            precondition(seen == ["default", "default", "other", "test", "default"])
+            precondition(!injectle_allows_overrides())
+            precondition(Locator.shared === Locator.current && injectle_allows_overrides())
+        }
+    }
+
+    @Test func `The first override of a process counts in properties that were read before`() async {
+        await #expect(processExitsWith: .success) {
+            Locator.default.register(.eager(Name("default")))
+            let other = Locator("other") { $0.register(.eager(Name("other"))) }
+            let holder = Holder()
+            var seen = [holder.name().text, holder.name().text]
+            Locator.$shared.withValue(other) { seen += [holder.name().text, holder.name().text] }
+            seen += [holder.name().text, holder.name().text]
+            precondition(seen == ["default", "default", "other", "other", "default", "default"])
+        }
     }
 
     @Test func `A look-up that finds another task-local is noticed`() {
