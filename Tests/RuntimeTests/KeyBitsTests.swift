@@ -8,7 +8,7 @@ import Testing
 
     private func matches<Cached: Hashable, Key: Hashable>(_ cached: Cached?, _ key: Key) -> Bool? {
         KeyBits(Int.self, key).map { bits in
-            withUnsafePointer(to: key) { CachedKeyBits(of: cached).matches(bits, at: $0) }
+            withUnsafePointer(to: key) { CachedKeyBits(of: cached, for: Int.self).matches(bits, at: $0) }
         }
     }
 
@@ -47,8 +47,10 @@ import Testing
     }
 
     @Test func `The tag depends on the type and on the key`() {
-        let tags = [KeyBits(Int.self, 1), KeyBits(Int.self, 2), KeyBits(String.self, 1)].map { $0?.tag }
-        #expect(Set(tags).count == 3)
-        #expect(KeyBits(Int.self, 1)?.tag == EntryTable.tag(of: Int.self, hash: 1.hashValue))
+        let bits = [KeyBits(Int.self, 1), KeyBits(Int.self, 2), KeyBits(String.self, 1), KeyBits(Int.self, UInt(1))]
+        #expect(Set(bits.map { $0?.tag }).count == 4)
+        #expect(KeyBits(Int.self, 1)?.tag == bits[0]?.tag)
+        #expect(CachedKeyBits(of: 1, for: Int.self).tag == bits[0]?.tag)
+        #expect(CachedKeyBits(of: Int?.none, for: Int.self).tag == nil)
     }
 }

@@ -14,6 +14,13 @@ extension Row {
             let key = longKey(0)
             return (singletonLoop, { count in try repeated(count) { try resolveByLongString(locator, key, &$0) } })
         },
+        Row("7d-resolve-by-other-long-string") {
+            let locator = try locatorWithKeys(longKey: longKey(0))
+            _ = try locator.resolve((any Service).self, key: longKey(0))
+            // Another object than in the first request.
+            let key = longKey(0)
+            return (singletonLoop, { count in try repeated(count) { try resolveByLongString(locator, key, &$0) } })
+        },
     ]
 }
 

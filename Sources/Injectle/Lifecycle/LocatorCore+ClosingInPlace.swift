@@ -68,7 +68,7 @@ extension LocatorCore {
             guard canClose else { return false }
             if closing == nil { begin(.ended) }
             set(LocatorHeader.terminated, true)
-            unsafe injectle_store(&header.pointee.table, nil)
+            hideEntries()
             index.forEach { entry in
                 entry.hide()
                 if entry.role == .registered { entry.record.releaseFactories(&retired) }

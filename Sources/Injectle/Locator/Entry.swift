@@ -155,11 +155,19 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         return withdraw()
     }
 
-    /// Publishes the bits of the key, by which readers find the entry. The core's lock is held.
-    func cacheBits(_ cachedBits: CachedKeyBits) {
+    /// Publishes the bits of the key, unless it has some, and returns whether it has. The core's lock is held.
+    func cacheBits(_ cachedBits: CachedKeyBits) -> Bool {
         unsafe withUnsafeMutablePointerToHeader { header in
-            guard unsafe injectle_load(&header.pointee.cachedBits) == nil else { return }
+            guard unsafe injectle_load(&header.pointee.cachedBits) == nil else { return false }
             unsafe injectle_store(&header.pointee.cachedBits, Unmanaged.passRetained(cachedBits).toOpaque())
+            return true
+        }
+    }
+
+    /// The tag by which a table has it for its cached bits, if it has any.
+    var tagOfBits: UInt? {
+        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_load(&$0.pointee.cachedBits) }.flatMap {
+            unsafe Unmanaged<CachedKeyBits>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.tag }
         }
     }
 }

@@ -25,7 +25,7 @@ extension LocatorCore {
         var retired = RetireList()
         let cache = lock.withLock {
             if forGood { set(LocatorHeader.terminated, true) }
-            unsafe injectle_store(&header.pointee.table, nil)
+            hideEntries()
             for last in lastInstances { retired.add(unreachable: last.instance) }
             lastInstances = isReleased ? [] : last
             remains?.retire(&retired)

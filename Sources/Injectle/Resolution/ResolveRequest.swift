@@ -204,8 +204,16 @@ extension LocatorHeader {
         }
         var isUncached = false
         if let bits = KeyBits(type, key), unsafe isPlain(header) {
-            let thread = unsafe injectle_enter()
-            switch unsafe withUnsafePointer(to: key, { unsafe find(bits, at: $0, from: header) }) {
+            var thread = unsafe injectle_enter()
+            var read = unsafe find(bits, from: header)
+            if case .unhashed = read {
+                // The hash is user code.
+                unsafe injectle_leave(thread)
+                let tag = EntryTable.tag(of: type, hash: key.hashValue)
+                unsafe thread = unsafe injectle_enter()
+                read = unsafe withUnsafePointer(to: key) { unsafe find(bits, tagged: tag, at: $0, from: header) }
+            }
+            switch read {
             case .found(let entry):
                 if let service = unsafe entry.service {
                     defer { unsafe injectle_leave(thread) }
@@ -225,7 +233,7 @@ extension LocatorHeader {
                     )
                 }
             case .uncached: isUncached = true
-            case .unknown: break
+            case .unhashed, .unknown: break
             }
             unsafe injectle_leave(thread)
         }

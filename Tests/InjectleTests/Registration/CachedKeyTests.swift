@@ -125,6 +125,54 @@ private struct Address: Hashable, Sendable {
         expect(Place.town, finds: 1, in: child)
     }
 
+    @Test func `A child with other keys finds a cached key of its parent`() {
+        locator.register(.eager(1), key: Place.town)
+        let child = locator.child()
+        expect(Place.town, finds: 1, in: child)
+        child.register(.eager(2), key: Place.country)
+        expect(Place.town, finds: 1, in: child)
+        expect(Place.country, finds: 2, in: child)
+        expect(Place.country, finds: nil)
+        child.register(.eager(3), key: Place.town)
+        expect(Place.town, finds: 3, in: child)
+        child.reset()
+        expect(Place.town, finds: 1, in: child)
+    }
+
+    @Test func `A cached key stays one when behaviors and policies change`() {
+        locator.register(.eager(1), key: Place.town)
+        locator.register(.eager(2), key: "a string that does not fit into two words")
+        func expectBoth() {
+            expect(Place.town, finds: 1)
+            expect("a string that does not fit into two words", finds: 2)
+        }
+        expectBoth()
+        locator.isolation = .strict
+        expectBoth()
+        locator.isolation = .waiting(upTo: .seconds(1))
+        let handle = locator.add(Locator.Recorder())
+        expectBoth()
+        handle.remove()
+        expectBoth()
+    }
+
+    @Test func `A cached key of a closed locator is not found`() async {
+        let child = locator.child()
+        child.register(.eager(1), key: Place.town)
+        expect(Place.town, finds: 1, in: child)
+        _ = await child.close()
+        #expect(throws: InjectleError.self) { try child.resolve(Int.self, key: Place.town) }
+    }
+
+    @Test func `The same key is another one for each type`() throws {
+        locator.register(.eager(1), key: Place.town)
+        locator.register(.eager("one"), key: Place.town)
+        for _ in 0..<3 {
+            #expect(try locator.resolve(Int.self, key: Place.town) == 1)
+            #expect(try locator.resolve(String.self, key: Place.town) == "one")
+        }
+    }
+
     @Test func `A cached key alone follows the latest registration`() throws {
         locator.register(.lazy { Beetle() }, key: "unknown")
         for _ in 0..<3 { #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle) }
