@@ -17,6 +17,7 @@
 _Thread_local injectle_thread *injectle_this_thread;
 uintptr_t injectle_lookup_word;
 uintptr_t injectle_task_creations;
+uintptr_t injectle_metadata_word;
 void *injectle_shared_head;
 const void *injectle_override_key;
 uintptr_t injectle_public_overrides;

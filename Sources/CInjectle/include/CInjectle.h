@@ -294,6 +294,19 @@ static inline void injectle_count_task_creation(bool begins) {
     __atomic_fetch_add(&injectle_task_creations, begins ? 1 : (uintptr_t)-1, __ATOMIC_RELAXED);
 }
 
+// MARK: The layout of metadata
+
+extern uintptr_t injectle_metadata_word;
+
+/// Whether the first words of metadata are what the library expects, as a number that is 0 until that is known.
+static inline uintptr_t injectle_metadata_answer(void) {
+    return __atomic_load_n(&injectle_metadata_word, __ATOMIC_RELAXED);
+}
+
+static inline void injectle_note_metadata_answer(uintptr_t answer) {
+    __atomic_store_n(&injectle_metadata_word, answer, __ATOMIC_RELAXED);
+}
+
 // MARK: The shared locator
 //
 // One word is the stamp of a property's look-up: bit 0 is set before the task-local of overrides exists, so that a task can

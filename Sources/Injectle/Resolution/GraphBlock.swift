@@ -39,7 +39,11 @@ struct GraphBlock {
 
     /// Releases the instances, the last one first, and leaves the block to the thread.
     func end(on thread: UnsafeMutablePointer<injectle_thread>) {
-        for position in (0..<count).reversed() { unsafe destroyValue(at: value(position), of: slot(position).type) }
+        var rest = count
+        while rest > 0 {
+            rest &-= 1
+            unsafe destroyValue(at: value(rest), of: slot(rest).type)
+        }
         if unsafe thread.pointee.graph_block == nil {
             unsafe thread.pointee.graph_block = unsafe memory
         } else {
@@ -53,7 +57,7 @@ struct GraphBlock {
     }
 
     private func address(_ position: Int) -> UnsafeMutableRawPointer {
-        unsafe memory + GraphBlock.headSize + position * GraphBlock.slotSize
+        unsafe memory + GraphBlock.headSize + position &* GraphBlock.slotSize
     }
 
     private func slot(_ position: Int) -> Slot { unsafe address(position).load(as: Slot.self) }
@@ -79,22 +83,26 @@ struct GraphBlock {
     /// value too large.
     func add(_ source: UnsafeRawPointer, of entry: UnsafeMutablePointer<EntryHeader>) -> Bool {
         let position = count
-        guard position < GraphBlock.capacity else { return false }
         let type = unsafe entry.pointee.identity.type
-        func copy<Service>(_: Service.Type) -> Bool {
-            guard MemoryLayout<Service>.size <= GraphBlock.valueSize,
-                MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment
-            else { return false }
-            let service = unsafe source.assumingMemoryBound(to: Service.self)
-            unsafe value(position).initializeMemory(as: Service.self, to: service.pointee)
-            return true
-        }
-        guard _openExistential(type, do: copy) else { return false }
+        guard position < GraphBlock.capacity, unsafe copy(source, to: value(position), of: type) else { return false }
         let serial = unsafe entry.pointee.record._withUnsafeGuaranteedRef { $0.serial }
         let slot = unsafe Slot(registrant: UInt(bitPattern: entry.pointee.core.toOpaque()), serial: serial, type: type)
         unsafe address(position).initializeMemory(as: Slot.self, to: slot)
         count = position + 1
         return true
+    }
+
+    /// Initializes a value. Returns false if there is too little room.
+    @inline(__always)
+    private func copy(_ source: UnsafeRawPointer, to value: UnsafeMutableRawPointer, of type: Any.Type) -> Bool {
+        func open<Service>(_: Service.Type) -> Bool {
+            guard MemoryLayout<Service>.size <= GraphBlock.valueSize,
+                MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment
+            else { return false }
+            unsafe value.initializeMemory(as: Service.self, to: source.assumingMemoryBound(to: Service.self).pointee)
+            return true
+        }
+        return unsafe copyObject(from: source, to: value, of: type) || _openExistential(type, do: open)
     }
 
     /// Removes the instance of an entry's registration, for another cache. Nil if there is none.

@@ -155,7 +155,10 @@ final class Instance: @unchecked Sendable {
 
     /// Initializes `destination`, memory for a value of `type`, with a copy of the value.
     func copy(to destination: UnsafeMutableRawPointer) {
-        unsafe copyValue(from: storage, to: destination, of: type)
+        let (storage, type) = unsafe (storage, type)
+        if unsafe !copyObject(from: storage, to: destination, of: type) {
+            unsafe copyValue(from: storage, to: destination, of: type)
+        }
     }
 
     deinit {
@@ -189,7 +192,23 @@ func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPo
     open(type)
 }
 
+/// The same, at once, for an object. Returns false for a value of another type.
+@inline(__always)
+func copyObject(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) -> Bool {
+    guard isClass(type) else { return false }
+    let object = unsafe source.load(as: Unmanaged<AnyObject>.self).retain()
+    unsafe destination.storeBytes(of: object, as: Unmanaged<AnyObject>.self)
+    return true
+}
+
+@inline(__always)
 func destroyValue(at address: UnsafeMutableRawPointer, of type: Any.Type) {
+    guard isClass(type) else { return unsafe destroyOpaqueValue(at: address, of: type) }
+    unsafe address.load(as: Unmanaged<AnyObject>.self).release()
+}
+
+@inline(never)
+private func destroyOpaqueValue(at address: UnsafeMutableRawPointer, of type: Any.Type) {
     func open<Service>(_: Service.Type) {
         unsafe address.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
     }

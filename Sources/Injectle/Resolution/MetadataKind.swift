@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// The kind of a type, which is the first word of its metadata (Swift ABI, "Type Metadata").
 ///
 /// It answers in a few instructions what a search for a conformance answers in hundreds. The layout is stable where Swift
@@ -7,10 +9,26 @@ enum MetadataKind {
     static let structure: UInt = 0x200
     static let optional: UInt = 0x202
     /// Structures, enumerations, `Optional`s, tuples, functions and metatypes.
+    /// The greatest kind.
+    static let last: UInt = 0x7FF
     fileprivate static let ofValues: [UInt] = [structure, 0x201, optional, 0x301, 0x302, 0x304]
 
     /// Whether the layout is the known one.
-    static let isKnown = agrees(with: known)
+    static var isKnown: Bool {
+        @inline(__always) get {
+            // A static constant would take a call at each use.
+            let answer = injectle_metadata_answer()
+            return answer == 0 ? compare() : answer == 1
+        }
+    }
+
+    /// Compares the layout, and notes the answer: 1 if it is the known one, or 2.
+    @inline(never)
+    private static func compare() -> Bool {
+        let isKnown = agrees(with: known)
+        injectle_note_metadata_answer(isKnown ? 1 : 2)
+        return isKnown
+    }
 
     static let known: [(Any.Type, UInt)] = [
         (Int.self, structure), ([Int].self, structure), (Never.self, 0x201), (Int?.self, optional),
@@ -54,6 +72,14 @@ func isAbstract(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> Bool 
         return type is AnyClass || "\(Swift.type(of: type))".hasSuffix(".Protocol")
     }
     return !MetadataKind.ofValues.contains(kind)
+}
+
+/// Returns whether values of a type are references to objects of a class. False if that takes longer to find out.
+@inline(__always)
+func isClass(_ type: Any.Type, isKnown: Bool = MetadataKind.isKnown) -> Bool {
+    guard let kind = MetadataKind.of(type, isKnown: isKnown) else { return false }
+    // A class has 0 there, or the address of its own metadata.
+    return kind == 0 || kind > MetadataKind.last
 }
 
 /// Returns an `Optional` as a type that knows its wrapped type, or nil for another type.
