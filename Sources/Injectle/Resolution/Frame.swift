@@ -52,7 +52,7 @@ struct Frame {
     }
 
     private static func bit(of record: Unmanaged<RegistrationRecord>) -> UInt {
-        unsafe 1 &<< ((UInt(bitPattern: record.toOpaque()) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
+        unsafe 1 &<< UInt(truncatingIfNeeded: record._withUnsafeGuaranteedRef { $0.serial })
     }
 
     /// The innermost creation on this thread.

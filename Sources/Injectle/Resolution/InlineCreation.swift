@@ -268,7 +268,7 @@ func runFactory(
             unsafe thread.pointee.frame = UnsafeMutableRawPointer(frame)
             defer {
                 unsafe thread.pointee.frame = unsafe outer
-                unsafe frame.pointee.end()
+                if unsafe outer == nil { unsafe frame.pointee.end() }
             }
             if mayBeObserved, unsafe core._withUnsafeGuaranteedRef({ $0.observes(.creation) }) {
                 return try unsafe core.takeUnretainedValue().withEvents(of: entry.takeUnretainedValue(), at: start) {

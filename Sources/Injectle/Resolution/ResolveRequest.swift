@@ -281,6 +281,14 @@ func withMemory<Service, Value>(
 ) throws(InjectleError) -> Value {
     // On the stack, if the value is as small as most: an object, or a value of a protocol. The functions of the standard
     // library for memory of other sizes rethrow any error, and so cannot throw this one.
+    if MemoryLayout<Service>.size <= MemoryLayout<UInt>.size,
+        MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment
+    {
+        var word: UInt = 0
+        return try unsafe _withUnprotectedUnsafeMutablePointer(to: &word) { (word) throws(InjectleError) in
+            try unsafe body(UnsafeMutableRawPointer(word))
+        }
+    }
     var words: (UInt, UInt, UInt, UInt, UInt, UInt, UInt, UInt) = (0, 0, 0, 0, 0, 0, 0, 0)
     if MemoryLayout<Service>.size <= MemoryLayout.size(ofValue: words),
         MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment
