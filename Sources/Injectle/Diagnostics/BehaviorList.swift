@@ -113,18 +113,35 @@ struct LoadedBehaviors: ~Copyable {
     private let thread: UnsafeMutablePointer<injectle_thread>
     private var own: Unmanaged<BehaviorList>?
     private var inherited: Unmanaged<BehaviorList>?
-    private var others: [Unmanaged<BehaviorList>]?
     private var holds = 0
-    /// The lists that the thread could not hold, since it holds too many objects.
-    private var retained: [BehaviorList]?
     /// Whether a behavior has received the event by a function of its own.
     private(set) var isReceived = false
-    /// The types of the behaviors whose function for the event is the default one.
-    private(set) var ignoring: [UInt] = []
+    private var rareParts: RareParts?
+
+    /// What few events have. One object, since each reference costs every event a release.
+    private final class RareParts {
+        /// The lists of further ancestors.
+        var others: [Unmanaged<BehaviorList>] = unsafe []
+        /// The lists that the thread could not hold, since it holds too many objects.
+        var retained: [BehaviorList] = []
+        var ignoring: [UInt] = []
+    }
+
+    private mutating func makeRareParts() -> RareParts {
+        let parts = rareParts ?? RareParts()
+        rareParts = parts
+        return parts
+    }
 
     init(on thread: UnsafeMutablePointer<injectle_thread>) { unsafe self.thread = unsafe thread }
 
     var isEmpty: Bool { unsafe own == nil && inherited == nil }
+
+    /// The types of the behaviors whose function for the event is the default one. Nil if there are none.
+    var ignoring: [UInt]? {
+        guard let ignoring = rareParts?.ignoring, !ignoring.isEmpty else { return nil }
+        return ignoring
+    }
 
     mutating func load(from header: UnsafeMutablePointer<LocatorHeader>) {
         unsafe own = unsafe hold(of: header)
@@ -134,7 +151,7 @@ struct LoadedBehaviors: ~Copyable {
                 if unsafe inherited == nil {
                     unsafe inherited = unsafe list
                 } else {
-                    unsafe others = unsafe (others ?? []) + [list]
+                    unsafe makeRareParts().others.append(list)
                 }
             }
             unsafe next = header.pointee.parent
@@ -150,7 +167,7 @@ struct LoadedBehaviors: ~Copyable {
             unsafe injectle_hold(thread, list.toOpaque())
             holds += 1
         } else {
-            retained = unsafe (retained ?? []) + [list.takeUnretainedValue()]
+            unsafe makeRareParts().retained.append(list.takeUnretainedValue())
         }
         return unsafe list
     }
@@ -158,7 +175,7 @@ struct LoadedBehaviors: ~Copyable {
     mutating func send(_ event: Locator.Event) {
         if let own = unsafe own { unsafe send(event, to: own, isOfDescendant: false) }
         if let inherited = unsafe inherited { unsafe send(event, to: inherited, isOfDescendant: true) }
-        guard let others = unsafe others else { return }
+        guard let others = unsafe rareParts?.others else { return }
         for index in unsafe others.indices { unsafe send(event, to: others[index], isOfDescendant: true) }
     }
 
@@ -168,7 +185,7 @@ struct LoadedBehaviors: ~Copyable {
             switch reception {
             case .none: break
             case .received: isReceived = true
-            case .ignored: ignoring.append(element.type)
+            case .ignored: makeRareParts().ignoring.append(element.type)
             }
         }
     }
@@ -178,6 +195,6 @@ struct LoadedBehaviors: ~Copyable {
             holds -= 1
             if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() }
         }
-        withExtendedLifetime(retained) {}
+        withExtendedLifetime(rareParts) {}
     }
 }

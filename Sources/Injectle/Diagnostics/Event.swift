@@ -217,14 +217,15 @@ extension Locator {
         public var description: String { Line.text(of: self) { $0.append(to: &$1) } }
 
         private func append(to line: inout Line) {
+            let hasCallers = callerTypes != nil || rareParts?.callers != nil
             line.append(unbroken: verb)
-            line.append(identity)
-            line.append(unbroken: kind == .didWait ? " on the main actor (" : " (")
+            if let identity = rareParts?.identity { line.append(identity) } else { line.append(nameOf: type) }
+            if kind == .didWait { line.append(unbroken: " on the main actor (") } else { line.append(unbroken: " (") }
             if let name = lifetime.fixedName { line.append(unbroken: name) } else { line.append(lifetime.description) }
             if member == nil, let locatorName {
                 line.append(unbroken: ") in the locator \"")
                 line.append(locatorName)
-                line.append(unbroken: end == nil ? "\"" : "\" in ")
+                if end == nil { line.append(unbroken: "\"") } else { line.append(unbroken: "\" in ") }
             } else {
                 line.append(unbroken: ") in ")
                 line.append(locator)
@@ -232,7 +233,7 @@ extension Locator {
             }
             if let end {
                 line.append(asMilliseconds: start.nanoseconds(to: end))
-                line.append(unbroken: callers == nil ? " ms" : " ms, for ")
+                if hasCallers { line.append(unbroken: " ms, for ") } else { line.append(unbroken: " ms") }
             }
             var isFirst = true
             if kind == .didRegister {
@@ -242,9 +243,16 @@ extension Locator {
                     isFirst = false
                 }
             }
-            if callers != nil, end == nil { line.append(unbroken: ", for ") }
+            if hasCallers, end == nil { line.append(unbroken: ", for ") }
+            if let callerTypes {
+                line.append(nameOf: callerTypes.outermost)
+                if let next = callerTypes.next {
+                    line.append(unbroken: " → ")
+                    line.append(nameOf: next)
+                }
+            }
             isFirst = true
-            callers?.forEach { caller in
+            for caller in rareParts?.callers ?? [] {
                 if !isFirst { line.append(unbroken: " → ") }
                 line.append(caller)
                 isFirst = false
@@ -318,10 +326,10 @@ struct EventKinds: OptionSet {
 extension Line {
     /// Appends an identity. Only its key may have line breaks.
     fileprivate mutating func append(_ identity: Locator.Identity) {
-        if identity.keyPart == nil {
-            unsafe append(TypeName.of(identity.type).pointee.utf8)
-        } else {
-            append(identity.description)
-        }
+        if identity.keyPart == nil { append(nameOf: identity.type) } else { append(identity.description) }
+    }
+
+    fileprivate mutating func append(nameOf type: Any.Type) {
+        unsafe append(TypeName.of(type).pointee.utf8)
     }
 }

@@ -63,7 +63,7 @@ extension LocatorCore {
         unsafe thread.pointee.sent_kind = UInt(kind.number) + 1
         lists.send(event)
         unsafe thread.pointee.sent_kind = 0
-        if !lists.ignoring.isEmpty { remove(kind, from: lists.ignoring) }
+        if let ignoring = lists.ignoring { remove(kind, from: ignoring) }
         return lists.isReceived
     }
 

@@ -35,7 +35,8 @@ struct Line: ~Copyable {
         }
     }
 
-    /// Appends text without line breaks, which is not searched for them.
+    /// Appends text without line breaks, which is not searched for them. Inlined, so that a literal is copied in words.
+    @inline(__always)
     mutating func append(unbroken part: StaticString) {
         unsafe append(UnsafeBufferPointer(start: part.utf8Start, count: part.utf8CodeUnitCount))
     }
@@ -43,34 +44,31 @@ struct Line: ~Copyable {
     /// Appends nanoseconds as milliseconds with three decimals.
     mutating func append(asMilliseconds nanoseconds: Int64) {
         let microseconds = nanoseconds / 1_000
-        // Backwards, from the last digit. A point, a sign and the digits of any `UInt64` fit.
-        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { digits in
-            var (position, rest) = (digits.count, microseconds.magnitude)
-            for place in 0... {
-                if place == 3 { unsafe Line.prepend(UInt8(ascii: "."), to: digits, at: &position) }
-                if place > 3, rest == 0 { break }
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                unsafe Line.prepend(UInt8(ascii: "0") + UInt8(digit), to: digits, at: &position)
-                rest = quotient
-            }
-            if microseconds < 0 { unsafe Line.prepend(UInt8(ascii: "-"), to: digits, at: &position) }
-            unsafe append(UnsafeBufferPointer(rebasing: digits[position...]))
-        }
+        if microseconds < 0 { append(unbroken: "-") }
+        let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
+        if whole < 10 { append(digit: whole) } else { append("\(whole)") }
+        append(unbroken: ".")
+        append(digit: fraction / 100)
+        append(digit: fraction / 10 % 10)
+        append(digit: fraction % 10)
     }
 
-    private static func prepend(_ byte: UInt8, to bytes: UnsafeMutableBufferPointer<UInt8>, at position: inout Int) {
-        position -= 1
-        unsafe bytes[position] = byte
+    private mutating func append(digit: UInt64) {
+        if count == capacity { grow(to: count + 1) }
+        unsafe (bytes + count).initialize(to: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+        count &+= 1
     }
 
     /// Appends text in UTF-8 without line breaks.
+    @inline(__always)
     mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
         guard let start = part.baseAddress else { return }
-        if capacity - count < part.count { grow(to: count + part.count) }
-        unsafe (bytes + count).update(from: start, count: part.count)
+        if capacity &- count < part.count { grow(to: count + part.count) }
+        unsafe (bytes + count).initialize(from: start, count: part.count)
         count &+= part.count
     }
 
+    @inline(never)
     private mutating func grow(to minimum: Int) {
         capacity = max(minimum, 2 * capacity)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
