@@ -119,6 +119,7 @@ struct LoadedBehaviors: ~Copyable {
     private var rareParts: RareParts?
 
     /// What few events have. One object, since each reference costs every event a release.
+    @safe
     private final class RareParts {
         /// The lists of further ancestors.
         var others: [Unmanaged<BehaviorList>] = unsafe []

@@ -33,7 +33,7 @@ public final class Locator: Sendable {
     ///
     /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
     /// override in which it is created.
-    @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
+    @inlinable @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
 
     /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each
     /// call, since the default value of a task-local is fixed.

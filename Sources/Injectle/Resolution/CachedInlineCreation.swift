@@ -173,9 +173,9 @@ private func createOnce(
         unsafe core._withUnsafeGuaranteedRef { cache.claim(record, in: $0, as: Frame.currentNode ?? WaitNode()) }
     }
     switch consume claim {
-    case .cached(let instance)?:
+    case .cached(let instance, let wasRead)?:
         unsafe record._withUnsafeGuaranteedRef { record in
-            if record.isCachedPerLocator { cache.publish(instance, as: instance, of: record) }
+            if wasRead, record.isCachedPerLocator { cache.publish(instance, as: instance, of: record) }
         }
         unsafe instance.copy(to: storage)
     case .claimed(let cell, let node)?:

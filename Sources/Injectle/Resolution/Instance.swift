@@ -171,6 +171,7 @@ final class Instance: @unchecked Sendable {
 
 /// The number of words that have room for a value of `type`, with the padding behind it, which copying may touch.
 private func wordCount(for type: Any.Type) -> Int {
+    if isClass(type) { return 1 }
     func open<Service>(_: Service.Type) -> Int {
         let word = MemoryLayout<UInt>.self
         // A value of a greater alignment can begin behind the first word.
@@ -181,6 +182,7 @@ private func wordCount(for type: Any.Type) -> Int {
 }
 
 private func alignment(of type: Any.Type) -> Int {
+    if isClass(type) { return MemoryLayout<UInt>.alignment }
     func open<Service>(_: Service.Type) -> Int { MemoryLayout<Service>.alignment }
     return open(type)
 }

@@ -187,16 +187,20 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// The result of a claim.
     enum Claim {
-        case cached(Instance)
+        /// The instance, which was requested before, or not.
+        case cached(Instance, wasRead: Bool)
         case claimed(OnceCell, WaitNode)
     }
 
-    /// Returns the instance of a record, or claims its cell for a node. Returns nil if another node has claimed it, or the
-    /// cache, the locator or the registration ends.
+    /// Returns the instance of a record, and notes the request, or claims its cell for a node. Returns nil if another node has
+    /// claimed it, or the cache, the locator or the registration ends.
     func claim(_ record: RegistrationRecord, in core: LocatorCore, as node: @autoclosure () -> WaitNode) -> Claim? {
         lock.withLock {
             guard let cell = soleCells[record] ?? addCell(for: record) else { return nil }
-            if let instance = cell.state.product { return .cached(instance) }
+            if let instance = cell.state.product {
+                defer { cell.wasRead = true }
+                return .cached(instance, wasRead: cell.wasRead)
+            }
             // Under the lock: a close that begins later waits for the creation.
             guard !core.isClosing, case .make = cell.state.answer else { return nil }
             let node = node()
