@@ -28,11 +28,15 @@ struct Line: ~Copyable {
 
     /// Appends text.
     mutating func append(_ part: String) {
+        let isContiguous: Void? = part.utf8.withContiguousStorageIfAvailable { unsafe append(searching: $0) }
+        if isContiguous != nil { return }
         var part = part
-        part.withUTF8 { part in
-            unsafe append(part)
-            hasLineBreaks = unsafe hasLineBreaks || Line.mayHaveLineBreaks(part)
-        }
+        part.withUTF8 { unsafe append(searching: $0) }
+    }
+
+    private mutating func append(searching part: UnsafeBufferPointer<UInt8>) {
+        unsafe append(part)
+        hasLineBreaks = unsafe hasLineBreaks || Line.mayHaveLineBreaks(part)
     }
 
     /// Appends text without line breaks, which is not searched for them. Inlined, so that a literal is copied in words.
