@@ -28,7 +28,7 @@ struct Line: ~Copyable {
 
     /// Appends text.
     mutating func append(_ part: String) {
-        let isContiguous: Void? = part.utf8.withContiguousStorageIfAvailable { unsafe append(searching: $0) }
+        let isContiguous: Void? = unsafe part.utf8.withContiguousStorageIfAvailable { unsafe append(searching: $0) }
         if isContiguous != nil { return }
         var part = part
         part.withUTF8 { unsafe append(searching: $0) }

@@ -57,6 +57,9 @@ private struct Ship: Step {
     let transaction: Transaction
 }
 
+private protocol Marked {}
+extension Tracked: Marked {}
+
 /// One instance per outermost resolve.
 @Suite struct GraphLifetimeTests {
     private let locator = Locator("graph")
@@ -114,6 +117,54 @@ private struct Ship: Step {
         let audit = try locator.resolve(Audit.self)
         #expect(audit.transaction?.number == 1)
         #expect(audit.order?.transactions == [1])
+    }
+
+    @Test func `Graph instances of each kind of type are shared and freed`() throws {
+        struct Wrapped { let tracked: Tracked }
+        struct Large { let first, second, third, fourth, fifth, sixth, seventh: Tracked }
+        struct Parts { let object: [Tracked], value: [Wrapped], existential: [any Marked], large: [Large] }
+        locator.register(.lazy(.anywhere) { [log] in Tracked(log) }.lifetime(.graph))
+        locator.register(.lazy(.anywhere) { [log] in Wrapped(tracked: Tracked(log)) }.lifetime(.graph))
+        locator.register(
+            .lazy(.anywhere) { [log] () -> any Marked in Tracked(log) }.lifetime(.graph),
+            for: (any Marked).self
+        )
+        locator.register(
+            .lazy(.anywhere) { [log] in
+                func make() -> Tracked { Tracked(log) }
+                return Large(
+                    first: make(),
+                    second: make(),
+                    third: make(),
+                    fourth: make(),
+                    fifth: make(),
+                    sixth: make(),
+                    seventh: make()
+                )
+            }
+            .lifetime(.graph)
+        )
+        locator.register(
+            .volatile { locator in
+                Parts(
+                    object: [try locator.resolve(), try locator.resolve()],
+                    value: [try locator.resolve(), try locator.resolve()],
+                    existential: [
+                        try locator.resolve((any Marked).self), try locator.resolve((any Marked).self),
+                    ],
+                    large: [try locator.resolve(), try locator.resolve()]
+                )
+            }
+        )
+        do {
+            let parts = try locator.resolve(Parts.self)
+            #expect(parts.object[0] === parts.object[1])
+            #expect(parts.value[0].tracked === parts.value[1].tracked)
+            #expect(parts.existential.map { $0 as? Tracked }.allSatisfy { $0 === parts.existential[0] as? Tracked })
+            #expect(parts.large[0].seventh === parts.large[1].seventh)
+            #expect(log.alive == 10)
+        }
+        #expect(log.alive == 0)
     }
 
     @Test func `The graph instance is freed when its resolve returns`() throws {

@@ -65,7 +65,7 @@ private struct Broken: Error {}
         #expect(try names() == ["1", "route"] + (3...40).map { "\($0)" })
     }
 
-    @Test(arguments: [1, 5, 16, 17])
+    @Test(arguments: [1, 2, 3, 4, 5, 16, 17])
     func `A list of existing services has the order of registration`(count: Int) throws {
         for number in 1...count { locator.register(.lazy { Fare("\(number)") }.contributing(to: list)) }
         let expected = (1...count).map { "\($0)" }

@@ -1,3 +1,4 @@
+import InjectleTestSupport
 import Testing
 
 @testable import Injectle
@@ -29,6 +30,18 @@ import Testing
         for type in abstract {
             for isKnown in ways { #expect(isAbstract(type, isKnown: isKnown), "\(type)") }
         }
+    }
+
+    @Test func `Only classes have instances that are references`() {
+        for type in [Figure.self, Tracked.self, ManagedBuffer<Int, Int>.self] as [Any.Type] {
+            #expect(isClass(type), "\(type)")
+            #expect(!isClass(type, isKnown: false))
+        }
+        let others: [Any.Type] = [
+            Int.self, Int?.self, Figure?.self, Side.self, (Int, Int).self, (() -> Void).self, Figure.Type.self,
+            AnyObject.self, (any Shape).self, Any.self, Void.self,
+        ]
+        for type in others { #expect(!isClass(type), "\(type)") }
     }
 
     @Test func `Types of values are not abstract`() {
