@@ -22,7 +22,7 @@ final class LocatorCore: @unchecked Sendable {
     let member: Member?
     let parent: LocatorCore?
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
-    let lock = Lock()
+    let lock: Lock
 
     // MARK: Guarded
 
@@ -82,8 +82,9 @@ final class LocatorCore: @unchecked Sendable {
         self.parent = parent
         policy = isolation ?? .waiting(upTo: .seconds(2))
         lateReads = parent == nil ? .trap : .lastInstance
-        // Threads read the header of a root in each request, and write to its core, whose children they create. Locators of
+        // Threads read the header of a root in each request, and lock its core, whose children they create. Locators of
         // requests belong to one thread, and take the faster way.
+        lock = Lock(isAlone: parent == nil)
         unsafe header = unsafe Runtime.allocate(isAlone: parent == nil)
         unsafe header.initialize(to: LocatorHeader(parent: parent?.header, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)

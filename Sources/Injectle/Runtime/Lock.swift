@@ -20,8 +20,8 @@ struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Darwin)
     private let platform: UnsafeMutablePointer<os_unfair_lock>
 
-    init() {
-        platform = Runtime.allocate()
+    init(isAlone: Bool = false) {
+        platform = Runtime.allocate(isAlone: isAlone)
         platform.initialize(to: os_unfair_lock())
     }
 
@@ -32,8 +32,9 @@ struct Lock: ~Copyable, @unchecked Sendable {
     #else
     private let platform: UnsafeMutablePointer<pthread_mutex_t>
 
-    init() {
-        unsafe platform = unsafe Runtime.allocate()
+    /// - Parameter isAlone: Whether nothing else is in its cache lines, where it would slow down readers on other processors.
+    init(isAlone: Bool = false) {
+        unsafe platform = unsafe Runtime.allocate(isAlone: isAlone)
         unsafe pthread_mutex_init(platform, nil)
     }
 
