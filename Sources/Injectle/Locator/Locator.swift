@@ -45,8 +45,9 @@ public final class Locator: Sendable {
 
     /// The core, which this handle retains. Nil for the shared locator.
     private let own: Unmanaged<LocatorCore>?
-    /// Keeps the parent's services for as long as this locator is used.
-    private let parent: Locator?
+    /// Keeps the parent's services for as long as this locator is used, which retains it.
+    nonisolated(unsafe) private var parent: Unmanaged<Locator>?
+    // Sound to share: only the `deinit` uses it.
 
     /// Creates an empty locator.
     ///
@@ -67,14 +68,13 @@ public final class Locator: Sendable {
         isolation: Isolation? = nil,
         validation: Validation? = nil
     ) {
-        self.init(LocatorCore(name, parent: parent?.core, isolation: isolation), parent: parent)
+        self.init(unsafe LocatorCore(name, below: parent?.readHeader, isolation: isolation), parent: parent)
         if let validation { self.validation = validation }
     }
 
-    /// Creates a child of a core, which retains the locator of that core if it is given.
-    @usableFromInline
-    convenience init(_ name: String?, of core: LocatorCore, retaining parent: Locator?) {
-        self.init(LocatorCore(name, parent: core), parent: parent)
+    /// Creates a child of the locator with a header, which retains that locator if it is given.
+    convenience init(_ name: String?, below header: UnsafeMutablePointer<LocatorHeader>, retaining parent: Locator?) {
+        self.init(LocatorCore(name, below: header), parent: parent)
     }
 
     /// Creates a locator and registers its services.
@@ -107,13 +107,12 @@ public final class Locator: Sendable {
     private init(_ core: LocatorCore, parent: Locator? = nil) {
         unsafe own = unsafe .passRetained(core)
         unsafe header = unsafe core.header
-        self.parent = parent
+        unsafe self.parent = unsafe parent.map { unsafe .passRetained($0) }
     }
 
     private init(ambientIn _: Void) {
         unsafe own = nil
         unsafe header = nil
-        parent = nil
     }
 
     deinit {
@@ -128,6 +127,14 @@ public final class Locator: Sendable {
             if core.observes(.didUnregister) { core.reportRelease() }
             core.endScopedCache()
         }
+        // As in `LocatorCore`.
+        var last = takeParent()
+        while isKnownUniquelyReferenced(&last) { last = last?.takeParent() }
+    }
+
+    private func takeParent() -> Locator? {
+        defer { unsafe parent = nil }
+        return unsafe parent?.takeRetainedValue()
     }
 
     @usableFromInline

@@ -40,14 +40,16 @@ extension LocatorCore {
 
     /// Removes the core from its parent's list, before its locator releases it.
     func removeFromParent() {
-        parent?.lock.withLock {
-            if let previousSibling {
-                unsafe previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
-            } else {
-                parent?.firstChild = nextSibling
+        withParent { parent in
+            parent.lock.withLock {
+                if let previousSibling {
+                    unsafe previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
+                } else {
+                    parent.firstChild = nextSibling
+                }
+                unsafe nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
+                (previousSibling, nextSibling) = (nil, nil)
             }
-            unsafe nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
-            (previousSibling, nextSibling) = (nil, nil)
         }
     }
 }

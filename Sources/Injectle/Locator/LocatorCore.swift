@@ -20,7 +20,9 @@ final class LocatorCore: @unchecked Sendable {
     let name: String?
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
     let member: Member?
-    let parent: LocatorCore?
+    /// The parent, which the core retains.
+    @safe @exclusivity(unchecked) private var parentReference: Unmanaged<LocatorCore>?
+    var parent: LocatorCore? { unsafe parentReference?.takeUnretainedValue() }
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
     let lock: Lock
 
@@ -71,39 +73,54 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var keepsFactories = false
 
     /// Creates the core of one locator, which removes it from its parent's list again.
+    ///
+    /// - Parameter parent: The header of the parent, which the caller retains.
+    @safe
     init(
         _ name: String?,
         member: Member? = nil,
-        parent: LocatorCore? = nil,
+        below parent: UnsafeMutablePointer<LocatorHeader>? = nil,
         isolation: Locator.Isolation? = nil
     ) {
         self.name = name
         self.member = member
-        self.parent = parent
+        parentReference = unsafe parent?.pointee.owner.retain()
         policy = isolation ?? .waiting(upTo: .seconds(2))
-        lateReads = parent == nil ? .trap : .lastInstance
+        lateReads = unsafe parent == nil ? .trap : .lastInstance
         // Threads read the header of a root in each request, and lock its core, whose children they create. Locators of
         // requests belong to one thread, and take the faster way.
-        lock = Lock(isAlone: parent == nil)
+        lock = unsafe Lock(isAlone: parent == nil)
         unsafe header = unsafe Runtime.allocate(isAlone: parent == nil)
-        unsafe header.initialize(to: LocatorHeader(parent: parent?.header, owner: .passUnretained(self)))
+        unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
-        guard let parent else { return }
-        parent.lock.withLock {
-            if isolation == nil {
-                policy = parent.policy
-                set(LocatorHeader.strict, policy == .strict)
+        withParent { parent in
+            parent.lock.withLock {
+                if isolation == nil {
+                    policy = parent.policy
+                    set(LocatorHeader.strict, policy == .strict)
+                }
+                if let closing = parent.closing {
+                    begin(closing)
+                    set(LocatorHeader.terminated, parent.isTerminated)
+                }
+                inheritObserved(from: parent)
+                if parent.validatesScopes { set(LocatorHeader.validating, true) }
+                if parent.hasDefaultLifetime { assign(parent.defaultLifetime) }
+                // From here on, other threads can find it.
+                parent.addChild(self)
             }
-            if let closing = parent.closing {
-                begin(closing)
-                set(LocatorHeader.terminated, parent.isTerminated)
-            }
-            inheritObserved(from: parent)
-            if parent.validatesScopes { set(LocatorHeader.validating, true) }
-            if parent.hasDefaultLifetime { assign(parent.defaultLifetime) }
-            // From here on, other threads can find it.
-            parent.addChild(self)
         }
+    }
+
+    /// Calls `body` with the parent, if there is one, without a retain: all requests would write to its reference count.
+    @inline(__always)
+    func withParent(_ body: (LocatorCore) -> Void) {
+        unsafe parentReference?._withUnsafeGuaranteedRef(body)
+    }
+
+    private func takeParent() -> LocatorCore? {
+        defer { parentReference = nil }
+        return unsafe parentReference?.takeRetainedValue()
     }
 
     deinit {
@@ -112,6 +129,10 @@ final class LocatorCore: @unchecked Sendable {
         index.destroy()
         remains?.destroy()
         unsafe injectle_free(header)
+        // One after the other, since a long chain would overflow the stack. A property of the class's own type would be released
+        // in the same way, but with one retain more, of an object that all requests share.
+        var last = takeParent()
+        while isKnownUniquelyReferenced(&last) { last = last?.takeParent() }
     }
 
     /// The locator in the text of errors.

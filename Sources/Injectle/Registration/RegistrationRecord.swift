@@ -202,6 +202,14 @@ final class RegistrationRecord: @unchecked Sendable {
         @safe @exclusivity(unchecked) fileprivate var details: Locator.Lifetime.Details?
         /// The scoped caches that have cells of it, if the lifetime uses such caches.
         @safe @exclusivity(unchecked) fileprivate var caches: CacheList?
+        /// 1 once the caches are withdrawn.
+        @safe @exclusivity(unchecked) private var isEnded: UInt = 0
+
+        /// Whether the registration is withdrawn.
+        fileprivate var isWithdrawn: Bool {
+            get { unsafe injectle_load_number(&isEnded) != 0 }
+            set { unsafe injectle_store_number(&isEnded, newValue ? 1 : 0) }
+        }
         /// The callers elsewhere of a closure of the main actor that creates several instances.
         @safe @exclusivity(unchecked) fileprivate var mainActorCallers: MainActorCallers?
 
@@ -235,19 +243,13 @@ final class RegistrationRecord: @unchecked Sendable {
     fileprivate final class CacheList {
         private let lock = Lock()
         @safe @exclusivity(unchecked) private var caches: [ObjectIdentifier: ScopedCache]? = [:]
-        /// 1 once `caches` is nil.
-        @safe @exclusivity(unchecked) private var isEnded: UInt = 0
 
         func withCaches<Value>(_ body: (inout [ObjectIdentifier: ScopedCache]?) -> Value) -> Value {
             lock.withLock { body(&caches) }
         }
 
-        /// Whether the registration is withdrawn.
-        var isWithdrawn: Bool { unsafe injectle_load_number(&isEnded) != 0 }
-
         /// Ends the list. Returns its last elements.
         func withdraw() -> [ScopedCache] {
-            unsafe injectle_store_number(&isEnded, 1)
             let last = withCaches { caches in
                 defer { caches = nil }
                 return caches
@@ -354,13 +356,18 @@ final class RegistrationRecord: @unchecked Sendable {
 
     /// Adds a cache that has cells of this registration. False once it is withdrawn.
     func join(_ cache: ScopedCache) -> Bool {
-        guard let list = rareFields?.caches else { return false }
         // A withdrawal that follows finds the cell, since it takes the lock of the cache.
-        if isCachedPerLocator { return !list.isWithdrawn }
-        return list.withCaches { caches in
+        if isCachedPerLocator { return !isWithdrawn }
+        return rareFields?.caches?.withCaches { caches in
             caches?[ObjectIdentifier(cache)] = cache
             return caches != nil
-        }
+        } ?? false
+    }
+
+    /// Whether its last entry was removed. Retains nothing that all requests share.
+    private var isWithdrawn: Bool {
+        guard let fields = unsafe rareFields.map({ unsafe Unmanaged.passUnretained($0) }) else { return true }
+        return unsafe fields._withUnsafeGuaranteedRef { $0.isWithdrawn }
     }
 
     /// Adds the cache of an ancestor of the registering locator, before it has a cell of this registration.
@@ -379,6 +386,7 @@ final class RegistrationRecord: @unchecked Sendable {
     /// If that was replaced, the code of a descendant, such as a request, may still use an instance that has disposers. So
     /// the descendant's cache keeps the instance until the descendant ends, and no request finds it.
     func dropCachedInstances(of core: LocatorCore, _ retired: inout RetireList) {
+        rareFields?.isWithdrawn = true
         var caches = rareFields?.caches?.withdraw() ?? []
         if isCachedPerLocator { caches += ([core] + core.descendants).compactMap(\.existingScopedCache) }
         for cache in caches {

@@ -46,7 +46,7 @@ import Testing
         do {
             let gone = Locator("gone")
             core = gone.core
-            child = Locator("child", of: core, retaining: nil)
+            child = Locator("child", below: core.header, retaining: nil)
         }
         #expect(core.children.map(\.name) == ["child"])
         withExtendedLifetime(child) {}
@@ -71,6 +71,16 @@ import Testing
         #expect(weakly == nil)
         #expect(listed.name == "child")
         #expect(listed.isTerminated)
+    }
+
+    @Test func `A long chain of locators is released on a small stack`() async {
+        let log = Tracked.Log()
+        await onAnotherThread(stackSize: 256 << 10) {
+            var locator = Locator()
+            locator.register(.eager(Tracked(log)))
+            for _ in 0..<20_000 { locator = locator.child() }
+        }
+        #expect(log.alive == 0)
     }
 
     @Test func `Threads create, release and list children concurrently`() async {
