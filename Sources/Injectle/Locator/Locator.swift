@@ -73,6 +73,7 @@ public final class Locator: Sendable {
     }
 
     /// Creates a child of the locator with a header, which retains that locator if it is given.
+    @usableFromInline
     convenience init(_ name: String?, below header: UnsafeMutablePointer<LocatorHeader>, retaining parent: Locator?) {
         self.init(LocatorCore(name, below: header), parent: parent)
     }
