@@ -162,7 +162,7 @@ extension Tracked: Marked {}
             #expect(parts.value[0].tracked === parts.value[1].tracked)
             #expect(parts.existential.map { $0 as? Tracked }.allSatisfy { $0 === parts.existential[0] as? Tracked })
             #expect(parts.large[0].seventh === parts.large[1].seventh)
-            #expect(log.alive == 10)
+            withExtendedLifetime(parts) { #expect(log.alive == 10) }
         }
         #expect(log.alive == 0)
     }
