@@ -3,8 +3,8 @@ internal import CInjectle
 /// The entries of one locator, by identity and by the key alone.
 ///
 /// Invariant: the lock of the core guards the index, except for the blocks of `table` and `keys`, which readers reach through
-/// the core's header. `keys` has those entries of `table` that have cached bits. The index retains each entry once: code that inserts an entry retains it, code that removes it releases
-/// it.
+/// the core's header. `keys` has those entries of `table` that have cached bits. The index retains each entry once: code that
+/// inserts an entry retains it, code that removes it releases it.
 struct EntryIndex {
     /// By the tag of the identity.
     private var table = EntryTable()

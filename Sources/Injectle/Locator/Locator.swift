@@ -45,9 +45,9 @@ public final class Locator: Sendable {
 
     /// The core, which this handle retains. Nil for the shared locator.
     private let own: Unmanaged<LocatorCore>?
-    /// Keeps the parent's services for as long as this locator is used, which retains it.
+    /// The parent, which this locator retains, so that its services exist for as long.
     nonisolated(unsafe) private var parent: Unmanaged<Locator>?
-    // Sound to share: only the `deinit` uses it.
+    // Sound to share: set by the initializer, and changed only with the last reference to this locator.
 
     /// Creates an empty locator.
     ///

@@ -20,7 +20,7 @@ final class LocatorCore: @unchecked Sendable {
     let name: String?
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
     let member: Member?
-    /// The parent, which the core retains.
+    /// The parent, which the core retains. Set by the initializer, and changed only with the last reference to this core.
     @safe @exclusivity(unchecked) private var parentReference: Unmanaged<LocatorCore>?
     var parent: LocatorCore? { unsafe parentReference?.takeUnretainedValue() }
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>

@@ -18,124 +18,63 @@ func createWithCacheOrEvents(
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
-    if unsafe core._withUnsafeGuaranteedRef({ $0.observes([.creation, .didResolve]) }) {
-        return try unsafe createWithEvents(
+    // Inlined twice, so that a creation without observers does nothing for events.
+    @inline(__always)
+    func create(since start: EventTime?, until end: inout EventTime?, isObserved: Bool) throws(InjectleError) -> Bool {
+        // Another locator can cache the instance.
+        if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
+            unsafe !record._withUnsafeGuaranteedRef({ record in
+                unsafe core._withUnsafeGuaranteedRef { record.isCached(in: $0) }
+            })
+        {
+            return false
+        }
+        let (cache, block) = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
+        if let cache = consume cache {
+            return try unsafe createOnce(
+                entry,
+                record,
+                in: core,
+                cache,
+                on: thread,
+                at: call,
+                since: start,
+                until: &end,
+                into: storage,
+                for: request
+            )
+        }
+        if let block, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
+            unsafe copyValue(from: value, to: storage, of: entry.withHeader { unsafe $0.pointee.identity.type })
+            return true
+        }
+        end = try unsafe runFactory(
             entry,
             record,
             in: core,
             on: thread,
             at: call,
+            since: start,
             given: arguments,
+            mayBeObserved: isObserved,
             into: storage,
             for: request
         )
+        if let block, unsafe !entry.withHeader({ unsafe block.add(storage, of: $0) }) {
+            unsafe keep(entry, record, in: core, storage)
+        }
+        return true
     }
-    var end: EventTime?
-    return try unsafe createOrCopy(
-        entry,
-        record,
-        in: core,
-        on: thread,
-        at: call,
-        since: nil,
-        until: &end,
-        given: arguments,
-        isObserved: false,
-        into: storage,
-        for: request
-    )
-}
 
-/// The same for a creation that is observed.
-@inline(never)
-private func createWithEvents(
-    _ entry: Unmanaged<Entry>,
-    _ record: Unmanaged<RegistrationRecord>,
-    in core: Unmanaged<LocatorCore>,
-    on thread: UnsafeMutablePointer<injectle_thread>,
-    at call: ResolveRequest.Origin,
-    given arguments: Arguments?,
-    into storage: UnsafeMutableRawPointer,
-    for request: () -> ResolveRequest
-) throws(InjectleError) -> Bool {
+    guard unsafe core._withUnsafeGuaranteedRef({ $0.observes([.creation, .didResolve]) }) else {
+        var end: EventTime?
+        return try create(since: nil, until: &end, isObserved: false)
+    }
     let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
     // A copy of an existing instance takes less time than another look at the clock.
     var end = start
-    guard
-        try unsafe createOrCopy(
-            entry,
-            record,
-            in: core,
-            on: thread,
-            at: call,
-            since: start,
-            until: &end,
-            given: arguments,
-            isObserved: true,
-            into: storage,
-            for: request
-        )
-    else { return false }
+    guard try create(since: start, until: &end, isObserved: true) else { return false }
     if let start { unsafe sendResolved(entry, in: core, at: call, since: start, until: end) }
-    return true
-}
-
-@inline(__always)
-private func createOrCopy(
-    _ entry: Unmanaged<Entry>,
-    _ record: Unmanaged<RegistrationRecord>,
-    in core: Unmanaged<LocatorCore>,
-    on thread: UnsafeMutablePointer<injectle_thread>,
-    at call: ResolveRequest.Origin,
-    since start: EventTime?,
-    until end: inout EventTime?,
-    given arguments: Arguments?,
-    isObserved: Bool,
-    into storage: UnsafeMutableRawPointer,
-    for request: () -> ResolveRequest
-) throws(InjectleError) -> Bool {
-    // Another locator can cache the instance.
-    if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
-        unsafe !record._withUnsafeGuaranteedRef({ record in
-            unsafe core._withUnsafeGuaranteedRef { record.isCached(in: $0) }
-        })
-    {
-        return false
-    }
-    let (cache, block) = unsafe EntryHeader.inlineCache(of: entry, for: core, on: thread)
-    if let cache = consume cache {
-        return try unsafe createOnce(
-            entry,
-            record,
-            in: core,
-            cache,
-            on: thread,
-            at: call,
-            since: start,
-            until: &end,
-            into: storage,
-            for: request
-        )
-    }
-    if let block, let value = unsafe entry.withHeader({ unsafe block.value(of: $0) }) {
-        unsafe copyValue(from: value, to: storage, of: entry.withHeader { unsafe $0.pointee.identity.type })
-        return true
-    }
-    end = try unsafe runFactory(
-        entry,
-        record,
-        in: core,
-        on: thread,
-        at: call,
-        since: start,
-        given: arguments,
-        mayBeObserved: isObserved,
-        into: storage,
-        for: request
-    )
-    if let block, unsafe !entry.withHeader({ unsafe block.add(storage, of: $0) }) {
-        unsafe keep(entry, record, in: core, storage)
-    }
     return true
 }
 
