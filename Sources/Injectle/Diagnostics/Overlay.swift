@@ -187,7 +187,7 @@ extension Entry {
     /// A copy of the registration, which throws if the locator has released its factory closure.
     fileprivate func copiedForOverlay() -> RegistrationRecord {
         let (record, identity, location) = (record, identity, record.location)
-        let fail: Factory = { _, _, _ in throw InjectleError.notCopied(identity, registeredIn: location) }
+        let fail: Factory = { _, _, _ in InjectleError.notCopied(identity, registeredIn: location) }
         let copy = core.lock.withLock {
             let hasFactory = unsafe record.singletonFactory != nil || record.asyncFactory != nil
             let isReleased = record.isSingleton && record.given == nil && !hasFactory

@@ -104,12 +104,13 @@ extension Locator {
                 location,
                 RegistrationRecord.RareFields(declared: declared)
             ) { core, arguments, storage in
-                let service = try unsafe core._withUnsafeGuaranteedRef { core in
-                    try core.resolveDecorated(type, part, arguments, location)
+                unsafe initialize(storage) {
+                    let service = try unsafe core._withUnsafeGuaranteedRef { core in
+                        try core.resolveDecorated(type, part, arguments, location)
+                    }
+                    // The arguments that a closure declares are not matched to dependencies by type.
+                    return try unsafe core.withResolver(declared == nil ? arguments : nil) { try body($0, service) }
                 }
-                // The arguments that a closure declares are not matched to dependencies by type.
-                let result = try unsafe core.withResolver(declared == nil ? arguments : nil) { try body($0, service) }
-                unsafe storage.initializeMemory(as: Service.self, to: result)
             }
             record.receivesResolver = receivesResolver
             // A service of another type can be `Sendable` where this one is not.

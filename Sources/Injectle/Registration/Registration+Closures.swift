@@ -42,7 +42,7 @@ extension Locator.Registration {
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Self {
         unsafe erased(lifetime, isolation, fileID, line, nil, receivesResolver: false) { _, _, storage in
-            unsafe storage.initializeMemory(as: Service.self, to: try make(repeat noArgument((each None).self)))
+            unsafe initialize(storage) { try make(repeat noArgument((each None).self)) }
         }
     }
 
@@ -58,13 +58,13 @@ extension Locator.Registration {
     ) -> Self {
         let declared = ArgumentReader.types(repeat (each Argument).self)
         return unsafe erased(lifetime, isolation, fileID, line, declared) { core, arguments, storage in
-            let service = try unsafe core.withResolver(
-                ArgumentReader.isEmpty(repeat (each Argument).self) ? arguments : nil
-            ) { locator in
-                var reader = ArgumentReader()
-                return try make(locator, repeat reader.next((each Argument).self, of: arguments))
+            let resolved = ArgumentReader.isEmpty(repeat (each Argument).self) ? arguments : nil
+            return unsafe initialize(storage) {
+                try unsafe core.withResolver(resolved) { locator in
+                    var reader = ArgumentReader()
+                    return try make(locator, repeat reader.next((each Argument).self, of: arguments))
+                }
             }
-            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
     }
 
@@ -78,8 +78,7 @@ extension Locator.Registration {
         _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
     ) -> Self {
         unsafe erased(lifetime, MainActor.shared, fileID, line, nil, receivesResolver: false) { _, _, storage in
-            let service = try onMainActor { try make(repeat noArgument((each None).self)) }
-            unsafe storage.initializeMemory(as: Service.self, to: service)
+            unsafe initialize(storage) { try onMainActor { try make(repeat noArgument((each None).self)) } }
         }
     }
 
@@ -95,13 +94,14 @@ extension Locator.Registration {
         let declared = ArgumentReader.types(repeat (each Argument).self)
         return unsafe erased(lifetime, MainActor.shared, fileID, line, declared) { core, arguments, storage in
             let resolved = ArgumentReader.isEmpty(repeat (each Argument).self) ? arguments : nil
-            let service = try unsafe core.withResolver(resolved) { locator in
-                try onMainActor {
-                    var reader = ArgumentReader()
-                    return try make(locator, repeat reader.next((each Argument).self, of: arguments))
+            return unsafe initialize(storage) {
+                try unsafe core.withResolver(resolved) { locator in
+                    try onMainActor {
+                        var reader = ArgumentReader()
+                        return try make(locator, repeat reader.next((each Argument).self, of: arguments))
+                    }
                 }
             }
-            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
     }
 

@@ -14,13 +14,14 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         unsafe erased(lifetime.lifetime, isolation, fileID, line, nil) { core, arguments, storage in
-            let service = try unsafe core.withResolver(arguments) { locator in
-                try initializer(
-                    locator.resolve(fileID: fileID, line: line),
-                    locator.resolve(fileID: fileID, line: line)
-                )
+            unsafe initialize(storage) {
+                try unsafe core.withResolver(arguments) { locator in
+                    try initializer(
+                        locator.resolve(fileID: fileID, line: line),
+                        locator.resolve(fileID: fileID, line: line)
+                    )
+                }
             }
-            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
         .declaring([First.self, Second.self])
     }
@@ -49,14 +50,15 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         unsafe erased(lifetime.lifetime, isolation, fileID, line, nil) { core, arguments, storage in
-            let service = try unsafe core.withResolver(arguments) { locator in
-                try initializer(
-                    locator.resolve(fileID: fileID, line: line),
-                    locator.resolve(fileID: fileID, line: line),
-                    locator.resolve(fileID: fileID, line: line)
-                )
+            unsafe initialize(storage) {
+                try unsafe core.withResolver(arguments) { locator in
+                    try initializer(
+                        locator.resolve(fileID: fileID, line: line),
+                        locator.resolve(fileID: fileID, line: line),
+                        locator.resolve(fileID: fileID, line: line)
+                    )
+                }
             }
-            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
         .declaring([First.self, Second.self, Third.self])
     }
@@ -86,15 +88,16 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         unsafe erased(lifetime.lifetime, isolation, fileID, line, nil) { core, arguments, storage in
-            let service = try unsafe core.withResolver(arguments) { locator in
-                try initializer(
-                    locator.resolve(fileID: fileID, line: line),
-                    locator.resolve(fileID: fileID, line: line),
-                    locator.resolve(fileID: fileID, line: line),
-                    locator.resolve(fileID: fileID, line: line)
-                )
+            unsafe initialize(storage) {
+                try unsafe core.withResolver(arguments) { locator in
+                    try initializer(
+                        locator.resolve(fileID: fileID, line: line),
+                        locator.resolve(fileID: fileID, line: line),
+                        locator.resolve(fileID: fileID, line: line),
+                        locator.resolve(fileID: fileID, line: line)
+                    )
+                }
             }
-            unsafe storage.initializeMemory(as: Service.self, to: service)
         }
         .declaring([First.self, Second.self, Third.self, Fourth.self])
     }

@@ -37,9 +37,10 @@ extension Locator.Registration {
         let location = SourceLocation(fileID, line)
         return unsafe Self(
             RegistrationRecord(of: Service.self, .unowned, at: .anywhere, location) { _, _, storage in
-                guard let reference else { throw CreationFailure.notAnObject }
-                guard let object = reference.revived(as: Service.self) else { throw CreationFailure.released }
+                guard let reference else { return CreationFailure.notAnObject }
+                guard let object = reference.revived(as: Service.self) else { return CreationFailure.released }
                 unsafe object.copy(to: storage)
+                return nil
             }
         )
     }

@@ -74,22 +74,26 @@ extension Locator.Registration {
         let handsOver = record.declared == nil
         let finish: Factory = { core, arguments, storage in
             let service = unsafe storage.assumingMemoryBound(to: Service.self)
-            try unsafe core.withResolver(handsOver ? arguments : nil) { try unsafe hook($0, &service.pointee) }
+            do {
+                try unsafe core.withResolver(handsOver ? arguments : nil) { try unsafe hook($0, &service.pointee) }
+                return nil
+            } catch {
+                return error
+            }
         }
         let finishOrEnd: Factory = { core, arguments, storage in
-            do {
-                try unsafe finish(core, arguments, storage)
-            } catch {
-                unsafe storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
-                throw error
-            }
+            let error = unsafe finish(core, arguments, storage)
+            if error != nil { unsafe storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1) }
+            return error
         }
         if let make = record.asyncFactory {
             let place = record.isolation
             let makeAndFinish: AsyncFactory = { core, arguments in
                 let instance = try await make(core, arguments)
                 // No other caller has the instance yet. If this throws, its owner deinitializes the storage.
-                try await place.run { try unsafe finish(.passUnretained(core), arguments, instance.storage) }
+                try await place.run {
+                    if let error = unsafe finish(.passUnretained(core), arguments, instance.storage) { throw error }
+                }
                 return instance
             }
             return unsafe Self(record.copied(inTask: makeAndFinish))
@@ -98,14 +102,13 @@ extension Locator.Registration {
         if let copy = unsafe record.copy {
             let copyAndFinish: Copy = { core, arguments, prototype, storage in
                 try unsafe copy(core, arguments, prototype, storage)
-                try unsafe finishOrEnd(core, arguments, storage)
+                if let error = unsafe finishOrEnd(core, arguments, storage) { throw error }
             }
             return unsafe Self(record.copied(copy: copyAndFinish, make: make))
         }
         // A given instance is finished at first use, like a created one.
         let makeAndFinish: Factory = { core, arguments, storage in
-            try unsafe make(core, arguments, storage)
-            try unsafe finishOrEnd(core, arguments, storage)
+            unsafe make(core, arguments, storage) ?? finishOrEnd(core, arguments, storage)
         }
         return unsafe Self(record.copied(make: makeAndFinish))
     }

@@ -32,7 +32,7 @@ extension Locator.Registration where Service: NSCopying {
             SourceLocation(fileID, line),
             RegistrationRecord.RareFields(copy: copy)
         ) { _, _, storage in
-            unsafe storage.initializeMemory(as: Service.self, to: try prototype())
+            unsafe initialize(storage, by: prototype)
         }
         return Self(record)
     }

@@ -1,11 +1,26 @@
 internal import CInjectle
 
 /// Creates a service in uninitialized memory, with the arguments of the request. The caller retains the core.
+///
+/// It returns an error instead of throwing it: the compiler merges the factories of similar services into one function, which
+/// those that throw nothing jump to, and the others call. A long chain of calls costs mispredicted returns.
 @usableFromInline
-typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) throws -> Void
+typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) -> (any Error)?
+
+/// Initializes memory with the service that `make` returns. Returns the error that it throws instead.
+@inlinable
+@inline(__always)
+func initialize<Service>(_ storage: UnsafeMutableRawPointer, by make: () throws -> Service) -> (any Error)? {
+    do {
+        unsafe storage.initializeMemory(as: Service.self, to: try make())
+        return nil
+    } catch {
+        return error
+    }
+}
 
 /// A placeholder for the factory of a registration that has none.
-func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPointer) throws {
+func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPointer) -> (any Error)? {
     preconditionFailure("Given and cached instances are not created here.")
 }
 
@@ -172,7 +187,10 @@ final class RegistrationRecord: @unchecked Sendable {
         if !isSingleton { return unsafe factory }
         if let singletonFactory { return unsafe singletonFactory }
         guard let given else { return unsafe neverCalled }
-        return { _, _, storage in unsafe given.copy(to: storage) }
+        return { _, _, storage in
+            unsafe given.copy(to: storage)
+            return nil
+        }
     }
 
     /// Fields that most registrations do not have.
@@ -299,6 +317,7 @@ final class RegistrationRecord: @unchecked Sendable {
     }
 
     /// Whether an identity is the only one.
+    @inline(__always)
     func hasOnly(_ other: Locator.Identity) -> Bool {
         identity.type == other.type && identity.keyPart === other.keyPart && rareFields?.identities.isEmpty != false
     }
@@ -329,7 +348,7 @@ final class RegistrationRecord: @unchecked Sendable {
     /// Calls the factory of a registration that creates several instances. The caller retains the core.
     @inline(__always)
     func factory(in core: Unmanaged<LocatorCore>, given: Arguments?, into storage: UnsafeMutableRawPointer) throws {
-        try unsafe factory(core, given, storage)
+        if let error = unsafe factory(core, given, storage) { throw error }
     }
 
     /// Releases the factory of a singleton with its captures, and a given instance. The core's lock is held.

@@ -256,7 +256,9 @@ final class Creation: @unchecked Sendable {
         } else if record.isSingleton {
             // Removing the last registration releases the closure, also between the claim and here.
             guard let make = unsafe entry.core.singletonFactory(of: record) else { return .removed }
-            try run(as: node) { try unsafe make(.passUnretained(plan.creator), arguments, storage) }
+            try run(as: node) {
+                if let error = unsafe make(.passUnretained(plan.creator), arguments, storage) { throw error }
+            }
         } else {
             try run(as: node) {
                 try unsafe record.factory(in: .passUnretained(plan.creator), given: request.arguments, into: storage)
