@@ -116,7 +116,7 @@ extension Locator {
             /// The identity, if it is not the type alone.
             let identity: Locator.Identity?
             let lifetimeDetails: Lifetime.Details?
-            /// A path that is longer than two services, or has keys.
+            /// A path that is longer than three services, or has keys.
             let callers: [Locator.Identity]?
             let failure: (any Error)?
             /// The identities of the registration, unless the event's is the only one.
@@ -124,6 +124,7 @@ extension Locator {
             /// The closure that a thread has waited for.
             let hop: Hop?
 
+            @inline(never)
             private init(
                 _ kind: Kind,
                 of record: RegistrationRecord,
@@ -140,6 +141,7 @@ extension Locator {
             }
 
             /// Nil if there are none. An initializer would allocate an object before it fails.
+            @inline(__always)
             static func make(
                 _ kind: Kind,
                 of record: RegistrationRecord,
@@ -151,6 +153,30 @@ extension Locator {
                     kind != .didWait && failure == nil && identity.keyPart == nil && callers?.others == nil
                     && record.lifetimeDetails == nil && record.hasOnly(identity)
                 return areNone ? nil : RareParts(kind, of: record, as: identity, for: callers, failure)
+            }
+
+            fileprivate func appendOtherIdentities(than identity: Locator.Identity, to line: inout Line) {
+                var separator: StaticString = ", also as "
+                for other in allIdentities ?? [] where other != identity {
+                    line.append(unbroken: separator)
+                    line.append(other)
+                    separator = ", "
+                }
+            }
+
+            /// Appends the callers, the hop and the failure.
+            fileprivate func appendEnd(to line: inout Line) {
+                var separator: StaticString = ""
+                for caller in callers ?? [] {
+                    line.append(unbroken: separator)
+                    line.append(caller)
+                    separator = " → "
+                }
+                if let hop {
+                    line.append(hop.callers == 1 ? ", from one caller so far" : ", from \(hop.callers) callers so far")
+                    line.append("; its closure is on the main actor in \(hop.location)")
+                }
+                if let failure { line.append(": \(failure)") }
             }
         }
 
@@ -235,33 +261,14 @@ extension Locator {
                 line.append(asMilliseconds: start.nanoseconds(to: end))
                 if hasCallers { line.append(unbroken: " ms, for ") } else { line.append(unbroken: " ms") }
             }
-            var isFirst = true
-            if kind == .didRegister {
-                for other in rareParts?.allIdentities ?? [] where other != identity {
-                    line.append(unbroken: isFirst ? ", also as " : ", ")
-                    line.append(other)
-                    isFirst = false
-                }
-            }
+            if kind == .didRegister, let rareParts { rareParts.appendOtherIdentities(than: identity, to: &line) }
             if hasCallers, end == nil { line.append(unbroken: ", for ") }
             if let callerTypes {
-                line.append(nameOf: callerTypes.outermost)
-                if let next = callerTypes.next {
-                    line.append(unbroken: " → ")
-                    line.append(nameOf: next)
-                }
+                line.append(nameOf: callerTypes.first)
+                if let second = callerTypes.second { line.append(nextCaller: second) }
+                if let third = callerTypes.third { line.append(nextCaller: third) }
             }
-            isFirst = true
-            for caller in rareParts?.callers ?? [] {
-                if !isFirst { line.append(unbroken: " → ") }
-                line.append(caller)
-                isFirst = false
-            }
-            if let hop = rareParts?.hop {
-                line.append(hop.callers == 1 ? ", from one caller so far" : ", from \(hop.callers) callers so far")
-                line.append("; its closure is on the main actor in \(hop.location)")
-            }
-            if let failure { line.append(": \(failure)") }
+            if let rareParts { rareParts.appendEnd(to: &line) }
         }
 
         private var verb: StaticString {
@@ -278,10 +285,10 @@ extension Locator {
     }
 }
 
-/// The services that were being created, from the outermost to the innermost. Most paths are of one or two types, and need
-/// no memory of their own.
+/// The services that were being created, from the outermost to the innermost. Most paths are of one to three types, and
+/// need no memory of their own.
 struct CallerPath {
-    typealias Types = (outermost: Any.Type, next: Any.Type?)
+    typealias Types = (first: Any.Type, second: Any.Type?, third: Any.Type?)
 
     let types: Types?
     let others: [Locator.Identity]?
@@ -295,8 +302,9 @@ struct CallerPath {
     /// Calls `body` with each service.
     func forEach(_ body: (Locator.Identity) -> Void) {
         if let types {
-            body(Locator.Identity(type: types.outermost, keyPart: nil))
-            if let next = types.next { body(Locator.Identity(type: next, keyPart: nil)) }
+            body(Locator.Identity(type: types.first, keyPart: nil))
+            if let second = types.second { body(Locator.Identity(type: second, keyPart: nil)) }
+            if let third = types.third { body(Locator.Identity(type: third, keyPart: nil)) }
         }
         others?.forEach(body)
     }
@@ -316,10 +324,12 @@ struct EventKinds: OptionSet {
 
     init(rawValue: UInt) { self.rawValue = rawValue }
 
-    init(_ kind: Locator.Event.Kind) { rawValue = 1 << UInt(kind.number) }
+    @inline(__always)
+    init(_ kind: Locator.Event.Kind) { rawValue = 1 &<< UInt(kind.number) }
 
     init(_ kinds: Set<Locator.Event.Kind>) { rawValue = kinds.reduce(0) { $0 | EventKinds($1).rawValue } }
 
+    @inline(__always)
     func contains(_ kind: Locator.Event.Kind) -> Bool { !isDisjoint(with: EventKinds(kind)) }
 }
 
@@ -327,6 +337,11 @@ extension Line {
     /// Appends an identity. Only its key may have line breaks.
     fileprivate mutating func append(_ identity: Locator.Identity) {
         if identity.keyPart == nil { append(nameOf: identity.type) } else { append(identity.description) }
+    }
+
+    fileprivate mutating func append(nextCaller type: Any.Type) {
+        append(unbroken: " → ")
+        append(nameOf: type)
     }
 
     fileprivate mutating func append(nameOf type: Any.Type) {

@@ -19,7 +19,7 @@ extension LocatorCore {
     /// them receives it by a function of its own.
     ///
     /// - Parameters:
-    ///   - identity: The identity of the event; by default, the first one of the registration.
+    ///   - identity: The identity of the event.
     ///   - start: The start of an event that has a duration, from `begin`.
     ///   - end: Its end, if it is known; by default, now.
     ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
@@ -29,7 +29,7 @@ extension LocatorCore {
     func send(
         _ kind: Locator.Event.Kind,
         of record: RegistrationRecord,
-        as identity: Locator.Identity? = nil,
+        as identity: Locator.Identity,
         since start: EventTime? = nil,
         until end: EventTime? = nil,
         failure: (any Error)? = nil,
@@ -48,7 +48,7 @@ extension LocatorCore {
         let event = unsafe Locator.Event(
             kind,
             of: record,
-            as: identity ?? record.identity,
+            as: identity,
             in: self,
             // A creation has a frame of its own.
             for: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
@@ -124,7 +124,7 @@ extension LocatorCore {
             record.entries -= 1
             guard record.entries == 0, !record.isUnregistrationReported else { return }
             record.isUnregistrationReported = true
-            send(.didUnregister, of: record)
+            send(.didUnregister, of: record, as: record.identity)
         }
     }
 

@@ -27,7 +27,8 @@ extension Locator {
     /// It can be added to several locators. Several threads can call the closure at the same time.
     public struct Log: Behavior {
         /// The kinds of events that it writes.
-        public let observedKinds: Set<Event.Kind>
+        public var observedKinds: Set<Event.Kind> { Event.Kind.all.filter(kinds.contains) }
+        // With the closure, three words, so that a locator stores it without a box.
         private let kinds: EventKinds
         private let write: @Sendable (String) -> Void
 
@@ -44,7 +45,6 @@ extension Locator {
         ///   - write: Called with each line, without a newline, on the thread of the event.
         /// - Complexity: O(1)
         public init(_ kinds: Set<Event.Kind> = Event.Kind.all, _ write: @escaping @Sendable (String) -> Void) {
-            observedKinds = kinds
             self.kinds = EventKinds(kinds)
             self.write = write
         }

@@ -147,7 +147,7 @@ final class Disposal: @unchecked Sendable {
 
     /// Sends the event. Errors that no caller and no behavior receives go to standard error.
     private func report(_ errors: [InjectleError], since start: EventTime, areReturned: Bool = false) {
-        let isReceived = core.send(.didDispose, of: record, since: start, failure: errors.first)
+        let isReceived = core.send(.didDispose, of: record, as: record.identity, since: start, failure: errors.first)
         if areReturned || isReceived { return }
         for error in errors { unsafe injectle_print_error("\(error)\n") }
     }

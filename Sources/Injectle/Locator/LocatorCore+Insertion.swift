@@ -97,7 +97,7 @@ extension LocatorCore {
             return true
         }
         // As an effect of the list would be, but without memory for it.
-        if isInserted, observes(.didRegister) { send(.didRegister, of: record) }
+        if isInserted, observes(.didRegister) { send(.didRegister, of: record, as: record.identity) }
         retired.dispose()
         return isInserted
     }

@@ -12,7 +12,7 @@ enum RetireEffect {
 
     /// Sends the events, and then runs the disposers, before the release of anything that these may need.
     static func perform(_ effects: [RetireEffect]) {
-        for case .event(let kind, let record, let core) in effects { core.send(kind, of: record) }
+        for case .event(let kind, let record, let core) in effects { core.send(kind, of: record, as: record.identity) }
         var dropped = RetireList()
         for case .unregistered(let record, let core) in effects { record.dropCachedInstances(of: core, &dropped) }
         let due = effects.compactMap { if case .disposal(let instance) = $0 { instance } else { nil } }

@@ -259,18 +259,30 @@ struct Frame {
     static func callers(withoutInnermost: Bool = false) -> CallerPath? {
         let innermost = unsafe current
         guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return nil }
-        let outer = unsafe innermost.pointee.outer
-        if unsafe outer?.pointee.outer == nil, let type = unsafe innermost.pointee.typeWithoutKey {
-            guard let outer = unsafe outer else { return CallerPath(types: (type, nil), others: nil) }
-            if let outermost = unsafe outer.pointee.typeWithoutKey {
-                return CallerPath(types: (outermost, type), others: nil)
+        if let types = unsafe types(to: innermost) { return CallerPath(types: types, others: nil) }
+        let length = unsafe innermost.pointee.depth
+        let identities = unsafe [Locator.Identity](unsafeUninitializedCapacity: length) { memory, count in
+            var frame = unsafe innermost
+            for position in (0..<length).reversed() {
+                let identity = unsafe frame.pointee.entry.withHeader { unsafe $0.pointee.identity }
+                unsafe memory.initializeElement(at: position, to: identity)
+                if let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
             }
+            count = length
         }
-        let frames = unsafe sequence(first: innermost) { unsafe $0.pointee.outer }
-        let identities = unsafe frames.map { frame in
-            unsafe frame.pointee.entry.withHeader { unsafe $0.pointee.identity }
+        return CallerPath(types: nil, others: identities)
+    }
+
+    /// The types of up to three services, if none has a key.
+    private static func types(to innermost: UnsafeMutablePointer<Frame>) -> CallerPath.Types? {
+        guard let last = unsafe innermost.pointee.typeWithoutKey else { return nil }
+        guard let outer = unsafe innermost.pointee.outer else { return (last, nil, nil) }
+        guard let middle = unsafe outer.pointee.typeWithoutKey else { return nil }
+        guard let outermost = unsafe outer.pointee.outer else { return (middle, last, nil) }
+        guard unsafe outermost.pointee.outer == nil, let first = unsafe outermost.pointee.typeWithoutKey else {
+            return nil
         }
-        return CallerPath(types: nil, others: identities.reversed())
+        return (first, middle, last)
     }
 
     /// The type of the service, if its identity has nothing else.

@@ -36,7 +36,22 @@ struct Line: ~Copyable {
 
     private mutating func append(searching part: UnsafeBufferPointer<UInt8>) {
         unsafe append(part)
-        hasLineBreaks = unsafe hasLineBreaks || Line.mayHaveLineBreaks(part)
+        if hasLineBreaks || hasPrintableASCII(inLast: part.count) { return }
+        hasLineBreaks = unsafe Line.mayHaveLineBreaks(part)
+    }
+
+    /// Whether the last bytes, and those before them that fill a word, are of printable ASCII. Asks for eight at a time.
+    private func hasPrintableASCII(inLast length: Int) -> Bool {
+        let (spaces, highBits) = (0x2020_2020_2020_2020 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+        var end = count
+        while end > count &- length {
+            end &-= 8
+            guard end >= 0 else { return false }
+            let word = unsafe UnsafeRawPointer(bytes + end).loadUnaligned(as: UInt64.self)
+            // A byte below a space borrows from its high bit.
+            if ((word &- spaces) | word) & highBits != 0 { return false }
+        }
+        return true
     }
 
     /// Appends text without line breaks, which is not searched for them. Inlined, so that a literal is copied in words.
@@ -50,17 +65,21 @@ struct Line: ~Copyable {
         let microseconds = nanoseconds / 1_000
         if microseconds < 0 { append(unbroken: "-") }
         let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
-        if whole < 10 { append(digit: whole) } else { append("\(whole)") }
-        append(unbroken: ".")
-        append(digit: fraction / 100)
-        append(digit: fraction / 10 % 10)
-        append(digit: fraction % 10)
+        if whole >= 10 { append("\(whole / 10)") }
+        let length = 5
+        if capacity &- count < length { grow(to: count + length) }
+        let decimals = UInt32(truncatingIfNeeded: fraction)
+        put(digit: UInt32(truncatingIfNeeded: whole % 10), at: 0)
+        unsafe (bytes + count + 1).initialize(to: UInt8(ascii: "."))
+        put(digit: decimals / 100, at: 2)
+        put(digit: decimals / 10 % 10, at: 3)
+        put(digit: decimals % 10, at: 4)
+        count &+= length
     }
 
-    private mutating func append(digit: UInt64) {
-        if count == capacity { grow(to: count + 1) }
-        unsafe (bytes + count).initialize(to: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
-        count &+= 1
+    /// Puts a digit behind the text, where there is room.
+    private func put(digit: UInt32, at position: Int) {
+        unsafe (bytes + count + position).initialize(to: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
     }
 
     /// Appends text in UTF-8 without line breaks.

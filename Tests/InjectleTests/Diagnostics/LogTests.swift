@@ -85,6 +85,56 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written.last == "creating Engine under the key Int.0 (volatile) in the locator \"garage\"\(end)")
     }
 
+    @Test(arguments: ["", "String", "Double → String", "Float → Double → String", "Bool → Float → Double → String"])
+    func `A line names all callers without keys in their order`(callers: String) throws {
+        locator.add(log([.willCreate]))
+        locator.register(.volatile { Engine() })
+        locator.register(.volatile { locator in "\(try locator.resolve(Engine.self))" })
+        locator.register(.volatile { locator in Double(try locator.resolve(String.self).count) })
+        locator.register(.volatile { locator in Float(try locator.resolve(Double.self)) })
+        locator.register(.volatile { locator in try locator.resolve(Float.self) > 0 })
+        switch callers.prefix(1) {
+        case "S": _ = try locator.resolve(String.self)
+        case "D": _ = try locator.resolve(Double.self)
+        case "F": _ = try locator.resolve(Float.self)
+        case "B": _ = try locator.resolve(Bool.self)
+        default: _ = try locator.resolve(Engine.self)
+        }
+        let end = callers.isEmpty ? "" : ", for \(callers)"
+        #expect(written.last == "creating Engine (volatile) in the locator \"garage\"\(end)")
+    }
+
+    @Test(arguments: ["outer", "middle", "inner"])
+    func `A line names the key of any of three callers`(keyed: String) throws {
+        func key(_ position: String) -> String? { position == keyed ? "k" : nil }
+        locator.add(log([.willCreate]))
+        locator.register(.volatile { Engine() })
+        locator.register(.volatile { "\(try $0.resolve(Engine.self))" }, key: key("inner"))
+        locator.register(
+            .volatile { [key = key("inner")] in Double(try $0.resolve(String.self, key: key).count) },
+            key: key("middle")
+        )
+        locator.register(
+            .volatile { [key = key("middle")] in Float(try $0.resolve(Double.self, key: key)) },
+            key: key("outer")
+        )
+        _ = try locator.resolve(Float.self, key: key("outer"))
+        func name(_ type: String, _ position: String) -> String {
+            position == keyed ? "\(type) under the key \"k\"" : type
+        }
+        let callers = "\(name("Float", "outer")) → \(name("Double", "middle")) → \(name("String", "inner"))"
+        #expect(written.last == "creating Engine (volatile) in the locator \"garage\", for \(callers)")
+    }
+
+    @Test(arguments: ["\n", "\u{2028}"], 0...17)
+    func `A line break at any position becomes a space`(lineBreak: String, position: Int) {
+        let (start, end) = (String(repeating: "x", count: position), String(repeating: "y", count: 17 - position))
+        let locator = Locator("\(start)\(lineBreak)\(end)")
+        locator.add(log([.didRegister]))
+        locator.register(.eager(Engine()))
+        #expect(written == ["registered Engine (eager) in the locator \"\(start) \(end)\""])
+    }
+
     @Test func `Line breaks in a key and in a name become spaces`() throws {
         let locator = Locator("upper\nlower")
         locator.add(log([.didResolve]))
