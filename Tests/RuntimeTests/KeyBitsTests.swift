@@ -46,11 +46,27 @@ import Testing
         #expect(matches(Wide(), 1) == false)
     }
 
+    private func tag<Key: Hashable>(_ service: Any.Type, _ key: Key) -> UInt? {
+        KeyBits(service, key).map { bits in withUnsafePointer(to: key) { bits.tag(of: $0) } }
+    }
+
     @Test func `The tag depends on the type and on the key`() {
-        let bits = [KeyBits(Int.self, 1), KeyBits(Int.self, 2), KeyBits(String.self, 1), KeyBits(Int.self, UInt(1))]
-        #expect(Set(bits.map { $0?.tag }).count == 4)
-        #expect(KeyBits(Int.self, 1)?.tag == bits[0]?.tag)
-        #expect(CachedKeyBits(of: 1, for: Int.self).tag == bits[0]?.tag)
+        let tags = [tag(Int.self, 1), tag(Int.self, 2), tag(String.self, 1), tag(Int.self, UInt(1))]
+        #expect(Set(tags).count == 4)
+        #expect(tag(Int.self, 1) == tags[0])
+        #expect(CachedKeyBits(of: 1, for: Int.self).tag == tags[0])
         #expect(CachedKeyBits(of: Int?.none, for: Int.self).tag == nil)
+    }
+
+    @Test(arguments: 16...40)
+    func `The tag of a long string depends on its text alone`(length: Int) {
+        func text(changedAt changed: Int? = nil) -> String {
+            String((0..<length).map { $0 == changed ? "#" : Character(UnicodeScalar(UInt8(97 + $0 % 26))) })
+        }
+        #expect(tag(Int.self, text()) == tag(Int.self, text()))
+        #expect(tag(Int.self, text()) == CachedKeyBits(of: text(), for: Int.self).tag)
+        let changed = (0..<length).map { tag(Int.self, text(changedAt: $0)) }
+        #expect(Set(changed + [tag(Int.self, text())]).count == length + 1)
+        #expect(tag(Int.self, text()) != tag(Int.self, text() + "."))
     }
 }

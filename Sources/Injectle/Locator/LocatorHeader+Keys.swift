@@ -6,7 +6,7 @@ extension LocatorHeader {
     @safe
     enum KeyedRead {
         case found(Unmanaged<Entry>)
-        /// No entry has these bits; the hash of the key may find one.
+        /// No entry has these bits or this text; the hash of the key may find one.
         case unhashed
         /// An entry may match, and the bits of its key are not cached yet.
         case uncached
@@ -15,13 +15,18 @@ extension LocatorHeader {
 
     /// Finds the registration under a key with some bits, if they are cached. Called inside a read section.
     @usableFromInline
-    static func find(_ bits: KeyBits, from origin: UnsafeMutablePointer<LocatorHeader>) -> KeyedRead {
+    static func find(
+        _ bits: KeyBits,
+        at key: UnsafeRawPointer,
+        from origin: UnsafeMutablePointer<LocatorHeader>
+    ) -> KeyedRead {
         // A locator that has keys may hide a registration of its parent without having its bits.
         guard let header = unsafe nearestWithKeys(origin) else { return .unknown }
         if let block = unsafe injectle_load(&header.pointee.keys),
-            let entry = unsafe EntryTable.find(bits.tag, in: block).map({ unsafe Unmanaged<Entry>.fromOpaque($0) }),
+            let found = unsafe EntryTable.find(bits.tag(of: key), in: block),
+            case let entry = unsafe Unmanaged<Entry>.fromOpaque(found),
             let cachedBits = unsafe cachedBits(of: entry),
-            unsafe cachedBits._withUnsafeGuaranteedRef({ $0.matches(bits) })
+            unsafe cachedBits._withUnsafeGuaranteedRef({ unsafe $0.matches(bits, at: key) })
         {
             return unsafe counts(entry, in: header, from: origin) ? .found(entry) : .unknown
         }

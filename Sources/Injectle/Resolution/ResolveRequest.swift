@@ -208,7 +208,7 @@ extension LocatorHeader {
         var isUncached = false
         if let bits = KeyBits(type, key), unsafe isPlain(header) {
             var thread = unsafe injectle_enter()
-            var read = unsafe find(bits, from: header)
+            var read = unsafe withUnsafePointer(to: key) { unsafe find(bits, at: $0, from: header) }
             if case .unhashed = read {
                 // The hash is user code.
                 unsafe injectle_leave(thread)

@@ -66,7 +66,8 @@ struct EntryTable {
     @inline(__always)
     static func tag(of type: Any.Type, hash: Int) -> UInt {
         // Metadata is aligned to words, so an odd number is never the address of a type.
-        ((UInt(bitPattern: ObjectIdentifier(type)) &* 0x9E37_79B9_7F4A_7C15) ^ UInt(bitPattern: hash)) | 1
+        let multiplier = UInt(truncatingIfNeeded: 0x9E37_79B9_7F4A_7C15 as UInt64)
+        return ((UInt(bitPattern: ObjectIdentifier(type)) &* multiplier) ^ UInt(bitPattern: hash)) | 1
     }
 
     /// The bucket in which the search for a tag begins.
@@ -79,7 +80,9 @@ struct EntryTable {
     @inlinable
     @inline(__always)
     static func start(of tag: UInt, mask: UInt) -> UInt {
-        ((tag &* 0x4AC9_E145_9A60_DE97) &>> 32) & mask
+        // Words of 32 bits, as of some watches, have the lower half of the multiplier.
+        let product = tag &* UInt(truncatingIfNeeded: 0x4AC9_E145_9A60_DE97 as UInt64)
+        return (product &>> UInt(UInt.bitWidth / 2)) & mask
     }
 
     /// The part of a tag's hash that a search needs, 31 bits.

@@ -73,10 +73,49 @@ private struct Address: Hashable, Sendable {
         expect(parts.joined(separator: " ") + " 3", finds: nil)
     }
 
+    @Test(arguments: [14, 15, 16, 17, 31, 32, 33, 47, 64, 200])
+    func `Strings that differ in one byte are different keys`(length: Int) {
+        func key(_ changed: Int?) -> String {
+            String((0..<length).map { $0 == changed ? "#" : Character(UnicodeScalar(UInt8(97 + $0 % 26))) })
+        }
+        locator.register(.eager(-1), key: key(nil))
+        for changed in 0..<length { locator.register(.eager(changed), key: key(changed)) }
+        for _ in 0..<2 {
+            expect(key(nil), finds: -1)
+            for changed in 0..<length { expect(key(changed), finds: changed) }
+        }
+        locator.unregister(Int.self, key: key(length / 3))
+        expect(key(length / 3), finds: nil)
+        expect(key(length / 3 + 1), finds: length / 3 + 1)
+    }
+
+    @Test func `Strings of the same start and length are different keys`() {
+        let keys = (0..<200).map { "a key that is longer than it has to be, with the number \($0 + 100)" }
+        for (number, key) in keys.enumerated() { locator.register(.eager(number), key: key) }
+        for (number, key) in keys.enumerated() { expect(key, finds: number) }
+        for number in keys.indices {
+            expect("a key that is longer than it has to be, with the number \(number + 100)", finds: number)
+        }
+    }
+
+    @Test func `A substring of a long string is no key of the string's type`() {
+        let key = "a key that is longer than it has to be"
+        locator.register(.eager(1), key: key)
+        expect(key, finds: 1)
+        expect(key.dropFirst(0), finds: nil)
+        expect(String(key.dropFirst(0)), finds: 1)
+        expect(AnyHashable(key), finds: 1)
+    }
+
     @Test func `Canonically equivalent strings are one key`() {
         locator.register(.eager(1), key: "caf\u{E9}")
         expect("caf\u{E9}", finds: 1)
         expect("cafe\u{301}", finds: 1)
+        let (composed, decomposed) = ("a table in the caf\u{E9}", "a table in the cafe\u{301}")
+        locator.register(.eager(2), key: composed)
+        expect(decomposed, finds: 2)
+        expect(composed, finds: 2)
+        expect(decomposed, finds: 2)
     }
 
     @Test func `Equal keys with different bits are one key`() {
