@@ -101,8 +101,7 @@ extension Locator.Registration {
         let make = unsafe record.make
         if let copy = unsafe record.copy {
             let copyAndFinish: Copy = { core, arguments, prototype, storage in
-                try unsafe copy(core, arguments, prototype, storage)
-                if let error = unsafe finishOrEnd(core, arguments, storage) { throw error }
+                unsafe copy(core, arguments, prototype, storage) ?? finishOrEnd(core, arguments, storage)
             }
             return unsafe Self(record.copied(copy: copyAndFinish, make: make))
         }

@@ -22,8 +22,9 @@ extension Locator.Registration where Service: NSCopying {
     ) -> Self {
         let copy: Copy = { _, _, prototype, storage in
             let copy = unsafe prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
-            guard let copy = copy as? Service else { throw CreationFailure.notACopy(of: Service.self) }
+            guard let copy = copy as? Service else { return CreationFailure.notACopy(of: Service.self) }
             unsafe storage.initializeMemory(as: Service.self, to: copy)
+            return nil
         }
         let record = unsafe RegistrationRecord(
             of: Service.self,

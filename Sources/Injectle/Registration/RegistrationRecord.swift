@@ -2,8 +2,8 @@ internal import CInjectle
 
 /// Creates a service in uninitialized memory, with the arguments of the request. The caller retains the core.
 ///
-/// It returns an error instead of throwing it: the compiler merges the factories of similar services into one function, which
-/// those that throw nothing jump to, and the others call. A long chain of calls costs mispredicted returns.
+/// It returns an error instead of throwing it. The compiler merges the factories of similar services into one function. A
+/// factory that throws nothing jumps to that, another one calls it, and a long chain of calls costs mispredicted returns.
 @usableFromInline
 typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) -> (any Error)?
 
@@ -27,8 +27,8 @@ func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPo
 /// Creates a service asynchronously.
 typealias AsyncFactory = @concurrent (LocatorCore, Arguments?) async throws -> Instance
 
-/// Copies a prototype into uninitialized memory.
-typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMutableRawPointer) throws -> Void
+/// Copies a prototype into uninitialized memory. Returns an error as a factory does.
+typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMutableRawPointer) -> (any Error)?
 
 /// A registration without its generic type, so that all registrations share one class.
 ///
@@ -62,7 +62,7 @@ final class RegistrationRecord: @unchecked Sendable {
     @safe @exclusivity(unchecked) var serial: Int32 = 0
     /// The factory of a registration that creates several instances, otherwise a placeholder. It never changes, so a call
     /// does not retain it. An `Optional` would wrap it into another closure.
-    private let factory: Factory
+    let factory: Factory
     /// The factory of a singleton, until its instance exists.
     @safe @exclusivity(unchecked) private(set) var singletonFactory: Factory?
     /// The instance of an eager registration.
@@ -343,12 +343,6 @@ final class RegistrationRecord: @unchecked Sendable {
             self.identity = identity
             choices.insert(.identity)
         }
-    }
-
-    /// Calls the factory of a registration that creates several instances. The caller retains the core.
-    @inline(__always)
-    func factory(in core: Unmanaged<LocatorCore>, given: Arguments?, into storage: UnsafeMutableRawPointer) throws {
-        if let error = unsafe factory(core, given, storage) { throw error }
     }
 
     /// Releases the factory of a singleton with its captures, and a given instance. The core's lock is held.

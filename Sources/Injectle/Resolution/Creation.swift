@@ -251,18 +251,14 @@ final class Creation: @unchecked Sendable {
             let outcome = try creation.acquire(at: 0, policy, as: node)
             guard case .instance(let prototype, _) = outcome else { return outcome }
             try run(as: node) {
-                try unsafe copy(.passUnretained(plan.creator), request.arguments, prototype.storage, storage)
+                unsafe copy(.passUnretained(plan.creator), request.arguments, prototype.storage, storage)
             }
         } else if record.isSingleton {
             // Removing the last registration releases the closure, also between the claim and here.
             guard let make = unsafe entry.core.singletonFactory(of: record) else { return .removed }
-            try run(as: node) {
-                if let error = unsafe make(.passUnretained(plan.creator), arguments, storage) { throw error }
-            }
+            try run(as: node) { unsafe make(.passUnretained(plan.creator), arguments, storage) }
         } else {
-            try run(as: node) {
-                try unsafe record.factory(in: .passUnretained(plan.creator), given: request.arguments, into: storage)
-            }
+            try run(as: node) { unsafe record.factory(.passUnretained(plan.creator), request.arguments, storage) }
         }
         return .stored
     }
@@ -270,11 +266,12 @@ final class Creation: @unchecked Sendable {
     /// The arguments for the closure. A prototype serves every caller, so it is created without any.
     private var arguments: Arguments? { plan.isPrototype ? nil : request.arguments }
 
-    /// Runs user code as part of this creation, and wraps its error.
-    private func run(as node: WaitNode?, _ body: () throws -> Void) throws(InjectleError) {
+    /// Runs user code as part of this creation, and wraps the error that it returns.
+    private func run(as node: WaitNode?, _ body: () -> (any Error)?) throws(InjectleError) {
+        func make() throws { if let error = body() { throw error } }
         do {
             try Frame.run(entry: entry, core: plan.creator, for: request.origin, node: node, arguments: arguments) {
-                if plan.creator.observes(.creation) { try plan.creator.withEvents(of: entry, body) } else { try body() }
+                if plan.creator.observes(.creation) { try plan.creator.withEvents(of: entry, make) } else { try make() }
             }
         } catch {
             throw .creation(entry, threw: error, requestedBy: request)

@@ -272,12 +272,12 @@ func runFactory(
             }
             if mayBeObserved, unsafe core._withUnsafeGuaranteedRef({ $0.observes(.creation) }) {
                 return try unsafe core.takeUnretainedValue().withEvents(of: entry.takeUnretainedValue(), at: start) {
-                    try unsafe record.takeUnretainedValue().factory(in: core, given: arguments, into: storage)
+                    let error = unsafe record.takeUnretainedValue().factory(core, arguments, storage)
+                    if let error { throw error }
                 }
             }
-            try unsafe record._withUnsafeGuaranteedRef {
-                try unsafe $0.factory(in: core, given: arguments, into: storage)
-            }
+            let error = unsafe record._withUnsafeGuaranteedRef { unsafe $0.factory(core, arguments, storage) }
+            if let error { throw error }
             return nil
         }
     } catch {
