@@ -112,10 +112,14 @@ func provideInline(
     let thread = unsafe injectle_enter()
     // An entry that declares exactly these types is the only one, and no nearer entry hides it. The read section needs
     // nothing but what the entry owns, and compares types only.
-    if let entry = unsafe LocatorHeader.findOwn(Locator.Identity.tagDeclaringArguments(of: request.type), in: origin),
-        unsafe entry._withUnsafeGuaranteedRef({ $0.declares(exactly: arguments, as: request.type) }),
-        unsafe canCreateInline(entry, in: origin, on: thread)
-    {
+    guard
+        let entry = unsafe LocatorHeader.findOwn(Locator.Identity.tagDeclaringArguments(of: request.type), in: origin),
+        unsafe entry._withUnsafeGuaranteedRef({ $0.declares(exactly: arguments, as: request.type) })
+    else {
+        unsafe injectle_leave(thread)
+        return try unsafe provideBySlowPath({ request }, from: unsafe origin, into: unsafe storage)
+    }
+    if unsafe canCreateInline(entry, in: origin, on: thread) {
         let call = request.origin
         let isCreated = try unsafe createInline(
             entry,
@@ -127,6 +131,17 @@ func provideInline(
             for: { request }
         )
         if isCreated { return true }
+    } else if unsafe LocatorHeader.isPlain(origin) {
+        // Comparing arguments is user code, which runs after the section.
+        let retained = unsafe entry.takeUnretainedValue()
+        unsafe injectle_leave(thread)
+        if retained.record.lifetimeKind == .perArgument,
+            let existing = retained.core.existingScopedCache?.instance(of: retained.record, given: arguments),
+            let form = existing.cast(to: request.type)
+        {
+            unsafe form.copy(to: storage)
+            return true
+        }
     } else {
         unsafe injectle_leave(thread)
     }

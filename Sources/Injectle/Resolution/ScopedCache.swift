@@ -106,6 +106,14 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         lock.withLock { soleCells[record]?.state.product }
     }
 
+    /// The instance of a record that equal arguments distinguish. Equality of arguments is user code.
+    func instance(of record: RegistrationRecord, given arguments: Arguments) -> Instance? {
+        guard let key = arguments.key else { return nil }
+        let alike = lock.withLock { cellsByArguments[ObjectIdentifier(record)]?[key.hash] ?? [] }
+        let found = alike.first { Arguments.areEqual($0.key.arguments, arguments) }
+        return found.flatMap { found in lock.withLock { found.cell.state.product } }
+    }
+
     /// Whether it has any instance.
     var hasInstance: Bool { lock.withLock { cells.contains { $0.state.product != nil } } }
 

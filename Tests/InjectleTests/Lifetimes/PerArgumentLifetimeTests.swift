@@ -116,6 +116,22 @@ private struct Plain: Sendable {}
         #expect(log.created == 21)
     }
 
+    @Test func `A request for an existing instance per argument is an event`() throws {
+        register()
+        let recorder = Locator.Recorder()
+        locator.add(recorder)
+        for _ in 0..<2 { _ = try locator.resolve(Forecast.self, arguments: "Ulm") }
+        #expect(recorder.entries.map(\.event.kind) == [.didCreate, .didResolve, .didResolve])
+    }
+
+    @Test func `A closed locator returns no instance per argument`() async throws {
+        register()
+        _ = try locator.resolve(Forecast.self, arguments: "Ulm")
+        _ = await locator.close()
+        let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: "Ulm") }
+        #expect(error?.code == .locatorClosed)
+    }
+
     @Test func `A non-Hashable argument throws wrongArguments`() {
         locator.register(.lazy { [log] (_, _: Int, _: Plain) in Forecast("", log) }.lifetime(.perArgument))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1, Plain()) }
