@@ -5,8 +5,10 @@ internal import CInjectle
 /// Comparing two keys calls user code, which no read section may do, hashing one costs as much as the rest of a read, and an
 /// `AnyHashable` of it costs more. But two values of one type with the same bits are equal, as long as both exist. So an
 /// entry caches the bits of the key it was registered with on the first request for it, a table has it under the tag of
-/// these bits, and a key with these bits matches. A string of more than 15 bytes has its text elsewhere, so its tag is that of
-/// the text, and a string of the same bytes matches, too.
+/// these bits, and a key with these bits matches.
+///
+/// A string of more than 15 bytes has its text elsewhere. Its tag is made of bytes of the text, and a string with the same
+/// text matches, too.
 @usableFromInline
 @frozen
 struct KeyBits {
