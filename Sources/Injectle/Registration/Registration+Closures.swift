@@ -20,6 +20,30 @@ extension Locator {
     }
 }
 
+/// Creates a service in uninitialized memory, with the arguments of the request. The caller retains the core.
+///
+/// It returns an error instead of throwing it. The compiler merges the factories of similar services into one function. A
+/// factory that throws nothing jumps to that, another one calls it, and a long chain of calls costs mispredicted returns.
+@usableFromInline
+typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) -> (any Error)?
+
+/// Initializes memory with the service that `make` returns. Returns the error that it throws instead.
+@inlinable
+@inline(__always)
+func initialize<Service>(_ storage: UnsafeMutableRawPointer, by make: () throws -> Service) -> (any Error)? {
+    do {
+        unsafe storage.initializeMemory(as: Service.self, to: try make())
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A placeholder for the factory of a registration that has none.
+func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPointer) -> (any Error)? {
+    preconditionFailure("Given and cached instances are not created here.")
+}
+
 // What `.lazy`, `.volatile` and `.initializer` have in common, for each form of closure.
 //
 // A form without a resolver takes a closure of a pack that is always empty. The elements are functions, which have no

@@ -1,29 +1,5 @@
 internal import CInjectle
 
-/// Creates a service in uninitialized memory, with the arguments of the request. The caller retains the core.
-///
-/// It returns an error instead of throwing it. The compiler merges the factories of similar services into one function. A
-/// factory that throws nothing jumps to that, another one calls it, and a long chain of calls costs mispredicted returns.
-@usableFromInline
-typealias Factory = (Unmanaged<LocatorCore>, Arguments?, UnsafeMutableRawPointer) -> (any Error)?
-
-/// Initializes memory with the service that `make` returns. Returns the error that it throws instead.
-@inlinable
-@inline(__always)
-func initialize<Service>(_ storage: UnsafeMutableRawPointer, by make: () throws -> Service) -> (any Error)? {
-    do {
-        unsafe storage.initializeMemory(as: Service.self, to: try make())
-        return nil
-    } catch {
-        return error
-    }
-}
-
-/// A placeholder for the factory of a registration that has none.
-func neverCalled(_: Unmanaged<LocatorCore>, _: Arguments?, _: UnsafeMutableRawPointer) -> (any Error)? {
-    preconditionFailure("Given and cached instances are not created here.")
-}
-
 /// Creates a service asynchronously.
 typealias AsyncFactory = @concurrent (LocatorCore, Arguments?) async throws -> Instance
 

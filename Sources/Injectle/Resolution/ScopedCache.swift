@@ -106,12 +106,16 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         lock.withLock { soleCells[record]?.state.product }
     }
 
-    /// The instance of a record that equal arguments distinguish. Equality of arguments is user code.
+    /// The instance of a record for equal arguments.
     func instance(of record: RegistrationRecord, given arguments: Arguments) -> Instance? {
-        guard let key = arguments.key else { return nil }
+        guard let key = arguments.key, let cell = cell(of: record, given: key) else { return nil }
+        return lock.withLock { cell.state.product }
+    }
+
+    /// The cell of a record for equal arguments. Their equality is user code, so the lock is not held.
+    private func cell(of record: RegistrationRecord, given key: Arguments.Key) -> OnceCell? {
         let alike = lock.withLock { cellsByArguments[ObjectIdentifier(record)]?[key.hash] ?? [] }
-        let found = alike.first { Arguments.areEqual($0.key.arguments, arguments) }
-        return found.flatMap { found in lock.withLock { found.cell.state.product } }
+        return alike.first { Arguments.areEqual($0.key.arguments, key.arguments) }?.cell
     }
 
     /// Whether it has any instance.
@@ -244,14 +248,12 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
                 discard(removed, &retired)
             }
         }
+        guard let dropped = cell(of: record, given: key) else { return }
         let id = ObjectIdentifier(record)
-        let alike = lock.withLock { cellsByArguments[id]?[key.hash] ?? [] }
-        // Equality of arguments is user code.
-        guard let dropped = alike.first(where: { Arguments.areEqual($0.key.arguments, key.arguments) }) else { return }
         lock.withLock {
-            cellsByArguments[id]?[key.hash]?.removeAll { $0.cell === dropped.cell }
+            cellsByArguments[id]?[key.hash]?.removeAll { $0.cell === dropped }
             if cellsByArguments[id]?[key.hash]?.isEmpty == true { cellsByArguments[id]?[key.hash] = nil }
-            retired.add(cached: dropped.cell.state.discard())
+            retired.add(cached: dropped.state.discard())
         }
     }
 

@@ -54,7 +54,7 @@ struct KeyBits {
 }
 
 extension String {
-    /// A mixture of the bytes of a text that has more than 15: of all of up to 32, or of some of more. Nil without contiguous
+    /// A mixture of the bytes of a text that has more than 15: words at its start, middle and end. Nil without contiguous
     /// storage.
     @inline(never)
     fileprivate var textSample: UInt? {
