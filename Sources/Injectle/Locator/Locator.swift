@@ -33,7 +33,7 @@ public final class Locator: Sendable {
     ///
     /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
     /// override in which it is created.
-    @inlinable @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
+    @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
 
     /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each
     /// call, since the default value of a task-local is fixed.
@@ -212,91 +212,5 @@ public final class Locator: Sendable {
         ///   ``InjectleError/wrongIsolation``.
         /// - Returns: The policy.
         public static func waiting(upTo limit: Duration) -> Isolation { Isolation(limit: limit) }
-    }
-}
-
-/// Which of the process-wide locators is the shared one, and whether a task may have an override.
-///
-/// Both are words that readers look at without a lock: see `CInjectle.h`.
-@usableFromInline
-enum CurrentLocator {
-    /// The header of the shared locator's core, without an override.
-    @usableFromInline
-    static var header: UnsafeMutablePointer<LocatorHeader> {
-        // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
-        // process. `core.header` would retain its core, so that all threads would write to one reference count.
-        let shared = unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self)
-        return unsafe shared ?? Locator.default.header.unsafelyUnwrapped
-    }
-
-    /// The core of the shared locator, without an override.
-    static var core: LocatorCore { unsafe header.pointee.owner.takeUnretainedValue() }
-
-    /// Makes one of the process-wide locators the shared one.
-    static func change(to locator: Locator) {
-        unsafe injectle_share(locator.core.header)
-    }
-
-    /// Allows overrides from now on. Returns the default value of the task-local, which evaluates it before it can bind
-    /// anything: no property looks for an override in a process that never uses `Locator.shared` or `Locator.$shared`.
-    static func allowingOverrides() -> Locator {
-        injectle_allow_overrides()
-        return .current
-    }
-
-    /// Chooses how overrides are looked up: by the address of the task-local, which returns the override without a retain
-    /// but is not documented, or, if that finds anything else than the public way, in the public way.
-    private static func chooseLookup() {
-        let key = unsafe Unmanaged.passUnretained(Locator.$shared).toOpaque()
-        unsafe injectle_choose_overrides(key, !findsOverrides(byKey: key))
-    }
-
-    /// Returns whether the look-up by a key finds what the public way finds: with no binding, in one, and in an inner one.
-    static func findsOverrides(byKey key: UnsafeRawPointer) -> Bool {
-        func agrees() -> Bool {
-            let current = unsafe Unmanaged.passUnretained(Locator.current).toOpaque()
-            return unsafe (injectle_task_local(key) ?? current) == Unmanaged.passUnretained(Locator.shared).toOpaque()
-        }
-        let agreesInside = Locator.$shared.withValue(.default) {
-            agrees() && Locator.$shared.withValue(.current, operation: agrees) && agrees()
-        }
-        return agrees() && agreesInside
-    }
-
-    /// The override of this task, if there is one.
-    static var override: Locator? {
-        @inline(__always) get {
-            guard let locator = unsafe borrowedOverride?.takeUnretainedValue() else { return nil }
-            return locator.isCurrent ? nil : locator
-        }
-    }
-
-    /// Calls `body` with an override of the code that runs now, or with none, if it is `.current`.
-    static func bind(_ locator: Locator, _ body: () -> Void) {
-        // Nothing is bound as long as overrides are not allowed, and binding would allow them.
-        guard injectle_allows_overrides() else { return body() }
-        Locator.$shared.withValue(locator, operation: body)
-    }
-
-    /// What readers see of the core of this task's override, if there is one.
-    static var overrideHead: UnsafeMutablePointer<LocatorHeader>? {
-        @inline(__always) get { unsafe borrowedOverride?._withUnsafeGuaranteedRef { unsafe $0.header } }
-    }
-
-    /// The locator that the task-local is bound to. The binding retains it.
-    private static var borrowedOverride: Unmanaged<Locator>? {
-        @inline(__always) get {
-            guard injectle_allows_overrides() else { return nil }
-            if injectle_uses_public_overrides() { return unsafe publicOverride }
-            return unsafe injectle_override().map { unsafe Unmanaged.fromOpaque($0) }
-        }
-    }
-
-    /// The same, by the public way, which is the only one until the first look-up has chosen another.
-    private static var publicOverride: Unmanaged<Locator> {
-        @inline(never) get {
-            if injectle_has_to_choose_overrides() { chooseLookup() }
-            return unsafe .passUnretained(Locator.shared)
-        }
     }
 }
