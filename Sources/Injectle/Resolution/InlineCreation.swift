@@ -22,12 +22,11 @@ func provideInline(
     on thread: UnsafeMutablePointer<injectle_thread>,
     into storage: UnsafeMutableRawPointer,
     _ type: Any.Type,
-    _ fileID: StaticString,
-    _ line: UInt,
+    _ location: SourceLocation,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    let request = { ResolveRequest(type, fileID, line, isOptional: isOptional) }
-    let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
+    let request = { ResolveRequest(type: type, location: location, isOptional: isOptional) }
+    let call = ResolveRequest.Origin(requester: .resolve, location: location)
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 
@@ -40,17 +39,16 @@ func provideInline<Key: Hashable>(
     on thread: UnsafeMutablePointer<injectle_thread>,
     into storage: UnsafeMutableRawPointer,
     _ type: Any.Type,
-    _ fileID: StaticString,
-    _ line: UInt,
+    _ location: SourceLocation,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
     let request = {
-        ResolveRequest(type, fileID, line, isOptional: isOptional).with(
+        ResolveRequest(type: type, location: location, isOptional: isOptional).with(
             Locator.Identity.KeyPart(AnyHashable(key)),
             nil
         )
     }
-    let call = ResolveRequest.Origin(requester: .resolve, location: SourceLocation(fileID, line))
+    let call = ResolveRequest.Origin(requester: .resolve, location: location)
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 

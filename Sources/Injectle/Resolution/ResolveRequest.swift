@@ -100,8 +100,7 @@ extension LocatorHeader {
                 on: thread,
                 into: storage,
                 type,
-                fileID,
-                line,
+                SourceLocation(fileID, line),
                 isOptional: false
             )
         }
@@ -130,8 +129,7 @@ extension LocatorHeader {
                 on: thread,
                 into: storage,
                 type,
-                fileID,
-                line,
+                SourceLocation(fileID, line),
                 isOptional: true
             )
         }
@@ -230,8 +228,7 @@ extension LocatorHeader {
                         on: thread,
                         into: storage,
                         type,
-                        fileID,
-                        line,
+                        SourceLocation(fileID, line),
                         isOptional: isOptional
                     )
                 }
