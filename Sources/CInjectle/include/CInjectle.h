@@ -158,17 +158,22 @@ static inline void injectle_compiler_barrier(void) {
     __asm__ volatile("" ::: "memory");
 }
 
-/// Begins a read section. Code inside it releases nothing and calls no user code. But the compiler, which inlines sections
-/// into functions of users, may move the release of one of their objects into it, whose `deinit` can read and write. So
-/// sections nest, and a thread has left one when it has left the outermost.
-static inline injectle_thread *injectle_enter(void) {
-    injectle_thread *thread = injectle_thread_current();
+/// Begins a read section of the calling thread. Code inside it releases nothing and calls no user code. But the compiler,
+/// which inlines sections into functions of users, may move the release of one of their objects into it, whose `deinit` can
+/// read and write. So sections nest, and a thread has left one when it has left the outermost.
+static inline void injectle_enter_on(injectle_thread *thread) {
     __atomic_store_n(&thread->section, thread->section + 1, __ATOMIC_RELAXED);
     if (__builtin_expect(__atomic_load_n(&thread->needs_fence, __ATOMIC_RELAXED) != 0, 0)) {
         __atomic_store_n(&thread->has_fenced, 1, __ATOMIC_RELEASE);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
     injectle_compiler_barrier();
+}
+
+/// The same, where the thread is not known yet.
+static inline injectle_thread *injectle_enter(void) {
+    injectle_thread *thread = injectle_thread_current();
+    injectle_enter_on(thread);
     return thread;
 }
 

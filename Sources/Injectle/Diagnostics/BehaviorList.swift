@@ -159,9 +159,14 @@ struct LoadedBehaviors: ~Copyable {
         }
     }
 
+    @inline(__always)
     private mutating func hold(of header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<BehaviorList>? {
-        if unsafe injectle_load(&header.pointee.behaviors) == nil { return nil }
-        let thread = unsafe injectle_enter()
+        unsafe injectle_load(&header.pointee.behaviors) == nil ? nil : holdLoaded(from: header)
+    }
+
+    @inline(never)
+    private mutating func holdLoaded(from header: UnsafeMutablePointer<LocatorHeader>) -> Unmanaged<BehaviorList>? {
+        unsafe injectle_enter_on(thread)
         defer { unsafe injectle_leave(thread) }
         guard let list = unsafe BehaviorList.loadUnretained(from: header) else { return nil }
         if unsafe injectle_can_hold(thread) {

@@ -240,14 +240,16 @@ extension Locator {
         }
 
         /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
-        public var description: String { Line.text(of: self) { $0.append(to: &$1) } }
+        public var description: String { Line.text(of: self) { $0.append($0.rareParts, to: &$1) } }
 
-        private func append(to line: inout Line) {
+        /// The rare parts are a parameter, since each look at the property would retain them.
+        private func append(_ rareParts: RareParts?, to line: inout Line) {
             let hasCallers = callerTypes != nil || rareParts?.callers != nil
-            line.append(unbroken: verb)
+            appendVerb(hasFailed: rareParts?.failure != nil, to: &line)
             if let identity = rareParts?.identity { line.append(identity) } else { line.append(nameOf: type) }
             if kind == .didWait { line.append(unbroken: " on the main actor (") } else { line.append(unbroken: " (") }
-            if let name = lifetime.fixedName { line.append(unbroken: name) } else { line.append(lifetime.description) }
+            let lifetime = Lifetime(lifetimeKind, rareParts?.lifetimeDetails)
+            if lifetime.withFixedName({ line.append(unbroken: $0) }) == nil { line.append(lifetime.description) }
             if member == nil, let locatorName {
                 line.append(unbroken: ") in the locator \"")
                 line.append(locatorName)
@@ -271,15 +273,19 @@ extension Locator {
             if let rareParts { rareParts.appendEnd(to: &line) }
         }
 
-        private var verb: StaticString {
+        /// Appends literals, which are copied in words.
+        @inline(__always)
+        private func appendVerb(hasFailed: Bool, to line: inout Line) {
             switch kind {
-            case .didRegister: "registered "
-            case .willCreate: "creating "
-            case .didCreate: failure == nil ? "created " : "failed to create "
-            case .didResolve: "resolved "
-            case .didUnregister: "unregistered "
-            case .didDispose: failure == nil ? "disposed of " : "failed to dispose of "
-            default: failure == nil ? "waited for " : "timed out waiting for "
+            case .didResolve: line.append(unbroken: "resolved ")
+            case .didCreate where hasFailed: line.append(unbroken: "failed to create ")
+            case .didCreate: line.append(unbroken: "created ")
+            case .willCreate: line.append(unbroken: "creating ")
+            case .didRegister: line.append(unbroken: "registered ")
+            case .didUnregister: line.append(unbroken: "unregistered ")
+            case .didDispose where hasFailed: line.append(unbroken: "failed to dispose of ")
+            case .didDispose: line.append(unbroken: "disposed of ")
+            default: line.append(unbroken: hasFailed ? "timed out waiting for " : "waited for ")
             }
         }
     }
@@ -345,6 +351,6 @@ extension Line {
     }
 
     fileprivate mutating func append(nameOf type: Any.Type) {
-        unsafe append(TypeName.of(type).pointee.utf8)
+        unsafe append(padded: TypeName.of(type).pointee.utf8)
     }
 }

@@ -54,7 +54,7 @@ extension LocatorCore {
             for: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
             isAsynchronous: isAsynchronous ?? record.isAsynchronous,
             threadNumber: thread.pointee.number,
-            isOnMainThread: MainActorBridge.isMainThread,
+            isOnMainThread: MainActorBridge.isMainThread(thread),
             start: start ?? now,
             end: start.map { _ in now },
             failure: failure,

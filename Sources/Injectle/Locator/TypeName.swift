@@ -7,14 +7,16 @@ func spelled(_ type: Any.Type) -> String { unsafe TypeName.of(type).pointee.text
 @safe
 struct TypeName {
     let text: String
-    /// The same in UTF-8, which a log appends without a retain of the text.
+    /// The same in UTF-8, which a log appends without a retain of the text. Padded, as `Line.append(padded:)` needs it.
     let utf8: UnsafeBufferPointer<UInt8>
 
     private init(_ text: String) {
         self.text = text
-        let utf8 = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
-        _ = unsafe utf8.initialize(fromContentsOf: text.utf8)
-        unsafe self.utf8 = UnsafeBufferPointer(utf8)
+        let count = text.utf8.count
+        let padded = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(count, Line.shortCapacity))
+        unsafe padded.initialize(repeating: 0)
+        _ = unsafe padded.update(fromContentsOf: text.utf8)
+        unsafe utf8 = UnsafeBufferPointer(start: padded.baseAddress, count: count)
     }
 
     /// The name of a type. Takes no lock if it is known.

@@ -61,7 +61,7 @@ extension Locator {
 
         /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {
-            if let fixedName { return "\(fixedName)" }
+            if let name = withFixedName({ "\($0)" }) { return name }
             return switch kind {
             case .perNamedLocator: "per locator named \"\(details?.name ?? "")\""
             case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
@@ -69,18 +69,20 @@ extension Locator {
             }
         }
 
-        /// The description, where it is the same for all lifetimes of the kind.
-        var fixedName: StaticString? {
+        /// Calls `body` with the description, where it is the same for all lifetimes of the kind. Inlined, so that a log
+        /// copies literals in words.
+        @inline(__always)
+        func withFixedName<Result>(_ body: (StaticString) -> Result) -> Result? {
             switch kind {
-            case .eager: "eager"
-            case .unowned: "eager, unowned"
-            case .lazy: "lazy"
-            case .volatile: "volatile"
-            case .factory: "factory"
-            case .weak: "weak"
-            case .graph: "graph"
-            case .perLocator: "per locator"
-            case .perArgument: "per argument"
+            case .eager: body("eager")
+            case .unowned: body("eager, unowned")
+            case .lazy: body("lazy")
+            case .volatile: body("volatile")
+            case .factory: body("factory")
+            case .weak: body("weak")
+            case .graph: body("graph")
+            case .perLocator: body("per locator")
+            case .perArgument: body("per argument")
             case .perNamedLocator, .custom, .composite: nil
             }
         }

@@ -284,9 +284,15 @@ func runFactory(
                 if unsafe outer == nil { unsafe frame.pointee.end() }
             }
             if mayBeObserved, unsafe core._withUnsafeGuaranteedRef({ $0.observes(.creation) }) {
-                return try unsafe core.takeUnretainedValue().withEvents(of: entry.takeUnretainedValue(), at: start) {
-                    let error = unsafe record.takeUnretainedValue().factory(core, arguments, storage)
-                    if let error { throw error }
+                return try unsafe core._withUnsafeGuaranteedRef { creator in
+                    try unsafe entry._withUnsafeGuaranteedRef { entry in
+                        try creator.withEvents(of: entry, at: start) {
+                            let error = unsafe record._withUnsafeGuaranteedRef {
+                                unsafe $0.factory(core, arguments, storage)
+                            }
+                            if let error { throw error }
+                        }
+                    }
                 }
             }
             let error = unsafe record._withUnsafeGuaranteedRef { unsafe $0.factory(core, arguments, storage) }

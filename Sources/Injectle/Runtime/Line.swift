@@ -91,6 +91,20 @@ struct Line: ~Copyable {
         count &+= part.count
     }
 
+    /// The same for text in memory of at least `shortCapacity` bytes, of which it copies all if the text is not longer.
+    @inline(__always)
+    mutating func append(padded part: UnsafeBufferPointer<UInt8>) {
+        guard part.count <= Line.shortCapacity, capacity &- count >= Line.shortCapacity,
+            let start = unsafe UnsafeRawPointer(part.baseAddress)
+        else { return unsafe append(part) }
+        let target = unsafe UnsafeMutableRawPointer(bytes + count)
+        unsafe target.storeBytes(of: start.loadUnaligned(as: SIMD4<UInt64>.self), as: SIMD4<UInt64>.self)
+        count &+= part.count
+    }
+
+    /// The length up to which a text is copied as a whole, without a loop or a call.
+    static let shortCapacity = MemoryLayout<SIMD4<UInt64>>.size
+
     @inline(never)
     private mutating func grow(to minimum: Int) {
         capacity = max(minimum, 2 * capacity)

@@ -16,8 +16,12 @@ enum MainActorBridge {
     ///
     /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
     /// outside Apple's platforms, it is the thread that serves the main queue.
-    static var isMainThread: Bool {
-        let isMain = unsafe injectle_thread_current().pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0
+    static var isMainThread: Bool { unsafe isMainThread(injectle_thread_current()) }
+
+    /// The same for the record of the current thread.
+    @inline(__always)
+    static func isMainThread(_ thread: UnsafeMutablePointer<injectle_thread>) -> Bool {
+        let isMain = unsafe thread.pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0
         #if canImport(Darwin)
         return isMain
         #else

@@ -126,6 +126,33 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written.last == "creating Engine (volatile) in the locator \"garage\", for \(callers)")
     }
 
+    @Test func `A line has the whole name of a type of any length`() {
+        func register<Service: Sendable>(_ service: Service, depth: Int) {
+            locator.register(.eager(service))
+            let name = Locator.Identity(Service.self)
+            #expect(lines.value.last == "registered \(name) (eager) in the locator \"garage\"")
+            if depth > 0 { register([service], depth: depth - 1) }
+        }
+        locator.add(log([.didRegister]))
+        register(1, depth: 50)  // 3, 10, 17, 24, … characters
+        register(true, depth: 10)
+        register(Float(1), depth: 10)
+        register(1.0, depth: 10)
+        register("", depth: 10)
+        #expect(lines.value.count == 95)
+    }
+
+    @Test(arguments: 400...460)
+    func `A line has the whole name of a caller wherever that begins`(length: Int) throws {
+        let name = String(repeating: "x", count: length)
+        let locator = Locator(name)
+        locator.add(log([.willCreate]))
+        locator.register(.volatile { Engine() })
+        locator.register(.volatile { "\(try $0.resolve(Engine.self))" })
+        _ = try locator.resolve(String.self)
+        #expect(written.last == "creating Engine (volatile) in the locator \"\(name)\", for String")
+    }
+
     @Test(arguments: ["\n", "\u{2028}"], 0...17)
     func `A line break at any position becomes a space`(lineBreak: String, position: Int) {
         let (start, end) = (String(repeating: "x", count: position), String(repeating: "y", count: 17 - position))
