@@ -25,9 +25,10 @@ func provideInline(
     _ location: SourceLocation,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    let request = { ResolveRequest(type: type, location: location, isOptional: isOptional) }
     let call = ResolveRequest.Origin(requester: .resolve, location: location)
-    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
+    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call) {
+        ResolveRequest(type: type, location: location, isOptional: isOptional)
+    }
 }
 
 /// Initializes `storage` with the service of an entry that was found by its type and a key.
@@ -42,14 +43,14 @@ func provideInline<Key: Hashable>(
     _ location: SourceLocation,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    let request = {
+    let call = ResolveRequest.Origin(requester: .resolve, location: location)
+    // A constant closure would have a context on the heap.
+    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call) {
         ResolveRequest(type: type, location: location, isOptional: isOptional).with(
             Locator.Identity.KeyPart(AnyHashable(key)),
             nil
         )
     }
-    let call = ResolveRequest.Origin(requester: .resolve, location: location)
-    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 
 @inline(__always)
