@@ -1,5 +1,6 @@
 /// A file and line, for error texts.
 @safe
+@frozen
 @usableFromInline
 struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     // 12 bytes instead of the 32 of a `StaticString` and a line. The text of `#fileID` has a constant address, and ends with
