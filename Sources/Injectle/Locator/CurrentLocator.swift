@@ -88,10 +88,12 @@ enum CurrentLocator {
 }
 
 extension TaskLocal where Value == Locator {
-    /// The override of this task, or the default value, as with the public `get()`, but looked up by the way that has been
+    /// The override of this task, or the default value, as with the public `get()`, but looked up in the way that has been
     /// chosen.
     ///
-    /// The getter of `Locator.shared`, which `@TaskLocal` writes, calls this one, since it is the more special of the two.
+    /// The getter of `Locator.shared`, which `@TaskLocal` writes, calls this one, since overload resolution prefers the more
+    /// specialized of the two. Where it did not, the result would be the same. The only task-local of this type is
+    /// `Locator.$shared`, and its binding retains the override until this function has retained it for the caller.
     @inline(__always)
     func get() -> Locator {
         if injectle_uses_public_overrides() { return CurrentLocator.publicShared }
