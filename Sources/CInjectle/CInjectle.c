@@ -27,6 +27,7 @@ uintptr_t injectle_public_overrides;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static injectle_thread *threads;
 static injectle_thread *unused_records;
+static uint32_t record_count;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t ending;
 static bool has_process_barrier;
@@ -163,7 +164,7 @@ static injectle_thread *new_record(void) {
     size_t size = (sizeof(injectle_thread) + 127) / 128 * 128;
     if (posix_memalign(&memory, 128, size) != 0) abort();
     injectle_thread *thread = memory;
-    *thread = (injectle_thread){0};
+    *thread = (injectle_thread){.index = record_count++};
     return thread;
 }
 

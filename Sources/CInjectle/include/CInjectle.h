@@ -102,6 +102,8 @@ typedef struct injectle_thread {
     /// Whether each section since the last one without a fence has begun with a fence. Only its own thread writes it, and
     /// `injectle_use_fences`, which has a barrier.
     uint32_t has_fenced;
+    /// The position of the record in the order of allocation. No two threads that run at the same time have the same.
+    uint32_t index;
     /// One more than the number of the kind of the event that the thread sends to behaviors, or 0. Only its own thread uses
     /// this and the next words.
     uintptr_t sent_kind;

@@ -230,7 +230,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 extension LocatorCore {
     /// Refuses new cached instances from now on. The lock is held.
     func begin(_ closing: CloseOperation) {
-        self.closing = closing
+        withAllParts { self.closing = closing }
         set(LocatorHeader.closing, true)
     }
 

@@ -58,7 +58,7 @@ extension LocatorCore {
             guard self.closing === closing, scopedCache === cache, !isTerminated, !mustBeEmptied,
                 behaviors == nil, !observes(.didUnregister),
                 starts == 0,
-                unsafe transaction == nil && (firstChild == nil || closing != nil),
+                transaction == nil, closing != nil || listChildren(atMost: 1).isEmpty,
                 lateReads == .lastInstance, lastInstances.isEmpty,
                 cells.values.allSatisfy({ $0.state.product != nil }),
                 cached.allSatisfy(isReturnedLate)

@@ -43,11 +43,8 @@ public final class Locator: Sendable {
     @usableFromInline nonisolated(unsafe) let header: UnsafeMutablePointer<LocatorHeader>?
     // Sound to share: a core protects itself, and its header lives as long as it.
 
-    /// The core, which this handle retains. Nil for the shared locator.
+    /// The core, which this handle retains. Nil for the shared locator. It retains the parent's locator for this one.
     private let own: Unmanaged<LocatorCore>?
-    /// The parent, which this locator retains, so that its services exist for as long.
-    nonisolated(unsafe) private var parent: Unmanaged<Locator>?
-    // Sound to share: set by the initializer, and changed only with the last reference to this locator.
 
     /// Creates an empty locator.
     ///
@@ -68,14 +65,16 @@ public final class Locator: Sendable {
         isolation: Isolation? = nil,
         validation: Validation? = nil
     ) {
-        self.init(unsafe LocatorCore(name, below: parent?.readHeader, isolation: isolation), parent: parent)
+        self.init(
+            unsafe LocatorCore(name, below: parent?.readHeader, retainsLocator: parent != nil, isolation: isolation)
+        )
         if let validation { self.validation = validation }
     }
 
-    /// Creates a child of the locator with a header, which retains that locator if it is given.
+    /// Creates a child of the locator with a header, which retains that locator if the caller has it.
     @usableFromInline
-    convenience init(_ name: String?, below header: UnsafeMutablePointer<LocatorHeader>, retaining parent: Locator?) {
-        self.init(LocatorCore(name, below: header), parent: parent)
+    convenience init(_ name: String?, below header: UnsafeMutablePointer<LocatorHeader>, retainsLocator: Bool) {
+        self.init(LocatorCore(name, below: header, retainsLocator: retainsLocator))
     }
 
     /// Creates a locator and registers its services.
@@ -105,10 +104,9 @@ public final class Locator: Sendable {
         try build(self)
     }
 
-    private init(_ core: LocatorCore, parent: Locator? = nil) {
+    private init(_ core: LocatorCore) {
         unsafe own = unsafe .passRetained(core)
         unsafe header = unsafe core.header
-        unsafe self.parent = unsafe parent.map { unsafe .passRetained($0) }
     }
 
     private init(ambientIn _: Void) {
@@ -117,25 +115,7 @@ public final class Locator: Sendable {
     }
 
     deinit {
-        guard var core = unsafe own?.takeRetainedValue() else { return }
-        core.removeFromParent()
-        core.notifyParent()
-        // A core without other references has no readers, and is freed without a grace period, unless it has instances to
-        // dispose of, or instances in caches that outlive it.
-        if !isKnownUniquelyReferenced(&core) || core.mustBeEmptied {
-            core.emptyAfterRelease()
-        } else {
-            if core.observes(.didUnregister) { core.reportRelease() }
-            core.endScopedCache()
-        }
-        // As in `LocatorCore`.
-        var last = takeParent()
-        while isKnownUniquelyReferenced(&last) { last = last?.takeParent() }
-    }
-
-    private func takeParent() -> Locator? {
-        defer { unsafe parent = nil }
-        return unsafe parent?.takeRetainedValue()
+        if let own = unsafe own { unsafe LocatorCore.release(own) }
     }
 
     @usableFromInline

@@ -1,11 +1,59 @@
-// The list of a core's children. It is intrusive and does not retain them.
+internal import CInjectle
+
+// The children of a core, and the references that they have to their parent.
 //
-// Invariant: a core is in its parent's list from the creation to the release of its locator, which retains it meanwhile.
-// So code that finds it there under the lock can retain it. The lock of a core guards its `firstChild`, and the siblings
-// of its children.
+// Requests on many threads create children of the same locator. If they changed one list and one reference count, each would
+// wait until its processor gets these words from the last one that has changed them. So both are divided into parts, and a
+// child is in the part of the thread that creates it.
+
+/// The children of a core that some threads have created.
+///
+/// Invariant: `lock` guards the list and both counts. The list does not retain the children: a child is in it from the
+/// creation to the release of its locator, which retains it meanwhile, so code that finds it there can retain it.
+@safe
+struct ChildPart: ~Copyable {
+    fileprivate let lock: Lock
+    fileprivate var first: Unmanaged<LocatorCore>?
+    /// The number of children whose locators retain the parent's locator.
+    fileprivate var locators = 0
+    /// The number of children that retain the parent itself.
+    fileprivate var cores = 0
+}
+
+/// The references of children that are not counted in parts, since their parent waits for the last one.
+///
+/// Invariant: they change while the locks of all parts are held, so the lock of each part guards them.
+@safe
+struct ChildReferences {
+    /// What the children's locators retain in place of the parent's locator, once that was released.
+    fileprivate var lateEnd: Unmanaged<LateEnd>?
+    /// Whether each child retains its parent itself.
+    fileprivate var areRetained = false
+}
+
+/// The end of a core whose locator was released before the locators of its children.
+@safe
+private final class LateEnd {
+    private var core: Unmanaged<LocatorCore>?
+
+    /// - Parameter core: The core, with the reference of its locator.
+    init(of core: Unmanaged<LocatorCore>) { unsafe self.core = unsafe core }
+
+    /// The core, for code that has the last reference.
+    func takeCore() -> Unmanaged<LocatorCore>? {
+        defer { unsafe core = nil }
+        return unsafe core
+    }
+
+    deinit {
+        if let core = unsafe takeCore() { unsafe LocatorCore.end(core) }
+    }
+}
 
 extension LocatorCore {
-    /// The cores of the locators whose parent this is, latest first.
+    // MARK: The list
+
+    /// The cores of the locators whose parent this is.
     var children: [LocatorCore] { lock.withLock { listChildren() } }
 
     /// The cores of all locators below this one, each after its parent.
@@ -19,37 +67,234 @@ extension LocatorCore {
         return all
     }
 
-    /// The lock is held.
+    /// The children, in each part the latest first. The lock is held.
     func listChildren(atMost limit: Int = .max) -> [LocatorCore] {
         var children: [LocatorCore] = []
-        var next = firstChild
-        while children.count < limit, let child = unsafe next?.takeUnretainedValue() {
-            children.append(child)
-            unsafe next = child.nextSibling
+        unsafe forEachPart { part in
+            unsafe part.pointee.lock.withLock {
+                var next = unsafe part.pointee.first
+                while children.count < limit, let child = unsafe next?.takeUnretainedValue() {
+                    children.append(child)
+                    unsafe next = child.nextSibling
+                }
+            }
         }
         return children
     }
 
-    /// Adds a new child at the front. The lock is held.
-    func addChild(_ child: LocatorCore) {
-        let link = unsafe Unmanaged.passUnretained(child)
-        unsafe firstChild?._withUnsafeGuaranteedRef { $0.previousSibling = unsafe link }
-        child.nextSibling = firstChild
-        firstChild = unsafe link
+    /// Adds a new core to the children of its parent, which it retains from then on.
+    ///
+    /// - Parameters:
+    ///   - retainsLocator: Whether its locator retains the parent's locator, which the caller retains then.
+    ///   - inherit: Copies what children inherit, which does not change meanwhile.
+    func join(_ parent: LocatorCore, retainsLocator: Bool, _ inherit: () -> Void) {
+        let part = unsafe parent.ownPart
+        self.part = unsafe part
+        retainsParentLocator = retainsLocator
+        unsafe part.pointee.lock.withLock {
+            inherit()
+            if parent.childReferences.areRetained {
+                _ = unsafe Unmanaged.passRetained(parent)
+            } else {
+                unsafe part.pointee.cores += 1
+            }
+            if retainsLocator { unsafe part.pointee.locators += 1 }
+            // From here on, other threads can find it.
+            let link = unsafe Unmanaged.passUnretained(self)
+            unsafe part.pointee.first?._withUnsafeGuaranteedRef { $0.previousSibling = unsafe link }
+            nextSibling = unsafe part.pointee.first
+            unsafe part.pointee.first = unsafe link
+        }
     }
 
-    /// Removes the core from its parent's list, before its locator releases it.
-    func removeFromParent() {
-        withParent { parent in
-            parent.lock.withLock {
-                if let previousSibling {
-                    unsafe previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
-                } else {
-                    parent.firstChild = nextSibling
+    /// Removes the core from its parent's list.
+    private func removeFromParent() {
+        guard let part else { return }
+        unsafe part.pointee.lock.withLock {
+            if let previousSibling {
+                unsafe previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
+            } else {
+                unsafe part.pointee.first = nextSibling
+            }
+            unsafe nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
+            (previousSibling, nextSibling) = (nil, nil)
+        }
+    }
+
+    // MARK: The parts
+
+    /// The number of parts of a root, a power of two: more than threads can run at once, so that few of them share a part.
+    private static let partCountOfRoot: Int = {
+        var count = 8
+        while count < 4 * injectle_processor_count(), count < 512 { count *= 2 }
+        return count
+    }()
+
+    /// The distance of parts in memory: the cache lines of some processors have 128 bytes.
+    private static let partSize = 128
+
+    private static func part(_ index: Int, of parts: UnsafeMutableRawPointer) -> UnsafeMutablePointer<ChildPart> {
+        unsafe (parts + index * partSize).assumingMemoryBound(to: ChildPart.self)
+    }
+
+    /// The part for children that the calling thread creates.
+    private var ownPart: UnsafeMutablePointer<ChildPart> {
+        let parts = unsafe injectle_load(&header.pointee.children) ?? lock.withLock { unsafe makeParts() }
+        let index = unsafe Int(injectle_thread_current().pointee.index) & header.pointee.lastPart
+        return unsafe LocatorCore.part(index, of: parts)
+    }
+
+    /// The lock is held.
+    private func makeParts() -> UnsafeMutableRawPointer {
+        if let parts = unsafe header.pointee.children { return unsafe parts }
+        // Below a root, few locators have children on several threads.
+        let isRoot = unsafe header.pointee.parent == nil
+        let count = isRoot ? LocatorCore.partCountOfRoot : 1
+        let parts = unsafe injectle_allocate(count * LocatorCore.partSize, isRoot ? LocatorCore.partSize : 16)
+        for index in 0..<count {
+            unsafe LocatorCore.part(index, of: parts).initialize(to: ChildPart(lock: Lock(isAlone: isRoot)))
+        }
+        unsafe header.pointee.lastPart = count - 1
+        unsafe injectle_store(&header.pointee.children, parts)
+        return unsafe parts
+    }
+
+    /// The lock is held, or no other thread has the core.
+    private func forEachPart(_ body: (UnsafeMutablePointer<ChildPart>) -> Void) {
+        guard let parts = unsafe header.pointee.children else { return }
+        for index in 0...(unsafe header.pointee.lastPart) { unsafe body(LocatorCore.part(index, of: parts)) }
+    }
+
+    /// Changes what children inherit or how they refer to this core. The lock is held, or no other thread has the core.
+    func withAllParts(_ body: () -> Void) {
+        unsafe forEachPart { unsafe $0.pointee.lock.lock() }
+        body()
+        unsafe forEachPart { unsafe $0.pointee.lock.unlock() }
+    }
+
+    /// Frees the parts. There are no children.
+    func freeParts() {
+        unsafe forEachPart { unsafe $0.deinitialize(count: 1) }
+        if let parts = unsafe header.pointee.children { unsafe injectle_free(parts) }
+    }
+
+    // MARK: References
+
+    /// Ends a core whose locator is released, unless locators of its children retain that: then the last one ends it.
+    ///
+    /// - Parameter core: The core, with the reference of its locator.
+    static func release(_ core: Unmanaged<LocatorCore>) {
+        if unsafe !core._withUnsafeGuaranteedRef({ $0.endsLater() }) { unsafe end(core) }
+    }
+
+    /// Whether locators of children retain the released locator. Then they retain its end instead.
+    private func endsLater() -> Bool {
+        guard unsafe injectle_load(&header.pointee.children) != nil else { return false }
+        return lock.withLock {
+            withAllParts {
+                var count = 0
+                unsafe forEachPart { unsafe count += $0.pointee.locators }
+                if count == 0 { return }
+                let lateEnd = unsafe LateEnd(of: .passUnretained(self))
+                for _ in 0..<count { unsafe childReferences.lateEnd = .passRetained(lateEnd) }
+            }
+            return unsafe childReferences.lateEnd != nil
+        }
+    }
+
+    /// Ends a core whose locator is released and that no locator of a child retains, and then the ancestors that only it has
+    /// retained.
+    fileprivate static func end(_ core: Unmanaged<LocatorCore>) {
+        // One after the other, since a long chain would overflow the stack.
+        var next: Unmanaged<LocatorCore>? = unsafe core
+        while let core = unsafe next {
+            var lateEnd = unsafe endOnly(core)
+            unsafe next = isKnownUniquelyReferenced(&lateEnd) ? lateEnd?.takeCore() : nil
+        }
+    }
+
+    /// Ends a core. Returns the end of its parent, if its locator has retained that.
+    private static func endOnly(_ released: Unmanaged<LocatorCore>) -> LateEnd? {
+        unsafe released._withUnsafeGuaranteedRef { core in
+            core.removeFromParent()
+            core.notifyParent()
+        }
+        var core = unsafe released.takeRetainedValue()
+        let isLast = isKnownUniquelyReferenced(&core)
+        // The caller releases the end of the parent once this core is freed, if it is.
+        return unsafe released._withUnsafeGuaranteedRef { $0.end(isLast: isLast) }
+    }
+
+    /// Drops the contents, and releases the parent's locator.
+    ///
+    /// - Parameter isLast: Whether the caller has the last reference, apart from those that children count.
+    private func end(isLast: Bool) -> LateEnd? {
+        // A core without other references has no readers, and is freed without a grace period, unless it has instances to
+        // dispose of, or instances in caches that outlive it.
+        if !isLast || hasCountedCores || mustBeEmptied {
+            emptyAfterRelease()
+        } else {
+            if observes(.didUnregister) { reportRelease() }
+            freeContents()
+            return releaseParentLocator(andParent: true)
+        }
+        retainForChildren()
+        return releaseParentLocator()
+    }
+
+    /// Releases the parent's locator.
+    ///
+    /// - Parameter andParent: Whether to release the parent, too, if that needs no reference of its own.
+    private func releaseParentLocator(andParent: Bool = false) -> LateEnd? {
+        guard retainsParentLocator, let parent = parentReference, let part else { return nil }
+        return unsafe parent._withUnsafeGuaranteedRef { parent in
+            unsafe part.pointee.lock.withLock {
+                if let lateEnd = unsafe parent.childReferences.lateEnd { return unsafe lateEnd.takeRetainedValue() }
+                unsafe part.pointee.locators -= 1
+                // The parent has not ended, since this core has retained its locator.
+                if andParent {
+                    unsafe part.pointee.cores -= 1
+                    parentReference = nil
                 }
-                unsafe nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
-                (previousSibling, nextSibling) = (nil, nil)
+                return nil
             }
         }
+    }
+
+    /// Whether children count their references to this core.
+    private var hasCountedCores: Bool {
+        guard unsafe injectle_load(&header.pointee.children) != nil else { return false }
+        var count = 0
+        lock.withLock {
+            unsafe forEachPart { part in unsafe part.pointee.lock.withLock { unsafe count += part.pointee.cores } }
+        }
+        return count > 0
+    }
+
+    /// Retains this core for each child that counts its reference to it, and lets all retain it themselves from then on.
+    private func retainForChildren() {
+        guard unsafe injectle_load(&header.pointee.children) != nil else { return }
+        lock.withLock {
+            withAllParts {
+                childReferences.areRetained = true
+                unsafe forEachPart { part in
+                    for _ in 0..<(unsafe part.pointee.cores) { _ = unsafe Unmanaged.passRetained(self) }
+                    unsafe part.pointee.cores = 0
+                }
+            }
+        }
+    }
+
+    /// Releases the parent. Returns it if that was not only counted, to be released by the caller.
+    func takeParent() -> LocatorCore? {
+        guard let part, let parent = parentReference else { return nil }
+        parentReference = nil
+        let isRetained = unsafe parent._withUnsafeGuaranteedRef { parent in
+            unsafe part.pointee.lock.withLock {
+                if !parent.childReferences.areRetained { unsafe part.pointee.cores -= 1 }
+                return parent.childReferences.areRetained
+            }
+        }
+        return unsafe isRetained ? parent.takeRetainedValue() : nil
     }
 }

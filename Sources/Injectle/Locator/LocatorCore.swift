@@ -20,8 +20,8 @@ final class LocatorCore: @unchecked Sendable {
     let name: String?
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
     let member: Member?
-    /// The parent, which the core retains. Set by the initializer, and changed only with the last reference to this core.
-    @safe @exclusivity(unchecked) private var parentReference: Unmanaged<LocatorCore>?
+    /// The parent, which the core retains: see `takeParent`. Changed only with the last reference to this core.
+    @safe @exclusivity(unchecked) var parentReference: Unmanaged<LocatorCore>?
     var parent: LocatorCore? { unsafe parentReference?.takeUnretainedValue() }
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
     let lock: Lock
@@ -55,8 +55,13 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var starts = 0
     /// Whether a late read was reported.
     @safe @exclusivity(unchecked) var hasLateRead = false
-    /// See `addChild`.
-    @safe @exclusivity(unchecked) var firstChild: Unmanaged<LocatorCore>?
+    /// The part of its parent's children that this core is in. Set by the initializer, as is the next variable.
+    @safe @exclusivity(unchecked) var part: UnsafeMutablePointer<ChildPart>?
+    /// Whether its locator retains the parent's locator.
+    @safe @exclusivity(unchecked) var retainsParentLocator = false
+    /// How the children of this core retain it.
+    @safe @exclusivity(unchecked) var childReferences = ChildReferences()
+    /// The neighbors in `part`, whose lock guards them.
     @safe @exclusivity(unchecked) var nextSibling: Unmanaged<LocatorCore>?
     @safe @exclusivity(unchecked) var previousSibling: Unmanaged<LocatorCore>?
     /// The close of this locator, once that has begun.
@@ -74,17 +79,20 @@ final class LocatorCore: @unchecked Sendable {
 
     /// Creates the core of one locator, which removes it from its parent's list again.
     ///
-    /// - Parameter parent: The header of the parent, which the caller retains.
+    /// - Parameters:
+    ///   - parent: The header of the parent, which the caller retains.
+    ///   - retainsLocator: Whether the locator of the core retains the parent's locator.
     @safe
     init(
         _ name: String?,
         member: Member? = nil,
         below parent: UnsafeMutablePointer<LocatorHeader>? = nil,
+        retainsLocator: Bool = false,
         isolation: Locator.Isolation? = nil
     ) {
         self.name = name
         self.member = member
-        parentReference = unsafe parent?.pointee.owner.retain()
+        parentReference = unsafe parent?.pointee.owner
         policy = isolation ?? .waiting(upTo: .seconds(2))
         lateReads = unsafe parent == nil ? .trap : .lastInstance
         // Threads read the header of a root in each request, and lock its core, whose children they create. Locators of
@@ -94,7 +102,7 @@ final class LocatorCore: @unchecked Sendable {
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
         withParent { parent in
-            parent.lock.withLock {
+            join(parent, retainsLocator: retainsLocator) {
                 if isolation == nil {
                     policy = parent.policy
                     set(LocatorHeader.strict, policy == .strict)
@@ -106,8 +114,6 @@ final class LocatorCore: @unchecked Sendable {
                 inheritObserved(from: parent)
                 if parent.validatesScopes { set(LocatorHeader.validating, true) }
                 if parent.hasDefaultLifetime { assign(parent.defaultLifetime) }
-                // From here on, other threads can find it.
-                parent.addChild(self)
             }
         }
     }
@@ -118,21 +124,23 @@ final class LocatorCore: @unchecked Sendable {
         unsafe parentReference?._withUnsafeGuaranteedRef(body)
     }
 
-    private func takeParent() -> LocatorCore? {
-        defer { parentReference = nil }
-        return unsafe parentReference?.takeRetainedValue()
-    }
-
     deinit {
         // Without references, no thread reads.
-        endScopedCache()
-        index.destroy()
-        remains?.destroy()
+        freeContents()
+        freeParts()
         unsafe injectle_free(header)
-        // One after the other, since a long chain would overflow the stack. A property of the class's own type would be released
-        // in the same way, but with one retain more, of an object that all requests share.
+        // One after the other, since a long chain would overflow the stack.
         var last = takeParent()
         while isKnownUniquelyReferenced(&last) { last = last?.takeParent() }
+    }
+
+    /// Frees the tables and the caches. No thread reads.
+    func freeContents() {
+        endScopedCache()
+        index.destroy()
+        if remains == nil { return }
+        remains?.destroy()
+        remains = nil
     }
 
     /// The locator in the text of errors.
@@ -174,7 +182,7 @@ final class LocatorCore: @unchecked Sendable {
 
     /// Sets the lifetime of registrations that choose none. The lock is held, or no other thread has the core.
     func assign(_ newDefault: Locator.Lifetime?) {
-        defaultLifetime = newDefault
+        withAllParts { defaultLifetime = newDefault }
         set(LocatorHeader.assignsLifetime, newDefault != nil)
     }
 
@@ -202,7 +210,7 @@ final class LocatorCore: @unchecked Sendable {
 
     /// Changes the isolation. The lock is held.
     func enforce(_ policy: Locator.Isolation, _ retired: inout RetireList) {
-        self.policy = policy
+        withAllParts { self.policy = policy }
         set(LocatorHeader.strict, policy == .strict)
         guard policy == .strict else { return }
         // Properties that have cached an entry look it up again, and check the isolation.

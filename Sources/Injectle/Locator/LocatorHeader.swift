@@ -16,6 +16,10 @@ struct LocatorHeader {
     var keys: UnsafeMutableRawPointer?
     /// The `BehaviorList` of the locator's own behaviors, if it has any.
     var behaviors: UnsafeMutableRawPointer?
+    /// The parts of the core's children, or null before the first child.
+    var children: UnsafeMutableRawPointer?
+    /// The index of the last part. It does not change once there are any.
+    var lastPart = 0
     let owner: Unmanaged<LocatorCore>
 
     /// The flags for which each read takes the slow path: the five below.

@@ -25,8 +25,8 @@ struct Lock: ~Copyable, @unchecked Sendable {
         platform.initialize(to: os_unfair_lock())
     }
 
-    private func lock() { os_unfair_lock_lock(platform) }
-    private func unlock() { os_unfair_lock_unlock(platform) }
+    func lock() { os_unfair_lock_lock(platform) }
+    func unlock() { os_unfair_lock_unlock(platform) }
 
     deinit { injectle_free(platform) }
     #else
@@ -38,8 +38,8 @@ struct Lock: ~Copyable, @unchecked Sendable {
         unsafe pthread_mutex_init(platform, nil)
     }
 
-    private func lock() { unsafe pthread_mutex_lock(platform) }
-    private func unlock() { unsafe pthread_mutex_unlock(platform) }
+    func lock() { unsafe pthread_mutex_lock(platform) }
+    func unlock() { unsafe pthread_mutex_unlock(platform) }
 
     deinit {
         unsafe pthread_mutex_destroy(platform)

@@ -46,7 +46,7 @@ import Testing
         do {
             let gone = Locator("gone")
             core = gone.core
-            child = Locator("child", below: core.header, retaining: nil)
+            child = Locator("child", below: core.header, retainsLocator: false)
         }
         #expect(core.children.map(\.name) == ["child"])
         withExtendedLifetime(child) {}
