@@ -256,7 +256,7 @@ extension LocatorCore {
         if let cache { cache.forEachCell { body(cache, $0) } }
         for record in registeredRecords(where: \.usesScopedCaches) {
             for other in record.caches where other !== cache {
-                other.forEachCell { if $0.record === record { body(other, $0) } }
+                other.forEachCell { if $0.isOf(record) { body(other, $0) } }
             }
         }
     }

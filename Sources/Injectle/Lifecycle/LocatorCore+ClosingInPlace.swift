@@ -12,7 +12,7 @@ extension LocatorCore {
     struct Remains {
         fileprivate(set) var index: EntryIndex
         fileprivate let cells: [ObjectIdentifier: OnceCell]
-        fileprivate let cache: ScopedCache?
+        let cache: ScopedCache?
 
         /// Adds all, which readers may still use, to a list.
         mutating func retire(_ retired: inout RetireList) {
@@ -88,7 +88,7 @@ extension LocatorCore {
 
     /// Whether late reads return the instance of a cell of the scoped cache. False if that takes longer to find out.
     private func isReturnedLate(_ cell: OnceCell) -> Bool {
-        guard cell.state.product != nil, cell.record.isCachedPerLocator else { return false }
+        guard cell.state.product != nil, cell.withRecord(\.isCachedPerLocator) else { return false }
         func finds(_ identity: Locator.Identity) -> Bool {
             guard identity.keyPart == nil, let found = unsafe LocatorHeader.find(identity.tag, from: header) else {
                 return false

@@ -215,29 +215,39 @@ extension LocatorCore {
 
     /// Ends a core. Returns the end of its parent, if its locator has retained that.
     private static func endOnly(_ released: Unmanaged<LocatorCore>) -> LateEnd? {
-        unsafe released._withUnsafeGuaranteedRef { core in
-            core.removeFromParent()
-            core.notifyParent()
-        }
         var core = unsafe released.takeRetainedValue()
-        let isLast = isKnownUniquelyReferenced(&core)
         // The caller releases the end of the parent once this core is freed, if it is.
-        return unsafe released._withUnsafeGuaranteedRef { $0.end(isLast: isLast) }
+        return unsafe released._withUnsafeGuaranteedRef { $0.end(ifAlone: { isKnownUniquelyReferenced(&core) }) }
     }
 
-    /// Drops the contents, and releases the parent's locator.
+    /// Drops the contents, leaves the parent's list, and releases the parent's locator.
     ///
-    /// - Parameter isLast: Whether the caller has the last reference, apart from those that children count.
-    private func end(isLast: Bool) -> LateEnd? {
+    /// - Parameter isAlone: Whether no one else has a reference, apart from those that children count.
+    private func end(ifAlone isAlone: () -> Bool) -> LateEnd? {
         // A core without other references has no readers, and is freed without a grace period, unless it has instances to
         // dispose of, or instances in caches that outlive it.
-        if !isLast || hasCountedCores || mustBeEmptied {
+        if mustBeEmptied || !isAlone() || hasCountedCores {
             emptyAfterRelease()
+            removeFromParent()
         } else {
-            if observes(.didUnregister) { reportRelease() }
-            freeContents()
-            return releaseParentLocator(andParent: true)
+            // See `dropCachedInstances`.
+            let thread = unsafe injectle_enter()
+            removeFromParent()
+            // Other code may have found it in the list before.
+            if isAlone() {
+                let dropped = endScopedCache()
+                unsafe injectle_leave(thread)
+                notifyParent()
+                if observes(.didUnregister) { reportRelease() }
+                dropped?.release()
+                freeContents()
+                return releaseParentLocator(andParent: true)
+            }
+            retainRecords()
+            unsafe injectle_leave(thread)
+            emptyAfterRelease()
         }
+        notifyParent()
         retainForChildren()
         return releaseParentLocator()
     }

@@ -23,18 +23,22 @@ extension LocatorCore {
     /// - Parameter last: The instances that late reads return, at the end of a close.
     func empty(forGood: Bool = false, keeping last: [LastInstance] = []) {
         var retired = RetireList()
-        let cache = lock.withLock {
+        let (cache, former) = lock.withLock {
             if forGood { set(LocatorHeader.terminated, true) }
             hideEntries()
             for last in lastInstances { retired.add(unreachable: last.instance) }
             lastInstances = isReleased ? [] : last
-            remains?.retire(&retired)
-            remains = nil
+            defer { remains = nil }
             let cache = recordReset(&retired)
             let (entries, blocks) = unsafe index.removeAll()
             for entry in entries { retire(entry, &retired) }
             unsafe blocks.forEach { unsafe retired.add(block: $0) }
-            return cache
+            return (cache, remains)
+        }
+        if var former {
+            // As in `dropCachedInstances`: its children are closed, and remain as they are.
+            for core in descendants { core.retainRecords() }
+            lock.withLock { former.retire(&retired) }
         }
         // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been
         // created since.

@@ -141,16 +141,20 @@ extension LocatorCore {
     private func commit(_ transaction: Transaction) {
         // One list, so that all instances are disposed of in reverse order of creation.
         var retired = RetireList()
-        let log = lock.withLock {
-            let log = close(transaction)
-            appliedModules += log.applied
-            for entry in log.removed { release(entry.record, &retired) }
-            for (cell, _, cache) in log.created where cache == nil && !cell.record.isResettable && !keepsFactories {
-                if cell.state.product != nil { cell.record.release(&retired) }
+        // In a read section, since the cells of the former cache may not retain their records: see `dropCachedInstances`.
+        let log = withReadSection {
+            let log = lock.withLock {
+                let log = close(transaction)
+                appliedModules += log.applied
+                for entry in log.removed { release(entry.record, &retired) }
+                for (cell, _, cache) in log.created where cache == nil && !cell.record.isResettable && !keepsFactories {
+                    if cell.state.product != nil { cell.record.release(&retired) }
+                }
+                return log
             }
+            if let cache = log.beforeReset?.cache { retired.add(cache.removeAll(forGood: true)) }
             return log
         }
-        if let cache = log.beforeReset?.cache { retired.add(cache.removeAll(forGood: true)) }
         retired.dispose()
         for waiter in log.waiters { waiter.finish(with: nil) }
     }
@@ -176,12 +180,16 @@ extension LocatorCore {
             }
             // One list, so that all instances are disposed of in reverse order of creation.
             var retired = RetireList()
-            let closed: Transaction.Log? = lock.withLock {
-                guard rivals(of: transaction).map(\.order) == seen.map(\.order) else { return nil }
-                return undo(transaction, restoring: returning, &retired)
+            // As in `commit`.
+            let closed: Transaction.Log? = withReadSection {
+                let closed: Transaction.Log? = lock.withLock {
+                    guard rivals(of: transaction).map(\.order) == seen.map(\.order) else { return nil }
+                    return undo(transaction, restoring: returning, &retired)
+                }
+                if let cache = closed?.beforeReset?.cache { retired.add(cache.removeAll(forGood: true)) }
+                return closed
             }
             guard let closed else { continue }
-            if let cache = closed.beforeReset?.cache { retired.add(cache.removeAll(forGood: true)) }
             for (cell, instance, cache) in closed.created { cache?.drop(instance, in: cell, &retired) }
             retired.dispose()
             for waiter in closed.waiters { waiter.finish(with: nil) }

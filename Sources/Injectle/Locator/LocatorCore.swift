@@ -136,7 +136,7 @@ final class LocatorCore: @unchecked Sendable {
 
     /// Frees the tables and the caches. No thread reads.
     func freeContents() {
-        endScopedCache()
+        endScopedCache()?.release()
         index.destroy()
         if remains == nil { return }
         remains?.destroy()

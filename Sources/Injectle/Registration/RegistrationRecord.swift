@@ -374,13 +374,27 @@ final class RegistrationRecord: @unchecked Sendable {
     ///
     /// If that was replaced, the code of a descendant, such as a request, may still use an instance that has disposers. So
     /// the descendant's cache keeps the instance until the descendant ends, and no request finds it.
+    ///
+    /// The cells of a lifetime per locator do not retain the record. They are in caches of the locator and its
+    /// descendants, and the caller retains the record until all of them are dropped, or retain it. A descendant that leaves
+    /// its parent's list meanwhile has emptied its cache before, or does so in a read section, which delays the release of
+    /// the entry that retains the record.
     func dropCachedInstances(of core: LocatorCore, _ retired: inout RetireList) {
         rareFields?.isWithdrawn = true
         var caches = rareFields?.caches?.withdraw() ?? []
-        if isCachedPerLocator { caches += ([core] + core.descendants).compactMap(\.existingScopedCache) }
+        if isCachedPerLocator {
+            for core in [core] + core.descendants {
+                let (current, former) = core.perLocatorCaches
+                if let current { caches.append(current) }
+                for cache in former { cache.retain(self) }
+            }
+        }
         for cache in caches {
-            if isReplaced, hasDisposers, cache.isOfDescendant(of: core) { continue }
-            cache.drop(self, given: nil, &retired)
+            if isReplaced, hasDisposers, cache.isOfDescendant(of: core) {
+                cache.retain(self)
+            } else {
+                cache.drop(self, given: nil, &retired)
+            }
         }
     }
 

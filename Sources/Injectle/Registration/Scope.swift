@@ -78,7 +78,7 @@ extension Locator {
         /// ```
         public init() {}
 
-        deinit { cache.end() }
+        deinit { cache.end().release() }
 
         /// Releases all instances, so that the next resolve creates new ones.
         ///

@@ -66,10 +66,24 @@ extension LocatorCore: InstanceCache {
         }
     }
 
-    /// Ends the scoped cache of a locator that no one else refers to: see the invariant of `ScopedCache`.
-    func endScopedCache() {
-        scopedCache?.end()
-        scopedCache = nil
+    /// Ends the scoped cache of a locator that no one else refers to: see the invariant of `ScopedCache`. Returns what it had.
+    func endScopedCache() -> ScopedCache.Ended? {
+        defer { scopedCache = nil }
+        return scopedCache?.end()
+    }
+
+    /// The caches of this locator that have instances of its own: the current one, and the ones before a close or a reset.
+    var perLocatorCaches: (current: ScopedCache?, former: [ScopedCache]) {
+        lock.withLock {
+            (scopedCache, [remains?.cache, transaction?.log.beforeReset?.cache].compactMap { $0 })
+        }
+    }
+
+    /// Lets the cells of this locator's caches retain their records.
+    func retainRecords() {
+        let caches = perLocatorCaches
+        caches.current?.retainRecords()
+        for cache in caches.former { cache.retainRecords() }
     }
 
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {

@@ -2,7 +2,8 @@
 ///
 /// Invariant: all variables are accessed under `lock`, and no user code runs meanwhile: arguments are compared, and dropped
 /// instances released, without it. Removing the last registration of a record drops its cells: the record finds the caches
-/// that have some, except for the cache of a resolve, which ends soon. A locator ends its cache, which forgets `core`, before it
+/// that have some, except for the cache of a resolve, which ends soon. A cell of a record with an instance for each locator
+/// does not retain it: see `dropCachedInstances`. A locator ends its cache, which forgets `core`, before it
 /// releases its own reference: so code under `lock` that finds `core` can retain it, and never releases it as the last one,
 /// whose `deinit` would wait for `lock`.
 ///
@@ -20,7 +21,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         private static let shortLength = 8
 
         private func position(of record: RegistrationRecord) -> Int? {
-            positions.isEmpty ? all.firstIndex { $0.record === record } : positions[ObjectIdentifier(record)]
+            positions.isEmpty ? all.firstIndex { $0.isOf(record) } : positions[ObjectIdentifier(record)]
         }
 
         subscript(record: RegistrationRecord) -> OnceCell? { position(of: record).map { all[$0] } }
@@ -177,7 +178,8 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// A new cell, unless the cache or the registration has ended. The lock is held.
     private func addCell(for record: RegistrationRecord, given key: Arguments.Key? = nil) -> OnceCell? {
         guard !isTerminated, isGraphScoped || record.join(self) else { return nil }
-        let cell = OnceCell(for: record)
+        // All requests would write to the reference count of a record that has an instance for each locator.
+        let cell = OnceCell(for: record, retainsRecord: isGraphScoped || !record.isCachedPerLocator)
         if let key {
             cellsByArguments[ObjectIdentifier(record), default: [:]][key.hash, default: []].append((key, cell))
         } else {
@@ -223,7 +225,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
         let ended = lock.withLock {
-            hasDisposables = hasDisposables || cell.record.hasDisposers
+            hasDisposables = hasDisposables || cell.withRecord(\.hasDisposers)
             return cell.state.succeed(with: instance)
         }
         if ended.isKept, !isGraphScoped { Transaction.append(instance, createdIn: cell, of: self) }
@@ -290,25 +292,48 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         }
     }
 
+    /// What a cache had when it ended, to be released without a lock and outside of a read section.
+    struct Ended {
+        fileprivate let cells: [OnceCell]
+        fileprivate let retired: RetireList?
+
+        consuming func release() {
+            let (cells, retired) = (cells, retired)
+            withExtendedLifetime(cells) { retired?.dispose() }
+        }
+    }
+
     /// Drops all instances, and caches none from now on. The locator of the cache, if any, has no readers.
-    func end() {
-        let dropped: SoleCells? = lock.withLock {
-            let areListed = !cellsByArguments.isEmpty || soleCells.all.contains { !$0.record.isCachedPerLocator }
+    func end() -> Ended {
+        let dropped: [OnceCell]? = lock.withLock {
+            let areListed =
+                !cellsByArguments.isEmpty || soleCells.all.contains { !$0.withRecord(\.isCachedPerLocator) }
             if hasDisposables || areListed { return nil }
             isTerminated = true
             core = nil
             defer { soleCells = SoleCells() }
-            return soleCells
+            return soleCells.all
         }
         // Without disposers, nothing remains to be done.
-        if dropped == nil { removeAll(forGood: true, withdrawing: false).dispose() }
+        if let dropped { return Ended(cells: dropped, retired: nil) }
+        return Ended(cells: [], retired: removeAll(forGood: true, withdrawing: false))
+    }
+
+    /// Lets the cell of a record retain it.
+    func retain(_ record: RegistrationRecord) {
+        lock.withLock { soleCells[record]?.retainRecord() }
+    }
+
+    /// Lets all cells retain their records.
+    func retainRecords() {
+        lock.withLock { for cell in soleCells.all { cell.retainRecord() } }
     }
 
     /// Drops an instance, if the cell still has it.
     func drop(_ instance: Instance, in cell: OnceCell, _ retired: inout RetireList) {
         lock.withLock {
             guard cell.state.product === instance else { return }
-            withdraw(cell.record, &retired)
+            withdraw(cell, &retired)
             retired.add(cached: cell.state.discard())
         }
     }
@@ -338,16 +363,17 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// instance to its callers alone. The lock is held.
     private func discard(_ cells: [OnceCell], withdrawing: Bool = true, _ retired: inout RetireList) {
         for cell in cells {
-            if withdrawing { withdraw(cell.record, &retired) }
+            if withdrawing { withdraw(cell, &retired) }
             retired.add(cached: cell.state.discard())
         }
         retired.add(unreachable: cells)
     }
 
-    /// Hides the instance of a record from readers of the locator. The lock is held.
-    private func withdraw(_ record: RegistrationRecord, _ retired: inout RetireList) {
-        guard record.isCachedPerLocator, let core else { return }
-        unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: record, &retired) }
+    /// Hides the instance of a cell from readers of the locator. The lock is held.
+    private func withdraw(_ cell: OnceCell, _ retired: inout RetireList) {
+        // A cell that has left the cache may not use its record, but then the locator has gone, or the cell has no instance.
+        guard let core, cell.withRecord(\.isCachedPerLocator) else { return }
+        unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: cell.record, &retired) }
     }
 
     /// Drops all instances of a resolve, also in other locators, so that all are disposed of in reverse order of

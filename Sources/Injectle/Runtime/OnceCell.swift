@@ -3,21 +3,50 @@ extension Runtime {
     ///
     /// The state machine for nodes of the wait-for graph that create, and for threads and tasks that wait. The lock of
     /// the cell's owner guards it, which also excludes what a check of exclusive access would report.
+    @safe
     final class OnceCell<Record: AnyObject, Product: AnyObject, Failure: Error> {
         typealias State = OnceStateMachine<WaitNode, Waiter, Product>
         typealias Ended = State.Ended
         typealias Outcome = Result<Product, Failure>
 
-        /// The record of the cell. Retained, so that its address identifies the cell as long as that exists.
-        let record: Record
+        /// The record of the cell, whose address identifies it.
+        var record: Record { unsafe reference.takeUnretainedValue() }
+        private let reference: Unmanaged<Record>
+        /// Whether the cell retains its record. Else its owner gives up the cell, or lets it retain the record, before that
+        /// can be freed, and only code that has the cell from its owner, or the record, uses `record`.
+        @safe @exclusivity(unchecked) private var retainsRecord: Bool
         @safe @exclusivity(unchecked) var state: State
         /// Whether the cached product was requested, for the owner to note.
         @safe @exclusivity(unchecked) var wasRead = false
 
-        /// - Parameter given: The product, if it exists already.
-        init(for record: Record, given: Product? = nil) {
-            self.record = record
+        /// - Parameters:
+        ///   - given: The product, if it exists already.
+        ///   - retainsRecord: Whether the cell retains its record.
+        init(for record: Record, given: Product? = nil, retainsRecord: Bool = true) {
+            unsafe reference = retainsRecord ? .passRetained(record) : .passUnretained(record)
+            self.retainsRecord = retainsRecord
             state = given.map(State.init(made:)) ?? State()
+        }
+
+        deinit {
+            if retainsRecord { unsafe reference.release() }
+        }
+
+        /// Whether it is the cell of a record.
+        func isOf(_ record: Record) -> Bool {
+            unsafe reference.toOpaque() == Unmanaged.passUnretained(record).toOpaque()
+        }
+
+        /// Calls `body` with the record, without a retain.
+        func withRecord<Value>(_ body: (Record) -> Value) -> Value {
+            unsafe reference._withUnsafeGuaranteedRef(body)
+        }
+
+        /// Retains the record from now on.
+        func retainRecord() {
+            if retainsRecord { return }
+            retainsRecord = true
+            unsafe _ = reference.retain()
         }
 
         /// A thread or a task that waits for a creation, and the outcome for it.
