@@ -23,7 +23,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     ) -> Entry {
         let buffer = create(minimumCapacity: 0) { _ in
             unsafe EntryHeader(
-                record: .passRetained(record),
+                record: role.retainsRecord ? .passRetained(record) : .passUnretained(record),
                 core: .passUnretained(core),
                 inline: inlineThreads(record, as: identity, role),
                 role: role,
@@ -62,7 +62,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
 
     deinit {
         unsafe withUnsafeMutablePointerToHeader { header in
-            unsafe header.pointee.record.release()
+            if unsafe header.pointee.role.retainsRecord { unsafe header.pointee.record.release() }
             if let form = unsafe header.pointee.form { unsafe Unmanaged<Instance>.fromOpaque(form).release() }
             if let cachedBits = unsafe header.pointee.cachedBits {
                 unsafe Unmanaged<CachedKeyBits>.fromOpaque(cachedBits).release()
@@ -84,8 +84,11 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     var core: LocatorCore { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.core.takeUnretainedValue() } }
     /// The tag by which tables have it.
     var tag: UInt {
-        unsafe role == .perLocatorInstance
-            ? EntryHeader.tagOfOwn(.passUnretained(record), as: identity.type) : identity.tag
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe header.pointee.role == .perLocatorInstance
+                ? EntryHeader.tagOfOwn(header.pointee.record, as: header.pointee.identity.type)
+                : header.pointee.identity.tag
+        }
     }
     /// The place in the order of registration.
     var order: Int { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.order } }
@@ -202,7 +205,7 @@ struct EntryHeader {
 
     // From here on, nothing changes.
 
-    /// The record of the registration, which the entry retains.
+    /// The record of the registration. The entry retains it, unless its role says otherwise.
     let record: Unmanaged<RegistrationRecord>
     /// The core whose table has or had the entry.
     let core: Unmanaged<LocatorCore>
@@ -233,6 +236,10 @@ struct EntryHeader {
         case temporary
         /// It shows this locator's own instance of a registration with a lifetime per locator.
         case perLocatorInstance
+
+        /// Whether the entry retains its record. One that shows an instance is in the table only as long as the cell of the
+        /// instance is in the cache, and its record is not used without the lock of the core.
+        var retainsRecord: Bool { self != .perLocatorInstance }
     }
 
     /// The published service. Called inside a read section.

@@ -192,6 +192,6 @@ extension LocatorCore: InstanceCache {
 
     private func perLocatorEntry(of record: RegistrationRecord, as type: Any.Type) -> Entry? {
         let tag = unsafe EntryHeader.tagOfOwn(.passUnretained(record), as: type)
-        return index.entries(tagged: tag).first { $0.role == .perLocatorInstance && $0.record === record }
+        return index.entries(tagged: tag).first { $0.role == .perLocatorInstance && $0.leads(to: record) }
     }
 }

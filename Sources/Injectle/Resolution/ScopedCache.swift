@@ -64,6 +64,8 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     @safe @exclusivity(unchecked) private var isTerminated: Bool
     /// Whether it ever had an instance with disposers.
     @safe @exclusivity(unchecked) private var hasDisposables = false
+    /// Whether it is in the list of a record.
+    @safe @exclusivity(unchecked) private var isListed = false
     /// The locator of the cache, whose readers find its instances.
     @safe @exclusivity(unchecked) private var core: Unmanaged<LocatorCore>?
 
@@ -179,7 +181,9 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     private func addCell(for record: RegistrationRecord, given key: Arguments.Key? = nil) -> OnceCell? {
         guard !isTerminated, isGraphScoped || record.join(self) else { return nil }
         // All requests would write to the reference count of a record that has an instance for each locator.
-        let cell = OnceCell(for: record, retainsRecord: isGraphScoped || !record.isCachedPerLocator)
+        let isPerLocator = record.isCachedPerLocator
+        if !isPerLocator { isListed = true }
+        let cell = OnceCell(for: record, retainsRecord: isGraphScoped || !isPerLocator)
         if let key {
             cellsByArguments[ObjectIdentifier(record), default: [:]][key.hash, default: []].append((key, cell))
         } else {
@@ -306,9 +310,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// Drops all instances, and caches none from now on. The locator of the cache, if any, has no readers.
     func end() -> Ended {
         let dropped: [OnceCell]? = lock.withLock {
-            let areListed =
-                !cellsByArguments.isEmpty || soleCells.all.contains { !$0.withRecord(\.isCachedPerLocator) }
-            if hasDisposables || areListed { return nil }
+            if hasDisposables || isListed { return nil }
             isTerminated = true
             core = nil
             defer { soleCells = SoleCells() }
