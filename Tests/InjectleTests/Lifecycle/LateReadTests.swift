@@ -67,6 +67,30 @@ import Testing
         #expect(first === late)
     }
 
+    enum Change: CaseIterable { case replaced, removed, reset, closed, resetAfterClose }
+
+    @Test(arguments: Change.allCases)
+    func `The instance of a closed child outlives its registration`(change: Change) async throws {
+        let (log, child) = (log, parent.child("request"))
+        parent.register(.lazy { Tracked(log) }.lifetime(.perLocator))
+        let property = Locator.$shared.withValue(child) { Inject<Tracked>() }
+        let first = property()
+        await child.close()
+        switch change {
+        case .replaced: parent.register(.lazy { Tracked(log) }.lifetime(.perLocator))
+        case .removed: parent.unregisterService(Tracked.self)
+        case .reset: parent.reset()
+        case .closed: await parent.close()
+        case .resetAfterClose:
+            await parent.close()
+            parent.reset()
+        }
+        // More registrations use the memory of a freed one.
+        for _ in 0..<100 { parent.register(.lazy { Tracked(log) }.lifetime(.perLocator)) }
+        #expect(property() === first)
+        #expect(log.created == 1)
+    }
+
     @Test func `Keys, lists and optional services are found as before`() async throws {
         let child = parent.child("request")
         child.register(.eager("key"), key: "key")

@@ -425,6 +425,27 @@ private final class Circular: Sendable {
         #expect(error?.code == .locatorReleased)
     }
 
+    @Test(arguments: [1, 2, 5]) func `A removed registration is freed while children exist`(requests: Int) async throws
+    {
+        let captured = Tracked.Log()
+        let parent = Locator("server")
+        do {
+            let capture = Tracked(captured)
+            parent.register(
+                .lazy { [tracked] in withExtendedLifetime(capture) { Log("", tracked) } }.lifetime(.perLocator)
+            )
+        }
+        let children = [parent.child(), parent.child()]
+        for child in children {
+            for _ in 0..<requests { _ = try child.resolve(Log.self) }
+        }
+        #expect(captured.alive == 1)
+        parent.unregisterService(Log.self)
+        #expect(await captured.becomesEmpty())
+        #expect(tracked.alive == 0)
+        withExtendedLifetime(children) {}
+    }
+
     /// Returns a child whose parent is released: a child of a resolver does not retain the locator.
     private func childOfOneThatHasEnded() throws -> Locator {
         let ending = Locator("ended")

@@ -52,6 +52,95 @@ import Testing
         withExtendedLifetime(child) {}
     }
 
+    @Test func `A locator lists and closes the children that many threads create`() async {
+        let children = Guarded<[Locator]>([])
+        await onThreadsAsync(16) { [parent] index in
+            for _ in 0..<10 {
+                let child = parent.child("\(index)")
+                children.withLock { $0.append(child) }
+            }
+        }
+        #expect(names.compactMap { $0 }.sorted() == (0..<160).map { "\($0 / 10)" }.sorted())
+        await parent.close()
+        #expect(children.value.allSatisfy { $0.core.isTerminated })
+        // Any thread may release them.
+        children.withLock { $0 = [] }
+        #expect(names.isEmpty)
+    }
+
+    @Test func `A child of any thread inherits the settings of its parent`() async {
+        parent.isolation = .strict
+        parent.defaultLifetime = .weak
+        parent.validation = .scopes
+        let wrong = Counter()
+        await onThreadsAsync(16) { [parent] _ in
+            let child = parent.child()
+            let isRight = child.isolation == .strict && child.defaultLifetime == .weak && child.validation == .scopes
+            if !isRight { wrong.increment() }
+        }
+        #expect(wrong.value == 0)
+    }
+
+    @Test func `The last child of any thread ends the services of a released parent`() async throws {
+        let log = Tracked.Log()
+        var server: Locator? = Locator("server") { $0.register(.eager(Tracked(log))) }
+        let core = try #require(server?.core)
+        let children = Guarded<[Locator]>([])
+        await onThreadsAsync(8) { [server] _ in
+            guard let child = server?.child() else { return }
+            children.withLock { $0.append(child) }
+        }
+        server = nil
+        #expect(!core.isTerminated)
+        await onThreadsAsync(7) { _ in
+            let child = children.withLock { $0.removeLast() }
+            withExtendedLifetime(child) {}
+        }
+        #expect(log.alive == 1)
+        #expect(try children.value.first?.resolve(Tracked.self) != nil)
+        children.withLock { $0 = [] }
+        #expect(core.isTerminated)
+        #expect(log.alive == 0)
+    }
+
+    @Test func `A core that children retain is freed with the last of them`() throws {
+        weak var core: LocatorCore?
+        var first: Locator?
+        var second: Locator?
+        do {
+            let server = Locator("server") { $0.register(.volatile { $0.child("of a resolver") }) }
+            core = server.core
+            first = try server.resolve(Locator.self)
+            second = try server.resolve(Locator.self)
+        }
+        // A child of a resolver retains only the core.
+        #expect(core?.isTerminated == true)
+        let later = first?.child("below")
+        first = nil
+        #expect(core != nil)
+        second = nil
+        #expect(core != nil)
+        withExtendedLifetime(later) {}
+        do { _ = consume later }
+        #expect(core == nil)
+    }
+
+    @Test func `Released parents end from below, however many there are`() {
+        let log = Tracked.Log()
+        var locators = [Locator("0")]
+        for depth in 1...10_000 {
+            let child = locators[depth - 1].child()
+            child.register(.eager(Tracked(log)))
+            locators.append(child)
+        }
+        var last: Locator? = locators.removeLast()
+        locators = []
+        #expect(log.alive == 10_000)
+        withExtendedLifetime(last) {}
+        last = nil
+        #expect(log.alive == 0)
+    }
+
     @Test func `Descendants follow their parents`() {
         let first = parent.child("1")
         let inFirst = first.child("1.1")

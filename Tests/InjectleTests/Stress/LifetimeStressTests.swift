@@ -54,6 +54,33 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { current() }
 }
 
+/// Removes all registrations of a child and, maybe, fails.
+private struct Resetting: Locator.Module {
+    struct Failed: Error {}
+
+    let fails: Bool
+
+    func register(in locator: Locator) throws {
+        locator.reset()
+        if fails { throw Failed() }
+    }
+}
+
+/// Retains the core of its locator.
+private final class Holder: Sendable {
+    let locator: Locator.Resolver
+    init(_ locator: Locator.Resolver) { self.locator = locator }
+}
+
+private func closeAndWait(_ locator: Locator) {
+    let ended = DispatchSemaphore(value: 0)
+    Task.detached {
+        _ = await locator.close()
+        ended.signal()
+    }
+    ended.wait()
+}
+
 /// Threads and tasks with lifetimes of several instances. Scaled and run as `StressTests`.
 @Suite(.serialized) struct LifetimeStressTests {
     @Test func `8 threads and 64 tasks share one instance in every lifetime`() async {
@@ -252,6 +279,51 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
             }
         }
         #expect(wrong.value == 0)
+        #expect(await log.becomesEmpty())
+    }
+
+    @Test func `Children end in every way while a registration of their parent is replaced`() async {
+        let log = Tracked.Log()
+        let parent = Locator("parent")
+        let wrong = Counter()
+        let rounds = Stress.rounds(4_000)
+        @Sendable func register(disposing: Bool) {
+            let registration = Locator.Registration.lazy(.anywhere) { Part<One>(log) }.lifetime(.perLocator)
+            parent.register(disposing ? registration.onDispose { _ in } : registration)
+        }
+        @Sendable func resolve(_ child: Locator) {
+            if (try? child.resolve(Part<One>.self)) == nil { wrong.increment() }
+        }
+        register(disposing: false)
+        await onThreadsAsync(3) { index in
+            for round in 0..<rounds {
+                if index == 0 {
+                    register(disposing: round % 3 == 0)
+                    continue
+                }
+                let child = parent.child()
+                for _ in 0...round % 4 { resolve(child) }
+                switch round % 5 {
+                case 0:
+                    closeAndWait(child)
+                case 1:
+                    child.reset()
+                    resolve(child)
+                case 2:
+                    // A transaction keeps the instances until it ends.
+                    try? child.apply(Resetting(fails: round % 2 == 0))
+                    resolve(child)
+                case 3:
+                    // Its end releases the locator while the code of a closure has the core.
+                    child.register(.lazy(.anywhere) { Holder($0) })
+                    if (try? child.resolve(Holder.self)) == nil { wrong.increment() }
+                default:
+                    break
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        parent.reset()
         #expect(await log.becomesEmpty())
     }
 
