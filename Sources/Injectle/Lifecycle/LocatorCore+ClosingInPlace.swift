@@ -88,17 +88,21 @@ extension LocatorCore {
 
     /// Whether late reads return the instance of a cell of the scoped cache. False if that takes longer to find out.
     private func isReturnedLate(_ cell: OnceCell) -> Bool {
-        guard cell.state.product != nil, cell.withRecord(\.isCachedPerLocator) else { return false }
-        func finds(_ identity: Locator.Identity) -> Bool {
-            guard identity.keyPart == nil, let found = unsafe LocatorHeader.find(identity.tag, from: header) else {
-                return false
+        guard cell.state.product != nil else { return false }
+        // Without a retain of the record, which all requests share.
+        return cell.withRecord { record in
+            guard record.isCachedPerLocator else { return false }
+            let address = unsafe Unmanaged.passUnretained(record).toOpaque()
+            func finds(_ identity: Locator.Identity) -> Bool {
+                guard identity.keyPart == nil, let found = unsafe LocatorHeader.find(identity.tag, from: header) else {
+                    return false
+                }
+                return unsafe found.withHeader { unsafe $0.pointee.record.toOpaque() } == address
             }
-            return unsafe found.withHeader { unsafe $0.pointee.record.toOpaque() }
-                == Unmanaged.passUnretained(cell.record).toOpaque()
+            if let identity = record.soleIdentity { return withReadSection { finds(identity) } }
+            let identities = record.identities
+            return withReadSection { identities.allSatisfy(finds) }
         }
-        if let identity = cell.record.soleIdentity { return withReadSection { finds(identity) } }
-        let identities = cell.record.identities
-        return withReadSection { identities.allSatisfy(finds) }
     }
 
     /// The instances that late reads of this locator return, in order of registration.
