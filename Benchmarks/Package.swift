@@ -32,6 +32,12 @@ let package = Package(
             // Valgrind gives up on the debugging information that the compiler writes.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]
         ),
+        // Does the work of a row on two threads in turns, for `shared-writes`.
+        .executableTarget(
+            name: "SharedWrites",
+            dependencies: ["Rows"],
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]
+        ),
         // Measures each replacement of a registration beside readers, for `writers`.
         .executableTarget(
             name: "Writers",

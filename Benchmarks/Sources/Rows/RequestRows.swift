@@ -40,6 +40,12 @@ extension Row {
                 { count in try repeated(count) { try handle(named, &$0) } }
             )
         },
+        Row("14f-request-by-hand-on-two-threads-to-one") {
+            let loop: @Sendable (Int) throws -> Duration = { count in
+                repeated(count) { handlePlainly(&$0) }
+            }
+            return (loop, { count in try onTwoThreads({ try loop(count) }, { try loop(count) }) })
+        },
     ]
 }
 

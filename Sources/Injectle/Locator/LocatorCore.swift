@@ -95,8 +95,7 @@ final class LocatorCore: @unchecked Sendable {
         parentReference = unsafe parent?.pointee.owner
         policy = isolation ?? .waiting(upTo: .seconds(2))
         lateReads = unsafe parent == nil ? .trap : .lastInstance
-        // Threads read the header of a root in each request, and lock its core, whose children they create. Locators of
-        // requests belong to one thread, and take the faster way.
+        // All threads read the header of a root. Locators of requests belong to one thread, and take the faster way.
         lock = unsafe Lock(isAlone: parent == nil)
         unsafe header = unsafe Runtime.allocate(isAlone: parent == nil)
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
