@@ -226,7 +226,7 @@ extension LocatorCore {
     private func end(ifAlone isAlone: () -> Bool) -> LateEnd? {
         // A core without other references has no readers, and is freed without a grace period, unless it has instances to
         // dispose of, or instances in caches that outlive it.
-        if mustBeEmptied || !isAlone() || hasCountedCores {
+        if !isAlone() || mustBeEmptied || hasCountedCores {
             emptyAfterRelease()
             removeFromParent()
         } else {

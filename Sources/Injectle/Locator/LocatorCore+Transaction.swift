@@ -114,11 +114,18 @@ extension LocatorCore {
         guard let transaction, !transaction.isCurrent else { return scopedCache }
         // The reset also removes what the phases have removed, and forgets the modules.
         retired.add(unreachable: transaction.log)
-        for entry in transaction.log.removed { release(entry.record, &retired) }
+        for entry in transaction.log.removed { release(removed: entry, &retired) }
         transaction.log.removed = []
         transaction.log.applied = []
         transaction.log.beforeReset?.modules = []
         return scopedCache
+    }
+
+    /// Releases the record of a removed entry that the log has retained, unless it has other entries. The entry is retired
+    /// again, since it retained the record for longer than readers could use it.
+    private func release(removed entry: Entry, _ retired: inout RetireList) {
+        release(entry.record, &retired)
+        retired.add(entry)
     }
 
     /// Whether a record is registered here.
@@ -146,7 +153,7 @@ extension LocatorCore {
             let log = lock.withLock {
                 let log = close(transaction)
                 appliedModules += log.applied
-                for entry in log.removed { release(entry.record, &retired) }
+                for entry in log.removed { release(removed: entry, &retired) }
                 for (cell, _, cache) in log.created where cache == nil && !cell.record.isResettable && !keepsFactories {
                     if cell.state.product != nil { cell.record.release(&retired) }
                 }
@@ -227,7 +234,7 @@ extension LocatorCore {
         let inserted = index.all.filter { $0.role == .registered && log.inserted.contains($0.order) }
         for entry in inserted.sorted(by: { $0.order > $1.order }) { takeOut(entry, &retired) }
         // Once all of its entries that return are back.
-        for entry in log.removed { release(entry.record, &retired) }
+        for entry in log.removed { release(removed: entry, &retired) }
         if let former = log.beforeReset {
             log.beforeReset = (scopedCache, appliedModules)
             (scopedCache, appliedModules) = former
