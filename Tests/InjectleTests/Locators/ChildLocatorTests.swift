@@ -105,23 +105,19 @@ import Testing
 
     @Test func `A core that children retain is freed with the last of them`() throws {
         weak var core: LocatorCore?
-        var first: Locator?
-        var second: Locator?
+        var children: [Locator] = []
         do {
             let server = Locator("server") { $0.register(.volatile { $0.child("of a resolver") }) }
             core = server.core
-            first = try server.resolve(Locator.self)
-            second = try server.resolve(Locator.self)
+            for _ in 0..<2 { children.append(try server.resolve(Locator.self)) }
         }
-        // A child of a resolver retains only the core.
+        // A child of a resolver retains only the core, and one below it retains its locator, too.
         #expect(core?.isTerminated == true)
-        let later = first?.child("below")
-        first = nil
-        #expect(core != nil)
-        second = nil
-        #expect(core != nil)
-        withExtendedLifetime(later) {}
-        do { _ = consume later }
+        children.append(children[0].child("below"))
+        for _ in 0..<3 {
+            #expect(core != nil)
+            children.removeFirst()
+        }
         #expect(core == nil)
     }
 
