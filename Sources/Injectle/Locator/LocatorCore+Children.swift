@@ -8,16 +8,36 @@ internal import CInjectle
 
 /// The children of a core that some threads have created.
 ///
-/// Invariant: `lock` guards the list and both counts. The list does not retain the children: a child is in it from the
-/// creation to the release of its locator, which retains it meanwhile, so code that finds it there can retain it.
+/// Invariant: `lock` guards `state`. The list does not retain the children: a child is in it from the creation to the release
+/// of its locator, which retains it meanwhile, so code that finds it there can retain it.
 @safe
-struct ChildPart: ~Copyable {
-    fileprivate let lock: Lock
-    fileprivate var first: Unmanaged<LocatorCore>?
-    /// The number of children whose locators retain the parent's locator.
-    fileprivate var locators = 0
-    /// The number of children that retain the parent itself.
-    fileprivate var cores = 0
+struct ChildPart {
+    @safe
+    fileprivate struct State {
+        var first: Unmanaged<LocatorCore>?
+        /// The number of children whose locators retain the parent's locator.
+        var locators = 0
+        /// The number of children that retain the parent itself.
+        var cores = 0
+    }
+
+    fileprivate let lock: UnsafeMutablePointer<Lock>
+    fileprivate let state: UnsafeMutablePointer<State>
+
+    /// The part at a position of the memory for all parts of a core.
+    fileprivate init(_ index: Int, of parts: UnsafeMutableRawPointer) {
+        let memory = unsafe parts + index * ChildPart.size
+        unsafe lock = unsafe memory.assumingMemoryBound(to: Lock.self)
+        unsafe state = unsafe (memory + 16).assumingMemoryBound(to: State.self)
+    }
+
+    /// The distance of parts in memory: the cache lines of some processors have 128 bytes.
+    fileprivate static let size = 128
+
+    fileprivate func initialize(isAlone: Bool) {
+        unsafe lock.initialize(to: Lock(isAlone: isAlone))
+        unsafe state.initialize(to: State())
+    }
 }
 
 /// The references of children that are not counted in parts, since their parent waits for the last one.
@@ -70,9 +90,9 @@ extension LocatorCore {
     /// The children, in each part the latest first. The lock is held.
     func listChildren(atMost limit: Int = .max) -> [LocatorCore] {
         var children: [LocatorCore] = []
-        unsafe forEachPart { part in
-            unsafe part.pointee.lock.withLock {
-                var next = unsafe part.pointee.first
+        forEachPart { part in
+            unsafe part.lock.pointee.withLock {
+                var next = unsafe part.state.pointee.first
                 while children.count < limit, let child = unsafe next?.takeUnretainedValue() {
                     children.append(child)
                     unsafe next = child.nextSibling
@@ -88,33 +108,33 @@ extension LocatorCore {
     ///   - retainsLocator: Whether its locator retains the parent's locator, which the caller retains then.
     ///   - inherit: Copies what children inherit, which does not change meanwhile.
     func join(_ parent: LocatorCore, retainsLocator: Bool, _ inherit: () -> Void) {
-        let part = unsafe parent.ownPart
-        self.part = unsafe part
+        let part = parent.ownPart
+        self.part = part
         retainsParentLocator = retainsLocator
-        unsafe part.pointee.lock.withLock {
+        unsafe part.lock.pointee.withLock {
             inherit()
             if parent.childReferences.areRetained {
                 _ = unsafe Unmanaged.passRetained(parent)
             } else {
-                unsafe part.pointee.cores += 1
+                unsafe part.state.pointee.cores += 1
             }
-            if retainsLocator { unsafe part.pointee.locators += 1 }
+            if retainsLocator { unsafe part.state.pointee.locators += 1 }
             // From here on, other threads can find it.
             let link = unsafe Unmanaged.passUnretained(self)
-            unsafe part.pointee.first?._withUnsafeGuaranteedRef { $0.previousSibling = unsafe link }
-            nextSibling = unsafe part.pointee.first
-            unsafe part.pointee.first = unsafe link
+            unsafe part.state.pointee.first?._withUnsafeGuaranteedRef { $0.previousSibling = unsafe link }
+            nextSibling = unsafe part.state.pointee.first
+            unsafe part.state.pointee.first = unsafe link
         }
     }
 
     /// Removes the core from its parent's list.
     private func removeFromParent() {
         guard let part else { return }
-        unsafe part.pointee.lock.withLock {
+        unsafe part.lock.pointee.withLock {
             if let previousSibling {
                 unsafe previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
             } else {
-                unsafe part.pointee.first = nextSibling
+                unsafe part.state.pointee.first = nextSibling
             }
             unsafe nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
             (previousSibling, nextSibling) = (nil, nil)
@@ -130,18 +150,11 @@ extension LocatorCore {
         return count
     }()
 
-    /// The distance of parts in memory: the cache lines of some processors have 128 bytes.
-    private static let partSize = 128
-
-    private static func part(_ index: Int, of parts: UnsafeMutableRawPointer) -> UnsafeMutablePointer<ChildPart> {
-        unsafe (parts + index * partSize).assumingMemoryBound(to: ChildPart.self)
-    }
-
     /// The part for children that the calling thread creates.
-    private var ownPart: UnsafeMutablePointer<ChildPart> {
+    private var ownPart: ChildPart {
         let parts = unsafe injectle_load(&header.pointee.children) ?? lock.withLock { unsafe makeParts() }
         let index = unsafe Int(injectle_thread_current().pointee.index) & header.pointee.lastPart
-        return unsafe LocatorCore.part(index, of: parts)
+        return unsafe ChildPart(index, of: parts)
     }
 
     /// The lock is held.
@@ -150,31 +163,31 @@ extension LocatorCore {
         // Below a root, few locators have children on several threads.
         let isRoot = unsafe header.pointee.parent == nil
         let count = isRoot ? LocatorCore.partCountOfRoot : 1
-        let parts = unsafe injectle_allocate(count * LocatorCore.partSize, isRoot ? LocatorCore.partSize : 16)
-        for index in 0..<count {
-            unsafe LocatorCore.part(index, of: parts).initialize(to: ChildPart(lock: Lock(isAlone: isRoot)))
-        }
+        let parts = unsafe injectle_allocate(count * ChildPart.size, isRoot ? ChildPart.size : 16)
+        for index in 0..<count { unsafe ChildPart(index, of: parts).initialize(isAlone: isRoot) }
         unsafe header.pointee.lastPart = count - 1
         unsafe injectle_store(&header.pointee.children, parts)
         return unsafe parts
     }
 
     /// The lock is held, or no other thread has the core.
-    private func forEachPart(_ body: (UnsafeMutablePointer<ChildPart>) -> Void) {
+    private func forEachPart(_ body: (ChildPart) -> Void) {
         guard let parts = unsafe header.pointee.children else { return }
-        for index in 0...(unsafe header.pointee.lastPart) { unsafe body(LocatorCore.part(index, of: parts)) }
+        for index in 0...(unsafe header.pointee.lastPart) { unsafe body(ChildPart(index, of: parts)) }
     }
 
     /// Changes what children inherit or how they refer to this core. The lock is held, or no other thread has the core.
     func withAllParts(_ body: () -> Void) {
-        unsafe forEachPart { unsafe $0.pointee.lock.lock() }
+        forEachPart { unsafe $0.lock.pointee.lock() }
         body()
-        unsafe forEachPart { unsafe $0.pointee.lock.unlock() }
+        forEachPart { unsafe $0.lock.pointee.unlock() }
     }
 
     /// Frees the parts. There are no children.
     func freeParts() {
-        unsafe forEachPart { unsafe $0.deinitialize(count: 1) }
+        forEachPart { part in
+            _ = unsafe part.lock.deinitialize(count: 1)
+        }
         if let parts = unsafe header.pointee.children { unsafe injectle_free(parts) }
     }
 
@@ -193,7 +206,7 @@ extension LocatorCore {
         return lock.withLock {
             withAllParts {
                 var count = 0
-                unsafe forEachPart { unsafe count += $0.pointee.locators }
+                forEachPart { unsafe count += $0.state.pointee.locators }
                 if count == 0 { return }
                 let lateEnd = unsafe LateEnd(of: .passUnretained(self))
                 for _ in 0..<count { unsafe childReferences.lateEnd = .passRetained(lateEnd) }
@@ -258,12 +271,12 @@ extension LocatorCore {
     private func releaseParentLocator(andParent: Bool = false) -> LateEnd? {
         guard retainsParentLocator, let parent = parentReference, let part else { return nil }
         return unsafe parent._withUnsafeGuaranteedRef { parent in
-            unsafe part.pointee.lock.withLock {
+            unsafe part.lock.pointee.withLock {
                 if let lateEnd = unsafe parent.childReferences.lateEnd { return unsafe lateEnd.takeRetainedValue() }
-                unsafe part.pointee.locators -= 1
+                unsafe part.state.pointee.locators -= 1
                 // The parent has not ended, since this core has retained its locator.
                 if andParent {
-                    unsafe part.pointee.cores -= 1
+                    unsafe part.state.pointee.cores -= 1
                     parentReference = nil
                 }
                 return nil
@@ -276,7 +289,7 @@ extension LocatorCore {
         guard unsafe injectle_load(&header.pointee.children) != nil else { return false }
         var count = 0
         lock.withLock {
-            unsafe forEachPart { part in unsafe part.pointee.lock.withLock { unsafe count += part.pointee.cores } }
+            forEachPart { part in unsafe part.lock.pointee.withLock { unsafe count += part.state.pointee.cores } }
         }
         return count > 0
     }
@@ -287,9 +300,9 @@ extension LocatorCore {
         lock.withLock {
             withAllParts {
                 childReferences.areRetained = true
-                unsafe forEachPart { part in
-                    for _ in 0..<(unsafe part.pointee.cores) { _ = unsafe Unmanaged.passRetained(self) }
-                    unsafe part.pointee.cores = 0
+                forEachPart { part in
+                    for _ in 0..<(unsafe part.state.pointee.cores) { _ = unsafe Unmanaged.passRetained(self) }
+                    unsafe part.state.pointee.cores = 0
                 }
             }
         }
@@ -300,8 +313,8 @@ extension LocatorCore {
         guard let part, let parent = parentReference else { return nil }
         parentReference = nil
         let isRetained = unsafe parent._withUnsafeGuaranteedRef { parent in
-            unsafe part.pointee.lock.withLock {
-                if !parent.childReferences.areRetained { unsafe part.pointee.cores -= 1 }
+            unsafe part.lock.pointee.withLock {
+                if !parent.childReferences.areRetained { unsafe part.state.pointee.cores -= 1 }
                 return parent.childReferences.areRetained
             }
         }

@@ -56,7 +56,7 @@ final class LocatorCore: @unchecked Sendable {
     /// Whether a late read was reported.
     @safe @exclusivity(unchecked) var hasLateRead = false
     /// The part of its parent's children that this core is in. Set by the initializer, as is the next variable.
-    @safe @exclusivity(unchecked) var part: UnsafeMutablePointer<ChildPart>?
+    @safe @exclusivity(unchecked) var part: ChildPart?
     /// Whether its locator retains the parent's locator.
     @safe @exclusivity(unchecked) var retainsParentLocator = false
     /// How the children of this core retain it.
