@@ -66,7 +66,7 @@ extension LocatorCore: InstanceCache {
         }
     }
 
-    /// Ends the scoped cache of a locator that no one else refers to: see the invariant of `ScopedCache`. Returns what it had.
+    /// Ends the scoped cache of a locator that no one else refers to: see the invariant of `ScopedCache`. Returns its contents.
     func endScopedCache() -> ScopedCache.Ended? {
         defer { scopedCache = nil }
         return scopedCache?.end()

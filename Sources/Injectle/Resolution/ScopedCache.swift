@@ -373,7 +373,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
 
     /// Hides the instance of a cell from readers of the locator. The lock is held.
     private func withdraw(_ cell: OnceCell, _ retired: inout RetireList) {
-        // A cell that has left the cache may not use its record, but then the locator has gone, or the cell has no instance.
+        // A cell that has left the cache may not use its record, but then the cache has forgotten its locator, or the cell has no instance.
         guard let core, cell.withRecord(\.isCachedPerLocator) else { return }
         unsafe core._withUnsafeGuaranteedRef { $0.withdrawPerLocatorInstance(of: cell.record, &retired) }
     }
