@@ -20,7 +20,7 @@ uintptr_t injectle_task_creations;
 uintptr_t injectle_metadata_word;
 void *injectle_shared_head;
 const void *injectle_override_key;
-uintptr_t injectle_public_overrides;
+const void *injectle_lookup_key;
 
 
 // Guards both lists, and the fields of records that say so.
@@ -260,18 +260,18 @@ void injectle_fail_barriers(bool fail) {
 }
 
 void injectle_allow_overrides(void) {
-    __atomic_store_n(&injectle_public_overrides, true, __ATOMIC_SEQ_CST);
     // Sets bit 0, and makes all stamps invalid.
     __atomic_fetch_add(&injectle_lookup_word, 3, __ATOMIC_SEQ_CST);
 }
 
 void injectle_use_public_overrides(bool use_public) {
-    __atomic_store_n(&injectle_public_overrides, use_public, __ATOMIC_SEQ_CST);
+    const void *key = __atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED);
+    __atomic_store_n(&injectle_lookup_key, use_public ? 0 : key, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&injectle_lookup_word, 2, __ATOMIC_SEQ_CST);
 }
 
 void injectle_choose_overrides(const void *key, bool use_public) {
-    // The same key each time; whoever sees that the public way is not used sees it.
+    // The same key each time; whoever sees a valid stamp sees it.
     __atomic_store_n(&injectle_override_key, key, __ATOMIC_RELAXED);
     injectle_use_public_overrides(use_public);
 }

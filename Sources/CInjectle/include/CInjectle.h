@@ -360,25 +360,26 @@ static inline void *_Nullable injectle_task_local(const void *_Nullable key) {
     return value ? *value : (void *)0;
 }
 
+/// The key of the task-local of overrides, or null before the first look-up. Never changed afterwards.
 extern const void *_Nullable injectle_override_key;
+
+/// The same while overrides are looked up by it; null while they are looked up in the public way.
+extern const void *_Nullable injectle_lookup_key;
 
 /// Whether no look-up has chosen its way yet.
 static inline bool injectle_has_to_choose_overrides(void) {
     return __atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED) == 0;
 }
 
-/// The object that the task-local of overrides is bound to. Valid where overrides are not looked up in the public way, and
-/// where a stamp was valid.
+/// The object that the task-local of overrides is bound to. Valid where a stamp was valid.
 static inline void *_Nullable injectle_override(void) {
     return injectle_task_local(__atomic_load_n(&injectle_override_key, __ATOMIC_RELAXED));
 }
 
-extern uintptr_t injectle_public_overrides;
-
-/// Whether overrides are looked up in the public way. No stamp is valid then, so that each read that depends on the
-/// override looks it up.
-static inline bool injectle_uses_public_overrides(void) {
-    return __builtin_expect(__atomic_load_n(&injectle_public_overrides, __ATOMIC_ACQUIRE) != 0, 0);
+/// The key to look overrides up by, or null if they are looked up in the public way. No stamp is valid then, so that each
+/// read that depends on the override looks it up.
+static inline const void *_Nullable injectle_key_of_overrides(void) {
+    return __atomic_load_n(&injectle_lookup_key, __ATOMIC_ACQUIRE);
 }
 
 /// Chooses the way in which overrides are looked up, and makes all stamps invalid.

@@ -163,7 +163,8 @@ struct InjectionHeader {
             // The stamp is read before the locator: a change in between makes the stamp invalid, never the instance.
             let word = injectle_lookup_stamp()
             if let override = unsafe CurrentLocator.overrideHead { return unsafe (override, nil, true) }
-            return unsafe (CurrentLocator.header, injectle_uses_public_overrides() ? nil : word & ~1, false)
+            let hasStamp = unsafe word & 1 == 0 || injectle_key_of_overrides() != nil
+            return unsafe (CurrentLocator.header, hasStamp ? word & ~1 : nil, false)
         }
     }
 

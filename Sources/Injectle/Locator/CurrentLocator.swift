@@ -81,8 +81,8 @@ enum CurrentLocator {
     private static var borrowedOverride: Unmanaged<Locator>? {
         @inline(__always) get {
             guard injectle_allows_overrides() else { return nil }
-            if injectle_uses_public_overrides() { return unsafe .passUnretained(publicShared) }
-            return unsafe injectle_override().map { unsafe Unmanaged.fromOpaque($0) }
+            guard let key = unsafe injectle_key_of_overrides() else { return unsafe .passUnretained(publicShared) }
+            return unsafe injectle_task_local(key).map { unsafe Unmanaged.fromOpaque($0) }
         }
     }
 }
@@ -96,8 +96,8 @@ extension TaskLocal where Value == Locator {
     /// `Locator.$shared`, and its binding retains the override until this function has retained it for the caller.
     @inline(__always)
     func get() -> Locator {
-        if injectle_uses_public_overrides() { return CurrentLocator.publicShared }
-        guard let override = unsafe injectle_override() else { return .current }
+        guard let key = unsafe injectle_key_of_overrides() else { return CurrentLocator.publicShared }
+        guard let override = unsafe injectle_task_local(key) else { return .current }
         return unsafe Unmanaged<Locator>.fromOpaque(override).takeUnretainedValue()
     }
 }
