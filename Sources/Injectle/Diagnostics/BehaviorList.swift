@@ -128,10 +128,12 @@ struct LoadedBehaviors: ~Copyable {
         var ignoring: [UInt] = []
     }
 
-    private mutating func makeRareParts() -> RareParts {
+    /// Not inlined, so that what most events need saves no registers for it.
+    @inline(never)
+    private mutating func changeRareParts(_ change: (RareParts) -> Void) {
         let parts = rareParts ?? RareParts()
         rareParts = parts
-        return parts
+        change(parts)
     }
 
     init(on thread: UnsafeMutablePointer<injectle_thread>) { unsafe self.thread = unsafe thread }
@@ -152,7 +154,7 @@ struct LoadedBehaviors: ~Copyable {
                 if unsafe inherited == nil {
                     unsafe inherited = unsafe list
                 } else {
-                    unsafe makeRareParts().others.append(list)
+                    changeRareParts { unsafe $0.others.append(list) }
                 }
             }
             unsafe next = header.pointee.parent
@@ -173,7 +175,7 @@ struct LoadedBehaviors: ~Copyable {
             unsafe injectle_hold(thread, list.toOpaque())
             holds += 1
         } else {
-            unsafe makeRareParts().retained.append(list.takeUnretainedValue())
+            changeRareParts { unsafe $0.retained.append(list.takeUnretainedValue()) }
         }
         return unsafe list
     }
@@ -191,7 +193,7 @@ struct LoadedBehaviors: ~Copyable {
             switch reception {
             case .none: break
             case .received: isReceived = true
-            case .ignored: makeRareParts().ignoring.append(element.type)
+            case .ignored: changeRareParts { $0.ignoring.append(element.type) }
             }
         }
     }

@@ -20,9 +20,14 @@ struct TypeName {
     }
 
     /// The name of a type. Takes no lock if it is known.
+    @inline(__always)
     static func of(_ type: Any.Type) -> UnsafePointer<TypeName> {
         let tag = UInt(bitPattern: ObjectIdentifier(type))
-        if let name = unsafe find(tag) { return unsafe name }
+        return unsafe find(tag) ?? make(type, tag)
+    }
+
+    @inline(never)
+    private static func make(_ type: Any.Type, _ tag: UInt) -> UnsafePointer<TypeName> {
         let text = makeText(of: type)
         return unsafe lock.withLock {
             if let name = unsafe find(tag) { return unsafe name }
@@ -35,6 +40,7 @@ struct TypeName {
         }
     }
 
+    @inline(__always)
     private static func find(_ tag: UInt) -> UnsafePointer<TypeName>? {
         guard let block = unsafe injectle_load(&block) else { return nil }
         return unsafe EntryTable.find(tag, in: block).map {

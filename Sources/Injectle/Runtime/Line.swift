@@ -62,24 +62,24 @@ struct Line: ~Copyable {
 
     /// Appends nanoseconds as milliseconds with three decimals.
     mutating func append(asMilliseconds nanoseconds: Int64) {
-        let microseconds = nanoseconds / 1_000
-        if microseconds < 0 { append(unbroken: "-") }
-        let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
-        if whole >= 10 { append("\(whole / 10)") }
-        let length = 5
-        if capacity &- count < length { grow(to: count + length) }
-        let decimals = UInt32(truncatingIfNeeded: fraction)
-        put(digit: UInt32(truncatingIfNeeded: whole % 10), at: 0)
-        unsafe (bytes + count + 1).initialize(to: UInt8(ascii: "."))
-        put(digit: decimals / 100, at: 2)
-        put(digit: decimals / 10 % 10, at: 3)
-        put(digit: decimals % 10, at: 4)
-        count &+= length
+        // Usually one digit, in a calculation with words of 32 bits and one store.
+        guard 0..<10_000_000 ~= nanoseconds, capacity &- count >= MemoryLayout<UInt64>.size else {
+            return append(asManyMilliseconds: nanoseconds)
+        }
+        let microseconds = UInt32(truncatingIfNeeded: nanoseconds) / 1_000
+        let (tens, hundreds) = (microseconds / 10, microseconds / 100)
+        let ones = UInt64(microseconds &- tens &* 10) &<< 32 | UInt64(tens &- hundreds &* 10) &<< 24
+        let digits = ones | UInt64(hundreds % 10) &<< 16 | UInt64(microseconds / 1_000)
+        let zero = 0x30_3030_2E30 as UInt64  // "0.000"
+        unsafe UnsafeMutableRawPointer(bytes + count).storeBytes(of: (digits | zero).littleEndian, as: UInt64.self)
+        count &+= 5
     }
 
-    /// Puts a digit behind the text, where there is room.
-    private func put(digit: UInt32, at position: Int) {
-        unsafe (bytes + count + position).initialize(to: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+    @inline(never)
+    private mutating func append(asManyMilliseconds nanoseconds: Int64) {
+        let microseconds = nanoseconds / 1_000
+        let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
+        append("\(microseconds < 0 ? "-" : "")\(whole).\(String(fraction + 1_000).dropFirst())")
     }
 
     /// Appends text in UTF-8 without line breaks.

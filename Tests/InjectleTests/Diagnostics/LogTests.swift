@@ -191,11 +191,20 @@ private struct Broken: Error, CustomStringConvertible {
     @Test(
         arguments: [
             (0, "0.000"), (999, "0.000"), (50_000, "0.050"), (1_234_567, "1.234"), (12_345_000_999, "12345.000"),
-            (-1_500_000, "-1.500"), (.max, "9223372036854.775"),
+            (9_999_999, "9.999"), (10_000_000, "10.000"), (-999, "0.000"), (-1_500_000, "-1.500"),
+            (.max, "9223372036854.775"),
         ] as [(Int64, String)]
     )
     func `Durations are milliseconds with three decimals`(nanoseconds: Int64, text: String) {
         #expect(Duration.nanoseconds(nanoseconds).inMilliseconds == text)
+    }
+
+    @Test func `Each digit of a duration has its place`() {
+        for microseconds in 0..<10_100 {
+            let (digits, text) = ("\(microseconds)", Duration.microseconds(microseconds).inMilliseconds)
+            #expect(text.filter(\.isNumber) == String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+            #expect(text.suffix(4).first == ".")
+        }
     }
 
     @Test func `A wait line names the main actor`() async {
