@@ -47,6 +47,7 @@ final class Disposal: @unchecked Sendable {
     /// Counts one more cache that has an instance. Returns false if the instance has been disposed of.
     ///
     /// - Parameter isGiven: Whether the instance was passed to the locator. Then it is due again.
+    @inline(never)
     @discardableResult
     static func keep(
         _ instance: Instance,

@@ -99,7 +99,7 @@ extension LocatorCore {
                 }
                 return unsafe found.withHeader { unsafe $0.pointee.record.toOpaque() } == address
             }
-            if let identity = record.soleIdentity { return withReadSection { finds(identity) } }
+            if record.hasOneIdentity { return withReadSection { finds(record.identity) } }
             let identities = record.identities
             return withReadSection { identities.allSatisfy(finds) }
         }

@@ -116,10 +116,12 @@ struct EntryIndex {
     /// Inserts an entry, which it takes over with its reference, or replaces another one by it. Returns a large block that
     /// it outgrew, which readers can still search.
     mutating func put(_ entry: Unmanaged<Entry>, replacing old: Entry?) -> UnsafeMutableRawPointer? {
-        let (address, tag, userKey) = unsafe entry._withUnsafeGuaranteedRef {
-            unsafe ($0.address, $0.tag, $0.identity.userKey)
+        let (address, tag, hasKey) = unsafe entry._withUnsafeGuaranteedRef {
+            unsafe ($0.address, $0.tag, $0.identity.keyPart != nil)
         }
-        if let userKey { unsafe keyed.put(address, tagged: userKey.tag, replacing: old?.address).map(injectle_free) }
+        if hasKey, let userKey = unsafe entry._withUnsafeGuaranteedRef(\.identity.userKey) {
+            unsafe keyed.put(address, tagged: userKey.tag, replacing: old?.address).map(injectle_free)
+        }
         if let old { removeBits(of: old) }
         return unsafe table.put(address, tagged: tag, replacing: old?.address)
     }

@@ -23,7 +23,7 @@ extension Locator {
     @inline(__always)
     @discardableResult
     public func register<Service>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: nil, nil, isSendable: false)
+        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: nil, nil, isSendable: false))
     }
 
     /// Registers a `Sendable` service for its type, or for those that its modifiers list.
@@ -33,7 +33,7 @@ extension Locator {
     @inline(__always)
     @discardableResult
     public func register<Service: Sendable>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: nil, nil, isSendable: true)
+        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: nil, nil, isSendable: true))
     }
 
     /// Registers a service for a type, and for those that its modifiers list.
@@ -59,7 +59,7 @@ extension Locator {
         _ registration: consuming Registration<Service>,
         for type: Service.Type?
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, nil, isSendable: false)
+        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: type, nil, isSendable: false))
     }
 
     /// Registers a `Sendable` service for a type, and for those that its modifiers list.
@@ -70,7 +70,7 @@ extension Locator {
         _ registration: consuming Registration<Service>,
         for type: Service.Type?
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, nil, isSendable: true)
+        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: type, nil, isSendable: true))
     }
 
     /// Registers a service for a type and a key, and for those that its modifiers list.
@@ -97,7 +97,8 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable?
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
+        let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
+        return unsafe RegistrationHandle(parts)
     }
 
     /// Registers a `Sendable` service for a type and a key.
@@ -110,7 +111,8 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable?
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
+        let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
+        return unsafe RegistrationHandle(parts)
     }
 
     /// Registers a service if a check does not throw.
@@ -208,9 +210,8 @@ extension Locator {
     public struct RegistrationHandle: Sendable {
         // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
         // would slow down every later retain of its object.
-        let core: LocatorCore
-        // One number: the caller's code to discard two is long, and each registration has it.
-        private let numbers: UInt64
+        @usableFromInline let core: LocatorCore
+        @usableFromInline let numbers: UInt64
 
         /// The serial of the first registration.
         var serial: Int32 { Int32(truncatingIfNeeded: numbers >> 32) }
@@ -219,9 +220,27 @@ extension Locator {
 
         /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
         init(_ first: borrowing RegistrationRecord, count: Int = 1, in core: LocatorCore) {
-            self.core = core
-            let hash = count > 1 ? -Int32(count) : EntryTable.hash(of: (first.soleIdentity ?? first.identities[0]).tag)
-            numbers = UInt64(UInt32(bitPattern: first.serial)) << 32 | UInt64(UInt32(bitPattern: hash))
+            unsafe self.init(RegistrationHandle.parts(first, count: count, in: .passUnretained(core)))
+        }
+
+        /// Retains the core, which the locator retains until its next use. Inlined, so that a caller that discards the
+        /// handle does nothing.
+        @inlinable
+        @inline(__always)
+        init(_ parts: Parts) {
+            (core, numbers) = unsafe (parts.core._withUnsafeGuaranteedRef { $0 }, parts.numbers)
+        }
+
+        @usableFromInline typealias Parts = (core: Unmanaged<LocatorCore>, numbers: UInt64)
+
+        static func parts(
+            _ first: borrowing RegistrationRecord,
+            count: Int = 1,
+            in core: Unmanaged<LocatorCore>
+        ) -> Parts {
+            let hash = count > 1 ? -Int32(count) : EntryTable.hash(of: first.tag)
+            let numbers = UInt64(UInt32(bitPattern: first.serial)) << 32 | UInt64(UInt32(bitPattern: hash))
+            return unsafe (core, numbers)
         }
 
         func includes(_ record: RegistrationRecord) -> Bool {
@@ -258,11 +277,13 @@ extension Locator {
         as type: Any.Type?,
         _ keyPart: Identity.KeyPart?,
         isSendable: Bool
-    ) -> RegistrationHandle {
-        let core = core
-        claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
-        if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
-        return RegistrationHandle(record, in: core)
+    ) -> RegistrationHandle.Parts {
+        let owner = unsafe readHeader.pointee.owner
+        unsafe owner._withUnsafeGuaranteedRef { core in
+            claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
+            if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
+        }
+        return unsafe RegistrationHandle.parts(record, in: owner)
     }
 
     private func register<Refusal: Error>(

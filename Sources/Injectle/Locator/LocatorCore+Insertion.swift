@@ -87,9 +87,16 @@ extension LocatorCore {
     /// Inserts a registration with one identity, if nothing is registered under that: the common case, in one step.
     /// Returns false in other cases.
     func insertNew(_ record: RegistrationRecord) -> Bool {
-        guard let identity = record.soleIdentity else { return false }
-        let form = record.given
-        if let form, form.type != identity.type { return false }
+        guard record.hasOneIdentity else { return false }
+        if record.hasKey || record.isGiven {
+            let (identity, form) = (record.identity, record.given)
+            return (form?.type ?? identity.type) == identity.type && insertNew(record, as: identity, form)
+        }
+        // Without copies of references that are nil.
+        return insertNew(record, as: Locator.Identity(type: record.identity.type, keyPart: nil), nil)
+    }
+
+    private func insertNew(_ record: RegistrationRecord, as identity: Locator.Identity, _ form: Instance?) -> Bool {
         var retired = RetireList()
         let isInserted = lock.withLock {
             guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
@@ -98,7 +105,7 @@ extension LocatorCore {
         }
         // As an effect of the list would be, but without memory for it.
         if isInserted, observes(.didRegister) { send(.didRegister, of: record, as: record.identity) }
-        retired.dispose()
+        (consume retired).dispose()
         return isInserted
     }
 

@@ -28,7 +28,7 @@ extension Lock {
     func withRetireList<Value>(_ body: (inout RetireList) -> Value) -> Value {
         var retired = RetireList()
         let value = withLock { body(&retired) }
-        retired.dispose()
+        (consume retired).dispose()
         return value
     }
 }

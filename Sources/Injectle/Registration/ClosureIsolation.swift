@@ -27,8 +27,13 @@ enum ClosureIsolation {
     }
 
     /// The place of a closure that was written in the given isolation.
+    @inline(__always)
     init(_ isolation: (any Actor)?) {
-        self = isolation.map { $0 === MainActor.shared ? .mainActor : .actor(WeakActor($0)) } ?? .anywhere
+        if let isolation { self = ClosureIsolation.on(isolation) } else { self = .anywhere }
+    }
+
+    private static func on(_ actor: any Actor) -> ClosureIsolation {
+        actor === MainActor.shared ? .mainActor : .actor(WeakActor(actor))
     }
 
     /// How errors call it.

@@ -286,16 +286,19 @@ final class RegistrationRecord: @unchecked Sendable {
     /// The callers elsewhere of a closure of the main actor that creates several instances.
     var mainActorCallers: MainActorCallers? { rareFields?.mainActorCallers }
 
-    /// The identity, if there is only one.
-    var soleIdentity: Locator.Identity? {
-        guard let rareFields, !rareFields.identities.isEmpty else { return identity }
-        return nil
-    }
+    /// Whether there is only one identity.
+    var hasOneIdentity: Bool { rareFields?.identities.isEmpty != false }
+
+    /// Whether the first identity has a key, or the role of a contribution or of declared arguments.
+    var hasKey: Bool { identity.keyPart != nil }
+
+    /// The tag of the first identity.
+    var tag: UInt { hasKey ? identity.tag : UInt(bitPattern: ObjectIdentifier(identity.type)) }
 
     /// Whether an identity is the only one.
     @inline(__always)
     func hasOnly(_ other: Locator.Identity) -> Bool {
-        identity.type == other.type && identity.keyPart === other.keyPart && rareFields?.identities.isEmpty != false
+        identity.type == other.type && identity.keyPart === other.keyPart && hasOneIdentity
     }
 
     /// All identities.

@@ -40,14 +40,10 @@ package enum Reclaimer {
     nonisolated(unsafe) private static var readersFence = false
     nonisolated(unsafe) private static var writesWhileFencing = 0
     // The batches that are not released yet. Sound to share: an atomic word.
-    nonisolated(unsafe) private static let retiredCount: UnsafeMutablePointer<UInt> = {
-        let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
-        unsafe count.initialize(to: 0)
-        return unsafe count
-    }()
+    @exclusivity(unchecked) nonisolated(unsafe) private static var retiredCount: UInt = 0
 
     /// Whether a batch is delayed by a reader, or is being released.
-    package static var isDelaying: Bool { unsafe injectle_load_number(retiredCount) != 0 }
+    package static var isDelaying: Bool { unsafe injectle_load_number(&retiredCount) != 0 }
 
     private static func withThreads<Value: ~Copyable>(_ body: (Threads) -> Value) -> Value {
         let first = unsafe injectle_lock_threads()
@@ -109,7 +105,7 @@ package enum Reclaimer {
                 unsafe batch.readers.append(injectle_reader(thread: thread, section: section))
             }
             unsafe delayed.append(batch)
-            unsafe injectle_add_number(retiredCount, 1)
+            unsafe injectle_add_number(&retiredCount, 1)
             return takeFree(threads)
         }
         batch = Batch()
@@ -164,7 +160,7 @@ package enum Reclaimer {
             let count = batches.count
             for batch in batches { batch.release() }
             batches = []
-            unsafe injectle_add_number(retiredCount, -count)
+            unsafe injectle_add_number(&retiredCount, -count)
         }
     }
 

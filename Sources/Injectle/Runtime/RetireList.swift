@@ -47,8 +47,14 @@ extension Runtime {
         ///
         /// - Parameter perform: Performs all effects, which it receives in the order of their addition. Not called if
         ///   there are none.
+        @inline(__always)
         consuming func dispose(performing perform: ([Effect]) -> Void) {
-            if pieces.isEmpty { return Reclaimer.releaseDelayed() }
+            if pieces.isEmpty { Reclaimer.releaseDelayed() } else { RetireList.dispose(pieces, performing: perform) }
+        }
+
+        @inline(never)
+        private static func dispose(_ list: consuming [Piece], performing perform: ([Effect]) -> Void) {
+            var pieces = consume list
             var effects: [Effect] = []
             var reachable = Reclaimer.Batch()
             for piece in pieces {
