@@ -116,9 +116,9 @@ struct LoadedBehaviors: ~Copyable {
     private var holds = 0
     /// Whether a behavior has received the event by a function of its own.
     private(set) var isReceived = false
-    private var rareParts: RareParts?
+    private var rareParts: Unmanaged<RareParts>?
 
-    /// What few events have. One object, since each reference costs every event a release.
+    /// What few events have, in one object. `release` ends it, so that the others release nothing.
     @safe
     private final class RareParts {
         /// The lists of further ancestors.
@@ -131,9 +131,9 @@ struct LoadedBehaviors: ~Copyable {
     /// Not inlined, so that what most events need saves no registers for it.
     @inline(never)
     private mutating func changeRareParts(_ change: (RareParts) -> Void) {
-        let parts = rareParts ?? RareParts()
-        rareParts = parts
-        change(parts)
+        let parts = unsafe rareParts ?? .passRetained(RareParts())
+        unsafe rareParts = unsafe parts
+        unsafe parts._withUnsafeGuaranteedRef(change)
     }
 
     init(on thread: UnsafeMutablePointer<injectle_thread>) { unsafe self.thread = unsafe thread }
@@ -142,8 +142,9 @@ struct LoadedBehaviors: ~Copyable {
 
     /// The types of the behaviors whose function for the event is the default one. Nil if there are none.
     var ignoring: [UInt]? {
-        guard let ignoring = rareParts?.ignoring, !ignoring.isEmpty else { return nil }
-        return ignoring
+        guard let rareParts = unsafe rareParts else { return nil }
+        let ignoring = unsafe rareParts._withUnsafeGuaranteedRef(\.ignoring)
+        return ignoring.isEmpty ? nil : ignoring
     }
 
     mutating func load(from header: UnsafeMutablePointer<LocatorHeader>) {
@@ -183,7 +184,7 @@ struct LoadedBehaviors: ~Copyable {
     mutating func send(_ event: Locator.Event) {
         if let own = unsafe own { unsafe send(event, to: own, isOfDescendant: false) }
         if let inherited = unsafe inherited { unsafe send(event, to: inherited, isOfDescendant: true) }
-        guard let others = unsafe rareParts?.others else { return }
+        guard let others = unsafe rareParts?._withUnsafeGuaranteedRef({ unsafe $0.others }) else { return }
         for index in unsafe others.indices { unsafe send(event, to: others[index], isOfDescendant: true) }
     }
 
@@ -203,6 +204,6 @@ struct LoadedBehaviors: ~Copyable {
             holds -= 1
             if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() }
         }
-        withExtendedLifetime(rareParts) {}
+        if let rareParts = unsafe rareParts { unsafe rareParts.release() }
     }
 }

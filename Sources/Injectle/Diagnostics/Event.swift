@@ -248,8 +248,9 @@ extension Locator {
             appendVerb(hasFailed: rareParts?.failure != nil, to: &line)
             if let identity = rareParts?.identity { line.append(identity) } else { line.append(nameOf: type) }
             if kind == .didWait { line.append(unbroken: " on the main actor (") } else { line.append(unbroken: " (") }
-            let lifetime = Lifetime(lifetimeKind, rareParts?.lifetimeDetails)
-            if lifetime.withFixedName({ line.append(unbroken: $0) }) == nil { line.append(lifetime.description) }
+            if lifetimeKind.withFixedName({ line.append(unbroken: $0) }) == nil {
+                line.append(Lifetime(lifetimeKind, rareParts?.lifetimeDetails).description)
+            }
             if member == nil, let locatorName {
                 line.append(unbroken: ") in the locator \"")
                 line.append(locatorName)

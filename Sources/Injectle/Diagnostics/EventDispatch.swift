@@ -83,7 +83,7 @@ extension LocatorCore {
     /// - Parameter moment: The present moment, if the caller has just looked at the clock.
     func willCreate(_ entry: Entry, at moment: EventTime? = nil) -> EventTime? {
         guard observes(.willCreate) else { return observes(.creation) ? moment ?? .now : nil }
-        _ = entry.withRecord { send(.willCreate, of: $0, as: entry.identity, until: moment) }
+        _ = entry.withRecord { record in entry.withIdentity { send(.willCreate, of: record, as: $0, until: moment) } }
         // After the behaviors, which are no part of the creation.
         return .now
     }
@@ -96,8 +96,8 @@ extension LocatorCore {
     func didCreate(_ entry: Entry, since start: EventTime?, failure: (any Error)? = nil) -> EventTime? {
         guard let start, observes(.creation) else { return nil }
         let end = EventTime.now
-        _ = entry.withRecord {
-            send(.didCreate, of: $0, as: entry.identity, since: start, until: end, failure: failure)
+        _ = entry.withRecord { record in
+            entry.withIdentity { send(.didCreate, of: record, as: $0, since: start, until: end, failure: failure) }
         }
         return end
     }

@@ -77,6 +77,11 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     var record: RegistrationRecord {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.record.takeUnretainedValue() }
     }
+    /// Calls `body` with the identity.
+    @inline(__always)
+    func withIdentity<Value>(_ body: (Locator.Identity) -> Value) -> Value {
+        unsafe withUnsafeMutablePointerToHeader { unsafe EntryHeader.withIdentity(of: $0, body) }
+    }
     /// Calls `body` with the record, which it does not retain.
     func withRecord<Value>(_ body: (RegistrationRecord) -> Value) -> Value {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.record }._withUnsafeGuaranteedRef(body)
@@ -247,6 +252,16 @@ struct EntryHeader {
     @inline(__always)
     static func service(of header: UnsafeMutablePointer<EntryHeader>) -> UnsafeMutableRawPointer? {
         unsafe injectle_load(&header.pointee.service)
+    }
+
+    /// Calls `body` with the identity. Most have no key, and are copied without a retain of one.
+    @inline(__always)
+    static func withIdentity<Value>(
+        of header: UnsafeMutablePointer<EntryHeader>,
+        _ body: (Locator.Identity) -> Value
+    ) -> Value {
+        guard unsafe header.pointee.identity.keyPart == nil else { return unsafe body(header.pointee.identity) }
+        return unsafe body(Locator.Identity(type: header.pointee.identity.type, keyPart: nil))
     }
 
     /// The tag of the entry that shows a locator's own instance of a registration.

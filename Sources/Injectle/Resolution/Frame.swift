@@ -260,8 +260,13 @@ struct Frame {
         let innermost = unsafe current
         guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return nil }
         if let types = unsafe types(to: innermost) { return CallerPath(types: types, others: nil) }
+        return unsafe CallerPath(types: nil, others: identities(to: innermost))
+    }
+
+    @inline(never)
+    private static func identities(to innermost: UnsafeMutablePointer<Frame>) -> [Locator.Identity] {
         let length = unsafe innermost.pointee.depth
-        let identities = unsafe [Locator.Identity](unsafeUninitializedCapacity: length) { memory, count in
+        return unsafe [Locator.Identity](unsafeUninitializedCapacity: length) { memory, count in
             var frame = unsafe innermost
             for position in (0..<length).reversed() {
                 let identity = unsafe frame.pointee.entry.withHeader { unsafe $0.pointee.identity }
@@ -270,7 +275,6 @@ struct Frame {
             }
             count = length
         }
-        return CallerPath(types: nil, others: identities)
     }
 
     /// The types of up to three services, if none has a key.

@@ -234,18 +234,19 @@ func sendResolved(
 ) {
     let header = unsafe entry.withHeader { unsafe $0 }
     let source = unsafe Locator.Event.Source(call, header.pointee.core)
-    unsafe core._withUnsafeGuaranteedRef { core in
+    _ = unsafe core._withUnsafeGuaranteedRef { core in
         unsafe header.pointee.record._withUnsafeGuaranteedRef { record in
-            let identity = unsafe header.pointee.identity
-            core.send(
-                .didResolve,
-                of: record,
-                as: identity,
-                since: start,
-                until: end,
-                isAsynchronous: false,
-                source: source
-            )
+            unsafe EntryHeader.withIdentity(of: header) { identity in
+                core.send(
+                    .didResolve,
+                    of: record,
+                    as: identity,
+                    since: start,
+                    until: end,
+                    isAsynchronous: false,
+                    source: source
+                )
+            }
         }
     }
 }
