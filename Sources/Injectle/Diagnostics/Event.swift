@@ -248,7 +248,7 @@ extension Locator {
             appendVerb(hasFailed: rareParts?.failure != nil, to: &line)
             if let identity = rareParts?.identity { line.append(identity) } else { line.append(nameOf: type) }
             if kind == .didWait { line.append(unbroken: " on the main actor (") } else { line.append(unbroken: " (") }
-            if lifetimeKind.withFixedName({ line.append(unbroken: $0) }) == nil {
+            if Lifetime.withFixedName(of: lifetimeKind, { line.append(unbroken: $0) }) == nil {
                 line.append(Lifetime(lifetimeKind, rareParts?.lifetimeDetails).description)
             }
             if member == nil, let locatorName {

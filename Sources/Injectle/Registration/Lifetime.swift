@@ -16,24 +16,6 @@ extension Locator {
         enum Kind: UInt8 {
             case eager, unowned, lazy, volatile, factory, weak, graph, perLocator, perNamedLocator, perArgument, custom
             case composite
-
-            /// Calls `body` with the description, where it is the same for all lifetimes of the kind. Inlined, so that a log
-            /// copies literals in words.
-            @inline(__always)
-            func withFixedName<Result>(_ body: (StaticString) -> Result) -> Result? {
-                switch self {
-                case .eager: body("eager")
-                case .unowned: body("eager, unowned")
-                case .lazy: body("lazy")
-                case .volatile: body("volatile")
-                case .factory: body("factory")
-                case .weak: body("weak")
-                case .graph: body("graph")
-                case .perLocator: body("per locator")
-                case .perArgument: body("per argument")
-                case .perNamedLocator, .custom, .composite: nil
-                }
-            }
         }
 
         /// The values of lifetimes that have some.
@@ -79,11 +61,29 @@ extension Locator {
 
         /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {
-            if let name = kind.withFixedName({ "\($0)" }) { return name }
+            if let name = Lifetime.withFixedName(of: kind, { "\($0)" }) { return name }
             return switch kind {
             case .perNamedLocator: "per locator named \"\(details?.name ?? "")\""
             case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
             default: details?.name ?? details?.custom.map { spelled(type(of: $0)) } ?? "custom"
+            }
+        }
+
+        /// Calls `body` with the description, where it is the same for all lifetimes of the kind. Inlined, so that a log
+        /// copies literals in words.
+        @inline(__always)
+        static func withFixedName<Result>(of kind: Kind, _ body: (StaticString) -> Result) -> Result? {
+            switch kind {
+            case .eager: body("eager")
+            case .unowned: body("eager, unowned")
+            case .lazy: body("lazy")
+            case .volatile: body("volatile")
+            case .factory: body("factory")
+            case .weak: body("weak")
+            case .graph: body("graph")
+            case .perLocator: body("per locator")
+            case .perArgument: body("per argument")
+            case .perNamedLocator, .custom, .composite: nil
             }
         }
     }

@@ -24,13 +24,13 @@ struct Contribution {
         return unsafe withUnsafeTemporaryAllocation(of: Contribution.self, capacity: limit) { all in
             var header = unsafe origin
             while true {
-                var count: Int? = 0
+                var count = 0
                 if let block = unsafe injectle_load(&header.pointee.table) {
-                    unsafe EntryTable.forEach(tagged: tag, in: block) { entry in
-                        count = count.flatMap { unsafe add(.fromOpaque(entry), to: type, in: all, after: $0) }
+                    let areReadable = unsafe EntryTable.allSatisfy(tagged: tag, in: block) { entry in
+                        unsafe add(.fromOpaque(entry), to: type, in: all, &count)
                     }
+                    if !areReadable { return false }
                 }
-                guard let count else { return false }
                 if count > 0 {
                     unsafe body(UnsafeBufferPointer(rebasing: all[..<count]))
                     return true
@@ -41,24 +41,25 @@ struct Contribution {
         }
     }
 
-    /// Inserts the service of an entry behind the services of earlier registrations. Returns the new count, or nil if that is not
-    /// possible.
+    /// Inserts the service of an entry behind the services of earlier registrations. Returns false if that is not possible.
+    @inline(__always)
     private static func add(
         _ entry: Unmanaged<Entry>,
         to type: Any.Type,
         in all: UnsafeMutableBufferPointer<Contribution>,
-        after count: Int
-    ) -> Int? {
+        _ count: inout Int
+    ) -> Bool {
         let (order, contributes) = unsafe entry.withHeader { header in
             unsafe (header.pointee.order, header.pointee.isPlainContribution && header.pointee.identity.type == type)
         }
-        guard contributes, count < limit, let service = unsafe entry.service else { return nil }
+        guard contributes, count < limit, let service = unsafe entry.service else { return false }
         var position = count
         while position > 0, unsafe all[position - 1].order > order {
             unsafe all[position] = all[position - 1]
             position -= 1
         }
         unsafe all[position] = unsafe Contribution(order: order, service: service)
-        return count + 1
+        count += 1
+        return true
     }
 }

@@ -135,16 +135,23 @@ struct EntryTable {
         }
     }
 
-    /// Calls `body` with each entry that has a tag. Called inside a read section.
-    static func forEach(tagged tag: UInt, in block: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer) -> Void)
-    {
+    /// Calls `body` with the entries that have a tag, as long as it returns true. Returns whether it did for all of them.
+    /// Called inside a read section.
+    @inline(__always)
+    static func allSatisfy(
+        tagged tag: UInt,
+        in block: UnsafeMutableRawPointer,
+        _ body: (UnsafeMutableRawPointer) -> Bool
+    ) -> Bool {
         let buckets = unsafe buckets(of: block)
         var search = unsafe Search(for: tag, mask: mask(of: block))
         while true {
             let bucket = unsafe buckets + Int(bitPattern: search.position)
             let found = unsafe injectle_load_number(&bucket.pointee.tag)
-            if found == tag, let entry = unsafe injectle_load(&bucket.pointee.entry) { unsafe body(entry) }
-            if found == 0 { return }
+            if found == tag, let entry = unsafe injectle_load(&bucket.pointee.entry) {
+                guard unsafe body(entry) else { return false }
+            }
+            if found == 0 { return true }
             search.advance()
         }
     }
