@@ -23,7 +23,7 @@ extension Locator {
     @inline(__always)
     @discardableResult
     public func register<Service>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: nil, nil, isSendable: false))
+        unsafe handle(of: register(&registration.record, of: Service.self, as: nil, nil, isSendable: false))
     }
 
     /// Registers a `Sendable` service for its type, or for those that its modifiers list.
@@ -33,7 +33,7 @@ extension Locator {
     @inline(__always)
     @discardableResult
     public func register<Service: Sendable>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: nil, nil, isSendable: true))
+        unsafe handle(of: register(&registration.record, of: Service.self, as: nil, nil, isSendable: true))
     }
 
     /// Registers a service for a type, and for those that its modifiers list.
@@ -59,7 +59,7 @@ extension Locator {
         _ registration: consuming Registration<Service>,
         for type: Service.Type?
     ) -> RegistrationHandle {
-        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: type, nil, isSendable: false))
+        unsafe handle(of: register(&registration.record, of: Service.self, as: type, nil, isSendable: false))
     }
 
     /// Registers a `Sendable` service for a type, and for those that its modifiers list.
@@ -70,7 +70,7 @@ extension Locator {
         _ registration: consuming Registration<Service>,
         for type: Service.Type?
     ) -> RegistrationHandle {
-        unsafe RegistrationHandle(register(&registration.record, of: Service.self, as: type, nil, isSendable: true))
+        unsafe handle(of: register(&registration.record, of: Service.self, as: type, nil, isSendable: true))
     }
 
     /// Registers a service for a type and a key, and for those that its modifiers list.
@@ -98,7 +98,7 @@ extension Locator {
         key: AnyHashable?
     ) -> RegistrationHandle {
         let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
-        return unsafe RegistrationHandle(parts)
+        return unsafe handle(of: parts)
     }
 
     /// Registers a `Sendable` service for a type and a key.
@@ -112,7 +112,7 @@ extension Locator {
         key: AnyHashable?
     ) -> RegistrationHandle {
         let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
-        return unsafe RegistrationHandle(parts)
+        return unsafe handle(of: parts)
     }
 
     /// Registers a service if a check does not throw.
@@ -207,6 +207,7 @@ extension Locator {
     /// ```
     ///
     /// It retains neither the locator nor the service, and can be used from any thread.
+    @frozen
     public struct RegistrationHandle: Sendable {
         // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
         // would slow down every later retain of its object.
@@ -220,17 +221,17 @@ extension Locator {
 
         /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
         init(_ first: borrowing RegistrationRecord, count: Int = 1, in core: LocatorCore) {
-            unsafe self.init(RegistrationHandle.parts(first, count: count, in: .passUnretained(core)))
+            let parts = unsafe RegistrationHandle.parts(first, count: count, in: .passUnretained(core))
+            self.init(core: core, numbers: unsafe parts.numbers)
         }
 
-        /// Retains the core, which the locator retains until its next use. Inlined, so that a caller that discards the
-        /// handle does nothing.
         @inlinable
         @inline(__always)
-        init(_ parts: Parts) {
-            (core, numbers) = unsafe (parts.core._withUnsafeGuaranteedRef { $0 }, parts.numbers)
+        init(core: LocatorCore, numbers: UInt64) {
+            (self.core, self.numbers) = (core, numbers)
         }
 
+        /// A handle that retains nothing yet.
         @usableFromInline typealias Parts = (core: Unmanaged<LocatorCore>, numbers: UInt64)
 
         static func parts(
@@ -266,6 +267,15 @@ extension Locator {
     }
 
     // MARK: The ways in
+
+    /// Makes a handle, which retains the core. Inlined, so that a caller that discards it retains nothing.
+    @inlinable
+    @inline(__always)
+    func handle(of parts: RegistrationHandle.Parts) -> RegistrationHandle {
+        // The core may end with this locator, whose last use by the caller can be this call.
+        defer { withExtendedLifetime(self) {} }
+        return unsafe RegistrationHandle(core: parts.core._withUnsafeGuaranteedRef { $0 }, numbers: parts.numbers)
+    }
 
     /// Registers a service without a check.
     ///

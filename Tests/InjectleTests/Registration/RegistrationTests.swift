@@ -89,6 +89,17 @@ private struct Tent: Sendable {}
         #expect(locator.registrations.isEmpty)
     }
 
+    @Test func `A handle of a locator that its call was the last to use removes nothing`() {
+        for _ in 0..<100 {
+            let handle = Locator("temporary").register(.lazy { 1 })
+            let keyed = Locator("temporary").register(.lazy { 1 }, key: "key")
+            let other = Locator("other") { $0.register(.eager(2)) }
+            handle.remove()
+            keyed.remove()
+            #expect(other.isRegistered(Int.self))
+        }
+    }
+
     @Test func `A handle does not retain its locator`() {
         var locator: Locator? = Locator()
         let log = Tracked.Log()
