@@ -1,15 +1,15 @@
 /* Children that end while a registration of their parent is removed.
  *
- * Models `LocatorCore.end` (Locator/LocatorCore+Children), `ScopedCache` as far as it has cells of a lifetime per locator, and
- * `RegistrationRecord.dropCachedInstances`. The cells do not retain the record of their registration; its entry does.
+ * Models `LocatorCore.end` (Locator/LocatorCore+Children), `RegistrationRecord.dropCachedInstances`, and `ScopedCache` as
+ * far as it has cells of a lifetime per locator. The cells do not retain the record of their registration; its entry does.
  *
- * Requests are children. Each creates a cell, unless the registration is withdrawn, and ends. The remover takes the entry
- * from the table, withdraws the registration, drops the cells of the children that it finds in the list, or makes them
- * retain the record, and retires the entry. That is freed once the readers that were in a section then have left it, and
- * releases the record. A visitor, such as a change of behaviors, retains a child that it finds in the list for a while.
+ * Requests are children. Each creates a cell, unless the registration is withdrawn, and ends. The remover takes the
+ * entry from the table, withdraws the registration, drops the cells of the children that it finds in the list, or makes
+ * them retain the record, and retires the entry. That is freed once the readers that were in a section then have left
+ * it, and releases the record. A visitor, such as a change of behaviors, retains a child that it finds for a while.
  *
- * Locks make each step that they guard one step. The order of other stores is that of the program: reclamation.pml models
- * the sections and grace periods for weaker memory.
+ * What a lock guards is one step. Other stores have the order of the program: reclamation.pml models the sections and
+ * grace periods for weaker memory.
  *
  * Properties, as assertions: nobody uses the freed record; once all have ended, it is freed, and no child is listed.
  */
