@@ -212,6 +212,7 @@ extension Locator {
         // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
         // would slow down every later retain of its object.
         @usableFromInline let core: LocatorCore
+        /// The serial and the hash.
         @usableFromInline let numbers: UInt64
 
         /// The serial of the first registration.
@@ -221,8 +222,7 @@ extension Locator {
 
         /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
         init(_ first: borrowing RegistrationRecord, count: Int = 1, in core: LocatorCore) {
-            let parts = unsafe RegistrationHandle.parts(first, count: count, in: .passUnretained(core))
-            self.init(core: core, numbers: unsafe parts.numbers)
+            self.init(core: core, numbers: RegistrationHandle.numbers(of: first, count: count))
         }
 
         @inlinable
@@ -231,18 +231,13 @@ extension Locator {
             (self.core, self.numbers) = (core, numbers)
         }
 
-        /// A handle that retains nothing yet.
-        @usableFromInline typealias Parts = (core: Unmanaged<LocatorCore>, numbers: UInt64)
-
-        static func parts(
-            _ first: borrowing RegistrationRecord,
-            count: Int = 1,
-            in core: Unmanaged<LocatorCore>
-        ) -> Parts {
+        static func numbers(of first: borrowing RegistrationRecord, count: Int = 1) -> UInt64 {
             let hash = count > 1 ? -Int32(count) : EntryTable.hash(of: first.tag)
-            let numbers = UInt64(UInt32(bitPattern: first.serial)) << 32 | UInt64(UInt32(bitPattern: hash))
-            return unsafe (core, numbers)
+            return UInt64(UInt32(bitPattern: first.serial)) << 32 | UInt64(UInt32(bitPattern: hash))
         }
+
+        /// What a handle is made of, without a retain.
+        @usableFromInline typealias Parts = (core: Unmanaged<LocatorCore>, numbers: UInt64)
 
         func includes(_ record: RegistrationRecord) -> Bool {
             // After the largest serial comes 0 again.
@@ -293,7 +288,7 @@ extension Locator {
             claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
             if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
         }
-        return unsafe RegistrationHandle.parts(record, in: owner)
+        return unsafe (owner, RegistrationHandle.numbers(of: record))
     }
 
     private func register<Refusal: Error>(
