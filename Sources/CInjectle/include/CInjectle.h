@@ -340,6 +340,12 @@ static inline void *_Nullable injectle_shared(void) {
     return __atomic_load_n(&injectle_shared_head, __ATOMIC_ACQUIRE);
 }
 
+/// Notes the first shared locator, which readers without a note take for the shared one, too.
+static inline void injectle_share_first(void *head) {
+    void *none = (void *)0;
+    __atomic_compare_exchange_n(&injectle_shared_head, &none, head, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
 /// Replaces the shared locator.
 static inline void injectle_share(void *head) {
     __atomic_store_n(&injectle_shared_head, head, __ATOMIC_SEQ_CST);

@@ -49,12 +49,12 @@ public struct Inject<Service>: Sendable {
     @inlinable
     @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        self.init(Locator.Identity.KeyPart.make(key), fileID, line)
+        unsafe self.init(Locator.Identity.KeyPart.makeRetained(key), fileID, line)
     }
 
     @usableFromInline
-    init(_ keyPart: Locator.Identity.KeyPart?, _ fileID: StaticString, _ line: UInt) {
-        property = InjectionPoint.make(Service.self, keyPart, requester: .inject, fileID, line)
+    init(_ userKey: Unmanaged<Locator.Identity.KeyPart>?, _ fileID: StaticString, _ line: UInt) {
+        property = unsafe InjectionPoint.make(Service.self, userKey, requester: .inject, fileID, line)
     }
 
     /// Declares an injected property with the type of a key.

@@ -42,19 +42,19 @@ public struct Injected<Service>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(resolve: strategy, Locator.Identity.KeyPart.make(key), fileID, line)
+        unsafe self.init(resolve: strategy, Locator.Identity.KeyPart.makeRetained(key), fileID, line)
     }
 
     @usableFromInline
     init(
         resolve strategy: Locator.ResolveStrategy,
-        _ keyPart: Locator.Identity.KeyPart?,
+        _ userKey: Unmanaged<Locator.Identity.KeyPart>?,
         _ fileID: StaticString,
         _ line: UInt
     ) {
-        property = InjectionPoint.make(
+        property = unsafe InjectionPoint.make(
             Service.self,
-            keyPart,
+            userKey,
             requester: .injected,
             keepsFirst: true,
             fileID,

@@ -17,11 +17,12 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     /// - Parameters:
     ///   - type: The type of the service.
     ///   - optional: The type of the property, if that is an `Optional`.
+    ///   - userKey: The key, retained for the property, or nil.
     ///   - keepsFirst: Whether the property keeps the instance that it resolved first.
     static func make(
         _ type: Any.Type,
         optional: Any.Type? = nil,
-        _ keyPart: Locator.Identity.KeyPart?,
+        _ userKey: Unmanaged<Locator.Identity.KeyPart>?,
         requester: ResolveRequest.Requester,
         keepsFirst: Bool = false,
         _ fileID: StaticString,
@@ -29,34 +30,47 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     ) -> InjectionReference {
         let frame = unsafe Frame.current
         let creator = unsafe frame?.pointee.core
-        let override = unsafe creator == nil ? CurrentLocator.override : nil
-        let boundLocator =
-            unsafe creator?._withUnsafeGuaranteedRef { unsafe Unmanaged<AnyObject>.passRetained($0) }
-            ?? override.map { unsafe .passRetained($0) }
-        let boundHeader = unsafe creator?._withUnsafeGuaranteedRef { unsafe $0.header } ?? override?.header
+        var boundHeader: UnsafeMutablePointer<LocatorHeader>?
+        var boundLocator: Unmanaged<AnyObject>?
+        var isOverride = false
+        if let creator = unsafe creator {
+            unsafe creator._withUnsafeGuaranteedRef { core in
+                unsafe boundHeader = core.header
+                unsafe boundLocator = .passRetained(core)
+            }
+        } else if let override = CurrentLocator.override {
+            unsafe boundHeader = override.header
+            unsafe boundLocator = .passRetained(override)
+            isOverride = true
+        }
         let property = unsafe make(
             InjectionHeader(
                 boundHeader: boundHeader,
                 boundLocator: boundLocator,
-                userKey: keyPart.map { unsafe .passRetained($0) },
+                userKey: userKey,
                 location: SourceLocation(fileID, line),
                 requester: requester,
-                isOverride: override != nil,
+                isOverride: isOverride,
                 keepsFirst: keepsFirst
             )
         )
-        if let core = unsafe creator?.takeUnretainedValue(), core.observes(.didResolve) {
-            record(optional ?? type, keyPart, in: core)
-        }
-        if let frame = unsafe frame, keyPart == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame)
-        {
-            if let form = given.isNil ? nil : given.cast(to: type) {
-                property.settle(with: form)
-            } else {
-                property.clear()
-            }
-        }
+        if let frame = unsafe frame { unsafe property.join(frame, as: type, optional: optional) }
         return InjectionReference(property)
+    }
+
+    /// Records the property as a dependency of the creation in progress, and sets it to an argument of its type, if there is
+    /// one.
+    @inline(never)
+    private func join(_ frame: UnsafeMutablePointer<Frame>, as type: Any.Type, optional: Any.Type?) {
+        let core = unsafe frame.pointee.core.takeUnretainedValue()
+        let keyPart = unsafe header.userKey?.takeUnretainedValue()
+        if core.observes(.didResolve) { InjectionPoint.record(optional ?? type, keyPart, in: core) }
+        guard keyPart == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) else { return }
+        if let form = given.isNil ? nil : given.cast(to: type) {
+            settle(with: form)
+        } else {
+            clear()
+        }
     }
 
     /// The injection point of a ``Locator/Lazy``.
@@ -94,9 +108,12 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     }
 
     deinit {
-        unsafe header.boundLocator?.release()
-        unsafe header.userKey?.release()
-        unsafe header.memory?.release()
+        // `header` would check for exclusive access, of an object that nobody else has.
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe header.pointee.boundLocator?.release()
+            unsafe header.pointee.userKey?.release()
+            unsafe header.pointee.memory?.release()
+        }
     }
 
     /// Whether it keeps the instance that it resolved first.

@@ -118,20 +118,14 @@ struct InjectionHeader {
         isOptional: Bool,
         _ property: Unmanaged<InjectionPoint>
     ) -> Service? {
-        let found: Service? = unsafe property._withUnsafeGuaranteedRef { property in
-            unsafe property.withUnsafeMutablePointerToHeader { header in
-                let (isRemembered, origin) = unsafe lookup(header)
-                return unsafe isRemembered ? load(type, header) : origin.flatMap { unsafe LocatorHeader.load(type, $0) }
-            }
+        // The caller keeps the property alive.
+        let header = unsafe property._withUnsafeGuaranteedRef { point in
+            unsafe point.withUnsafeMutablePointerToHeader { unsafe $0 }
         }
+        let (isRemembered, origin) = unsafe lookup(header)
+        let found = unsafe isRemembered ? load(type, header) : origin.flatMap { unsafe LocatorHeader.load(type, $0) }
         if let found { return found }
-        if isOptional,
-            unsafe property._withUnsafeGuaranteedRef({
-                unsafe $0.withUnsafeMutablePointerToHeader { unsafe isMissing(type, $0) }
-            })
-        {
-            return nil
-        }
+        if isOptional, unsafe isMissing(type, header) { return nil }
         do throws(InjectleError) {
             return try unsafe received(type) { storage throws(InjectleError) in
                 try unsafe provide(type, isOptional: isOptional, property, into: storage)

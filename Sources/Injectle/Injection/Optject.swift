@@ -41,15 +41,15 @@ public struct Optject<Service>: Sendable {
     @inlinable
     @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        self.init(Locator.Identity.KeyPart.make(key), fileID, line)
+        unsafe self.init(Locator.Identity.KeyPart.makeRetained(key), fileID, line)
     }
 
     @usableFromInline
-    init(_ keyPart: Locator.Identity.KeyPart?, _ fileID: StaticString, _ line: UInt) {
-        property = InjectionPoint.make(
+    init(_ userKey: Unmanaged<Locator.Identity.KeyPart>?, _ fileID: StaticString, _ line: UInt) {
+        property = unsafe InjectionPoint.make(
             Service.self,
             optional: Service?.self,
-            keyPart,
+            userKey,
             requester: .optject,
             fileID,
             line

@@ -35,10 +35,9 @@ extension LocatorCore {
     ///
     /// - Parameter closing: The close that has begun to close this locator and its descendants, if one has.
     func closeInPlace(as closing: CloseOperation? = nil) -> Bool {
-        let cache = existingScopedCache
         var retired = RetireList()
         let isClosed =
-            if let cache {
+            if let cache = existingScopedCache {
                 cache.terminate { cells in closeInPlace(as: closing, cache, cells, &retired) }
             } else {
                 closeInPlace(as: closing, nil, [], &retired)
@@ -48,6 +47,7 @@ extension LocatorCore {
     }
 
     /// The lock of the cache is held, if there is one.
+    @inline(__always)
     private func closeInPlace(
         as closing: CloseOperation?,
         _ cache: ScopedCache?,
@@ -60,49 +60,56 @@ extension LocatorCore {
                 starts == 0,
                 transaction == nil, closing != nil || listChildren(atMost: 1).isEmpty,
                 lateReads == .lastInstance, lastInstances.isEmpty,
-                cells.values.allSatisfy({ $0.state.product != nil }),
-                cached.allSatisfy(isReturnedLate)
+                cells.isEmpty || cells.values.allSatisfy({ $0.state.product != nil }),
+                areReturnedLate(cached)
             else { return false }
             var canClose = true
-            index.forEach { if $0.role == .registered, !$0.record.canCloseInPlace { canClose = false } }
+            index.forEach { entry in
+                if entry.role == .registered, !entry.withRecord(\.canCloseInPlace) { canClose = false }
+            }
             guard canClose else { return false }
             if closing == nil { begin(.ended) }
             set(LocatorHeader.terminated, true)
             hideEntries()
             index.forEach { entry in
                 entry.hide()
-                if entry.role == .registered { entry.record.releaseFactories(&retired) }
+                if entry.role == .registered { entry.withRecord { $0.releaseFactories(&retired) } }
             }
             if !appliedModules.isEmpty {
                 retired.add(unreachable: appliedModules)
                 appliedModules = []
                 modulesRevision += 1
             }
-            remains = Remains(index: index, cells: cells, cache: cache)
-            index = EntryIndex()
-            cells = [:]
-            scopedCache = nil
+            var (index, cells) = (EntryIndex(), [ObjectIdentifier: OnceCell]())
+            swap(&index, &self.index)
+            swap(&cells, &self.cells)
+            remains = Remains(index: index, cells: cells, cache: scopedCache.take())
             return true
         }
     }
 
-    /// Whether late reads return the instance of a cell of the scoped cache. False if that takes longer to find out.
-    private func isReturnedLate(_ cell: OnceCell) -> Bool {
-        guard cell.state.product != nil else { return false }
-        // Without a retain of the record, which all requests share.
-        return cell.withRecord { record in
-            guard record.isCachedPerLocator else { return false }
-            let address = unsafe Unmanaged.passUnretained(record).toOpaque()
-            func finds(_ identity: Locator.Identity) -> Bool {
-                guard identity.keyPart == nil, let found = unsafe LocatorHeader.find(identity.tag, from: header) else {
-                    return false
-                }
-                return unsafe found.withHeader { unsafe $0.pointee.record.toOpaque() } == address
+    /// Whether late reads return the instances of all cells of the scoped cache. False if that takes longer to find out.
+    private func areReturnedLate(_ cells: [OnceCell]) -> Bool {
+        // Without a retain of a cell or of its record, which all requests share: the array retains the first, and the locator
+        // of the registration the second.
+        cells.indices.allSatisfy { position in
+            unsafe Unmanaged.passUnretained(cells[position])._withUnsafeGuaranteedRef { cell in
+                cell.state.product != nil && cell.withRecord { isReturnedLate($0) }
             }
-            if record.hasOneIdentity { return withReadSection { finds(record.identity) } }
-            let identities = record.identities
-            return withReadSection { identities.allSatisfy(finds) }
         }
+    }
+
+    /// Whether late reads return the instance that the scoped cache has of a record.
+    private func isReturnedLate(_ record: RegistrationRecord) -> Bool {
+        guard record.isCachedPerLocator else { return false }
+        let address = unsafe Unmanaged.passUnretained(record).toOpaque()
+        func finds(_ tag: UInt) -> Bool {
+            guard let found = unsafe LocatorHeader.find(tag, from: header) else { return false }
+            return unsafe found.withHeader { unsafe $0.pointee.record.toOpaque() } == address
+        }
+        if record.hasOneIdentity { return !record.hasKey && withReadSection { finds(record.tag) } }
+        let identities = record.identities
+        return withReadSection { identities.allSatisfy { $0.keyPart == nil && finds($0.tag) } }
     }
 
     /// The instances that late reads of this locator return, in order of registration.

@@ -8,10 +8,17 @@ enum CurrentLocator {
     /// The header of the shared locator's core, without an override.
     @usableFromInline
     static var header: UnsafeMutablePointer<LocatorHeader> {
-        // Nobody may have called `testUp()` yet. The default locator, like the test locator, lives as long as the
-        // process. `core.header` would retain its core, so that all threads would write to one reference count.
-        let shared = unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self)
-        return unsafe shared ?? Locator.default.header.unsafelyUnwrapped
+        unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self) ?? noteDefault()
+    }
+
+    /// The header of the default locator, which is the shared one until somebody calls `testUp()`. It lives as long as the
+    /// process, like that of the test locator.
+    @inline(never)
+    private static func noteDefault() -> UnsafeMutablePointer<LocatorHeader> {
+        // `core.header` would retain its core, so that all threads would write to one reference count.
+        let header = unsafe Locator.default.header.unsafelyUnwrapped
+        unsafe injectle_share_first(header)
+        return unsafe header
     }
 
     /// The core of the shared locator, without an override.

@@ -174,6 +174,13 @@ extension Locator {
                 }
             }
 
+            /// The same, retained for an owner that releases it itself. Of a key that is known to be nil, nothing is retained.
+            @inlinable
+            @inline(__always)
+            static func makeRetained(_ key: AnyHashable?) -> Unmanaged<KeyPart>? {
+                unsafe make(key).map { unsafe .passRetained($0) }
+            }
+
             init(_ role: Role, userKey: KeyPart? = nil) {
                 self.role = role
                 hash = KeyPart.hash(of: role, userKey)

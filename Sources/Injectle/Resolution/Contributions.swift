@@ -3,41 +3,38 @@ internal import CInjectle
 /// A published service that contributes to a list, as a reader finds it.
 @usableFromInline
 @safe
+@frozen
 struct Contribution {
     private let order: Int
     @usableFromInline let service: UnsafeMutableRawPointer
 
     /// The largest number that readers find. Longer lists take the slow path.
-    private static let limit = 16
+    @usableFromInline static var limit: Int {
+        @inlinable @inline(__always) get { 16 }
+    }
 
-    /// Calls `body` with the services that contribute to the list of a type in the nearest locator that has any, in order of
-    /// registration. Returns false, without the call, if a service is not published or there are none. Called inside a read
-    /// section.
+    /// Stores the services that contribute to the list of a type in the nearest locator that has any, in order of
+    /// registration. Returns their number, or 0 if a service is not published or there are none. Called inside a read section.
     @usableFromInline
-    static func withAll(
+    static func findAll(
         of type: Any.Type,
         from origin: UnsafeMutablePointer<LocatorHeader>,
-        _ body: (UnsafeBufferPointer<Contribution>) -> Void
-    ) -> Bool {
-        guard unsafe LocatorHeader.isPlain(origin) else { return false }
+        storingIn all: UnsafeMutableBufferPointer<Contribution>
+    ) -> Int {
+        guard unsafe LocatorHeader.isPlain(origin), let all = all.baseAddress else { return 0 }
         let tag = Locator.Identity.tagContributing(to: type)
-        return unsafe withUnsafeTemporaryAllocation(of: Contribution.self, capacity: limit) { all in
-            var header = unsafe origin
-            while true {
-                var count = 0
-                if let block = unsafe injectle_load(&header.pointee.table) {
-                    let areReadable = unsafe EntryTable.allSatisfy(tagged: tag, in: block) { entry in
-                        unsafe add(.fromOpaque(entry), to: type, in: all, &count)
-                    }
-                    if !areReadable { return false }
+        var header = unsafe origin
+        while true {
+            var count = 0
+            if let block = unsafe injectle_load(&header.pointee.table) {
+                let areReadable = unsafe EntryTable.allSatisfy(tagged: tag, in: block) { entry in
+                    unsafe add(.fromOpaque(entry), to: type, in: all, &count)
                 }
-                if count > 0 {
-                    unsafe body(UnsafeBufferPointer(rebasing: all[..<count]))
-                    return true
-                }
-                guard let parent = unsafe header.pointee.parent else { return false }
-                unsafe header = unsafe parent
+                if !areReadable { return 0 }
             }
+            if count > 0 { return count }
+            guard let parent = unsafe header.pointee.parent else { return 0 }
+            unsafe header = unsafe parent
         }
     }
 
@@ -46,19 +43,19 @@ struct Contribution {
     private static func add(
         _ entry: Unmanaged<Entry>,
         to type: Any.Type,
-        in all: UnsafeMutableBufferPointer<Contribution>,
+        in all: UnsafeMutablePointer<Contribution>,
         _ count: inout Int
     ) -> Bool {
         let (order, contributes) = unsafe entry.withHeader { header in
             unsafe (header.pointee.order, header.pointee.isPlainContribution && header.pointee.identity.type == type)
         }
         guard contributes, count < limit, let service = unsafe entry.service else { return false }
-        var position = count
-        while position > 0, unsafe all[position - 1].order > order {
-            unsafe all[position] = all[position - 1]
-            position -= 1
+        var place = unsafe all + count
+        while unsafe place > all, unsafe (place - 1).pointee.order > order {
+            unsafe place.pointee = (place - 1).pointee
+            unsafe place -= 1
         }
-        unsafe all[position] = unsafe Contribution(order: order, service: service)
+        unsafe place.initialize(to: Contribution(order: order, service: service))
         count += 1
         return true
     }

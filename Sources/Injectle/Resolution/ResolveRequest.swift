@@ -169,22 +169,21 @@ extension LocatorHeader {
     @inlinable
     @inline(__always)
     static func loadAll<Service>(_ type: Service.Type, _ header: UnsafeMutablePointer<LocatorHeader>) -> [Service]? {
-        var list: [Service]?
-        _ = withReadSection {
-            unsafe Contribution.withAll(of: type, from: header) { contributions in
+        unsafe withUnsafeTemporaryAllocation(of: Contribution.self, capacity: Contribution.limit) { all in
+            withReadSection {
                 func service(_ position: Int) -> Service {
-                    unsafe contributions[position].service.assumingMemoryBound(to: Service.self).pointee
+                    unsafe all[position].service.assumingMemoryBound(to: Service.self).pointee
                 }
                 // A literal takes half the time, since an array with a capacity asks the allocator for the size it got.
-                switch contributions.count {
-                case 1: list = [service(0)]
-                case 2: list = [service(0), service(1)]
-                case 3: list = [service(0), service(1), service(2)]
-                default: list = contributions.indices.map(service)
+                return switch unsafe Contribution.findAll(of: type, from: header, storingIn: all) {
+                case 0: nil
+                case 1: [service(0)]
+                case 2: [service(0), service(1)]
+                case 3: [service(0), service(1), service(2)]
+                case let count: (0..<count).map(service)
                 }
             }
         }
-        return list
     }
 
     /// The service with a key whose type is known. Nil only if the request is optional.

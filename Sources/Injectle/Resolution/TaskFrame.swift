@@ -57,7 +57,9 @@ final class TaskFrame: @unchecked Sendable {
     }
 
     /// The frame of that creation, which outlives the calling code.
-    static var innermost: UnsafeMutablePointer<Frame>? { unsafe innermostOfTask?.frame }
+    static var innermost: UnsafeMutablePointer<Frame>? {
+        @inline(__always) get { unsafe injectle_has_task_creations() ? innermostOfTask?.frame : nil }
+    }
 
     /// Whether the calling code is part of a creation in a task.
     static var isInnermost: Bool {
