@@ -33,6 +33,16 @@ static inline void injectle_store_number(uintptr_t *word, uintptr_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
+/// Loads a truth value with acquire ordering.
+static inline bool injectle_load_flag(const bool *flag) {
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+/// Stores a truth value with release ordering.
+static inline void injectle_store_flag(bool *flag, bool value) {
+    __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+}
+
 /// Adds to a number.
 static inline void injectle_add_number(uintptr_t *word, intptr_t change) {
     __atomic_fetch_add(word, (uintptr_t)change, __ATOMIC_ACQ_REL);

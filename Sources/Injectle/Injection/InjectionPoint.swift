@@ -63,7 +63,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     @inline(never)
     private func join(_ frame: UnsafeMutablePointer<Frame>, as type: Any.Type, optional: Any.Type?) {
         let core = unsafe frame.pointee.core.takeUnretainedValue()
-        let keyPart = unsafe header.userKey?.takeUnretainedValue()
+        let keyPart = unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.userKey?.takeUnretainedValue() }
         if core.observes(.didResolve) { InjectionPoint.record(optional ?? type, keyPart, in: core) }
         guard keyPart == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) else { return }
         if let form = given.isNil ? nil : given.cast(to: type) {

@@ -23,15 +23,15 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     ) -> Entry {
         let buffer = create(minimumCapacity: 0) { _ in
             unsafe EntryHeader(
-                record: role.retainsRecord ? .passRetained(record) : .passUnretained(record),
-                core: .passUnretained(core),
-                inline: inlineThreads(record, as: identity, role),
+                inline: UInt8(truncatingIfNeeded: inlineThreads(record, as: identity, role)),
                 role: role,
                 isCachedPerLocator: record.isCachedPerLocator,
                 isGraphScoped: record.isGraphScoped,
                 isCachedInline: record.isCachedPerLocator || record.isGraphScoped,
                 isWeak: record.isWeaklyReferenced && identity.type == record.serviceType,
                 isPlainContribution: identity.isContribution && identity.userKey == nil && record.declared == nil,
+                record: role.retainsRecord ? .passRetained(record) : .passUnretained(record),
+                core: .passUnretained(core),
                 identity: identity,
                 order: order
             )
@@ -152,14 +152,14 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
     /// Marks the entry as removed, and hides the service, which stays allocated. The core's lock is held.
     func hide() {
         unsafe withUnsafeMutablePointerToHeader { header in
-            unsafe injectle_store_number(&header.pointee.isDetached, 1)
+            unsafe injectle_store_flag(&header.pointee.isDetached, true)
             unsafe injectle_store(&header.pointee.service, nil)
         }
     }
 
     /// Marks the entry as removed, and hides the service. The core's lock is held.
     func detach() -> Instance? {
-        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.isDetached, 1) }
+        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_flag(&$0.pointee.isDetached, true) }
         return withdraw()
     }
 
@@ -201,21 +201,18 @@ extension Unmanaged<Entry> {
 struct EntryHeader {
     /// A value of the identity's type, or null while there is none to share.
     @usableFromInline var service: UnsafeMutableRawPointer?
-    /// 1 once the entry has left its table.
-    @usableFromInline var isDetached: UInt = 0
     /// The `CachedKeyBits` to compare keys with, or null before the first request with a key.
     var cachedBits: UnsafeMutableRawPointer?
     /// The `Instance` that `service` is a part of, or null.
     @usableFromInline var form: UnsafeMutableRawPointer?
 
-    // From here on, nothing changes.
+    /// Whether the entry has left its table.
+    @usableFromInline var isDetached = false
 
-    /// The record of the registration. The entry retains it, unless its role says otherwise.
-    let record: Unmanaged<RegistrationRecord>
-    /// The core whose table has or had the entry.
-    let core: Unmanaged<LocatorCore>
+    // From here on, nothing changes. A program has many entries, so the bytes are one word together.
+
     /// The kinds of threads on which creating the service only calls the closure and caches the instance.
-    let inline: UInt32
+    let inline: UInt8
     let role: Role
     /// Whether each locator, or each with a name, has an instance of its own.
     let isCachedPerLocator: Bool
@@ -227,6 +224,10 @@ struct EntryHeader {
     let isWeak: Bool
     /// Whether it contributes to a list without a key, and declares no arguments.
     let isPlainContribution: Bool
+    /// The record of the registration. The entry retains it, unless its role says otherwise.
+    let record: Unmanaged<RegistrationRecord>
+    /// The core whose table has or had the entry.
+    let core: Unmanaged<LocatorCore>
     let identity: Locator.Identity
     let order: Int
 
@@ -295,6 +296,6 @@ struct EntryHeader {
     @inlinable
     @inline(__always)
     static func isDetached(_ header: UnsafeMutablePointer<EntryHeader>) -> Bool {
-        unsafe injectle_load_number(&header.pointee.isDetached) != 0
+        unsafe injectle_load_flag(&header.pointee.isDetached)
     }
 }

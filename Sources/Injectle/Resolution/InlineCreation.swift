@@ -176,7 +176,8 @@ private func canCreateInline(
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>
 ) -> Bool {
-    unsafe entry.withHeader { unsafe $0.pointee.inline & thread.pointee.kinds != 0 } && injectle_can_hold(thread)
+    unsafe entry.withHeader { unsafe UInt32($0.pointee.inline) & thread.pointee.kinds != 0 }
+        && injectle_can_hold(thread)
         && !TaskFrame.isInnermost
         && !LocatorHeader.has(LocatorHeader.closing | LocatorHeader.validating, origin)
 }
