@@ -197,6 +197,13 @@ private struct Worker {
             activity.begin("decorate \(identity)")
             identity.decorate(in: locator)
             activity.end()
+        case 69..<71:
+            activity.begin("remove from a locator that has gone")
+            let number = random.next()
+            // The call that registers is the last use of the locator, which the compiler then releases, and of its parent.
+            let handle = Locator("parent").child("passing").register(.lazy(.anywhere) { Passing(number: number) })
+            handle.remove()
+            activity.end()
         default: attempt("resolve \(identity)") { _ = try identity.resolve(from: locator) }
         }
     }
@@ -225,6 +232,11 @@ private struct Worker {
         default: await attemptAsync("resolveAsync \(identity)") { _ = try await identity.resolveAsync(from: locator) }
         }
     }
+}
+
+private final class Passing: Sendable {
+    let number: UInt64
+    init(number: UInt64) { self.number = number }
 }
 
 /// Registers and resolves under a key of its own, and can fail.

@@ -47,7 +47,7 @@ extension Locator {
 
     @usableFromInline
     func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
-        let errors = await close(isolation: isolation)
+        let errors = await core.close()
         if !errors.isEmpty { report(errors) }
     }
 
