@@ -350,7 +350,7 @@ static inline void *_Nullable injectle_shared(void) {
     return __atomic_load_n(&injectle_shared_head, __ATOMIC_ACQUIRE);
 }
 
-/// Notes the first shared locator, which readers without a note take for the shared one, too.
+/// Notes the locator that is the shared one as long as there is no note, unless there is one now. No stamp changes by that.
 static inline void injectle_share_first(void *head) {
     void *none = (void *)0;
     __atomic_compare_exchange_n(&injectle_shared_head, &none, head, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);

@@ -52,6 +52,7 @@ public struct Inject<Service>: Sendable {
         unsafe self.init(Locator.Identity.KeyPart.makeRetained(key), fileID, line)
     }
 
+    // The caller has retained the key, and the property releases it.
     @usableFromInline
     init(_ userKey: Unmanaged<Locator.Identity.KeyPart>?, _ fileID: StaticString, _ line: UInt) {
         property = unsafe InjectionPoint.make(Service.self, userKey, requester: .inject, fileID, line)

@@ -45,6 +45,7 @@ public struct Injected<Service>: Sendable {
         unsafe self.init(resolve: strategy, Locator.Identity.KeyPart.makeRetained(key), fileID, line)
     }
 
+    // The caller has retained the key, and the property releases it.
     @usableFromInline
     init(
         resolve strategy: Locator.ResolveStrategy,

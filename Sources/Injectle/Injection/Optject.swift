@@ -44,6 +44,7 @@ public struct Optject<Service>: Sendable {
         unsafe self.init(Locator.Identity.KeyPart.makeRetained(key), fileID, line)
     }
 
+    // The caller has retained the key, and the property releases it.
     @usableFromInline
     init(_ userKey: Unmanaged<Locator.Identity.KeyPart>?, _ fileID: StaticString, _ line: UInt) {
         property = unsafe InjectionPoint.make(

@@ -53,14 +53,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         isFinished = 1
     }
 
-    /// Closes a core for which no code has to run or be waited for, unless a close has begun. Returns whether it is closed.
-    static func endInPlace(_ core: LocatorCore) -> Bool {
-        guard core.closeInPlace() else { return false }
-        core.notifyParent()
-        return true
-    }
-
-    /// Closes a core, unless that has begun before, and waits until it is closed.
+    /// Closes a core in steps, unless that has begun before, and waits until it is closed.
     ///
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func end(_ core: LocatorCore) async -> [InjectleError] {
@@ -236,7 +229,9 @@ extension LocatorCore {
     /// Inlined, since a call of an async function costs more than the close of most locators.
     @inline(__always)
     func close() async -> [InjectleError] {
-        CloseOperation.endInPlace(self) ? [] : await CloseOperation.end(self)
+        guard closeInPlace() else { return await CloseOperation.end(self) }
+        notifyParent()
+        return []
     }
 
     /// Refuses new cached instances from now on. The lock is held.

@@ -47,7 +47,6 @@ extension LocatorCore {
     }
 
     /// The lock of the cache is held, if there is one.
-    @inline(__always)
     private func closeInPlace(
         as closing: CloseOperation?,
         _ cache: ScopedCache?,
@@ -60,7 +59,7 @@ extension LocatorCore {
                 starts == 0,
                 transaction == nil, closing != nil || listChildren(atMost: 1).isEmpty,
                 lateReads == .lastInstance, lastInstances.isEmpty,
-                cells.isEmpty || cells.values.allSatisfy({ $0.state.product != nil }),
+                cells.values.allSatisfy({ $0.state.product != nil }),
                 areReturnedLate(cached)
             else { return false }
             var canClose = true
@@ -90,8 +89,8 @@ extension LocatorCore {
 
     /// Whether late reads return the instances of all cells of the scoped cache. False if that takes longer to find out.
     private func areReturnedLate(_ cells: [OnceCell]) -> Bool {
-        // Without a retain of a cell or of its record, which all requests share: the array retains the first, and the locator
-        // of the registration the second.
+        // Without a retain of a cell, which the array retains, or of its record, to which all requests would write. Code that
+        // removes the registration takes the cell from the cache before it releases the record, and so waits for the lock.
         cells.indices.allSatisfy { position in
             unsafe Unmanaged.passUnretained(cells[position])._withUnsafeGuaranteedRef { cell in
                 cell.state.product != nil && cell.withRecord { isReturnedLate($0) }

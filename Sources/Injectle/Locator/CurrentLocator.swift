@@ -11,12 +11,11 @@ enum CurrentLocator {
         unsafe injectle_shared()?.assumingMemoryBound(to: LocatorHeader.self) ?? noteDefault()
     }
 
-    /// The header of the default locator, which is the shared one until somebody calls `testUp()`. It lives as long as the
-    /// process, like that of the test locator.
+    /// The header of the default locator, which is the shared one until somebody calls `testUp()`. It and the test locator live
+    /// as long as the process.
     @inline(never)
     private static func noteDefault() -> UnsafeMutablePointer<LocatorHeader> {
-        // `core.header` would retain its core, so that all threads would write to one reference count.
-        let header = unsafe Locator.default.header.unsafelyUnwrapped
+        let header = unsafe Locator.default.core.header
         unsafe injectle_share_first(header)
         return unsafe header
     }

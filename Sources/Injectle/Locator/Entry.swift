@@ -209,7 +209,7 @@ struct EntryHeader {
     /// Whether the entry has left its table.
     @usableFromInline var isDetached = false
 
-    // From here on, nothing changes. A program has many entries, so the bytes are one word together.
+    // From here on, nothing changes. These bytes and the one before fill a word, since a program has many entries.
 
     /// The kinds of threads on which creating the service only calls the closure and caches the instance.
     let inline: UInt8
