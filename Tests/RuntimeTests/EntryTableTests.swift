@@ -36,11 +36,13 @@ import Testing
         /// The number of buckets that the searches for some tags look at.
         func steps(to tags: [UInt]) -> Int {
             guard let block = table.block else { return 0 }
-            let (mask, buckets) = (EntryTable.mask(of: block), EntryTable.buckets(of: block))
+            let mask = EntryTable.mask(of: block)
             return tags.reduce(0) { steps, tag in
                 var search = EntryTable.Search(for: tag, mask: mask)
-                while buckets[Int(search.position)].tag != tag, search.step < mask { search.advance() }
-                return steps + Int(search.step) + 1
+                while EntryTable.bucket(at: search.offset, of: block).pointee.tag != tag, search.step < mask {
+                    search.advance()
+                }
+                return steps + Int(search.step) / EntryTableTests.bucketSize + 1
             }
         }
 
@@ -51,12 +53,14 @@ import Testing
         /// The capacities of the block and of the kept ones.
         var capacities: [UInt] {
             var capacities: [UInt] = []
-            table.forEachBlock { capacities.append(EntryTable.mask(of: $0) + 1) }
+            table.forEachBlock { capacities.append(EntryTable.mask(of: $0) / UInt(EntryTableTests.bucketSize) + 1) }
             return capacities
         }
 
         deinit { table.forEachBlock { injectle_free($0) } }
     }
+
+    private static let bucketSize = MemoryLayout<EntryTable.Bucket>.stride
 
     private let table = Table()
 
@@ -158,7 +162,7 @@ import Testing
         }
         #expect(table.all.isEmpty)
         let mask = table.table.block.map(EntryTable.mask)
-        #expect(mask.map { $0 < 16 } == true)
+        #expect(mask.map { $0 < 16 * EntryTableTests.bucketSize } == true)
     }
 
     @Test func `Tags that collide are told apart`() {
@@ -166,7 +170,7 @@ import Testing
         guard let block = table.table.block else { return }
         let mask = EntryTable.mask(of: block)
         // The last bucket, so that the search continues at the first.
-        let colliding = (UInt(1)...).lazy.filter { EntryTable.start(of: $0, mask: mask) == mask }.prefix(8)
+        let colliding = (UInt(1)...).lazy.filter { EntryTable.start(of: $0) & mask == mask }.prefix(8)
         for tag in colliding { table.put(Int(tag), tagged: tag) }
         for tag in colliding { #expect(table.find(tag) == Int(tag)) }
         for tag in colliding.dropFirst(4) { table.remove(Int(tag), tagged: tag) }
@@ -175,10 +179,11 @@ import Testing
     }
 
     @Test func `A search visits all buckets, and first those next to its start`() {
-        var search = EntryTable.Search(from: 60, mask: 63)
+        let stride = UInt(EntryTableTests.bucketSize)
+        var search = EntryTable.Search(from: 60 * stride, mask: 63 * stride)
         var visited: [UInt] = []
         for _ in 0..<64 {
-            visited.append(search.position)
+            visited.append(search.offset / stride)
             search.advance()
         }
         #expect(visited.prefix(4) == [60, 61, 63, 2])

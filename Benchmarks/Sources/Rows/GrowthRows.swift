@@ -3,10 +3,10 @@ internal import Injectle
 extension Row {
     /// Rows of growth: the same work with much more around it, measured against itself with little.
     static let growth: [Row] = [
-        Row("G1-resolve-10000-to-10-registrations") {
+        Row("G1-resolve-nine-services-10000-to-10-registrations") {
             (
-                resolveLoop(try locatorWithSingleton(among: 10)),
-                resolveLoop(try locatorWithSingleton(among: 10_000))
+                resolveLeavesLoop(try locatorWithLeaves(among: 10)),
+                resolveLeavesLoop(try locatorWithLeaves(among: 10_000))
             )
         },
         Row("G2-read-property-10000-to-10-registrations") {
@@ -55,6 +55,45 @@ extension Row {
             )
         },
     ]
+}
+
+/// A locator with nine existing singletons, registered between others. How long a table is searched for one of them
+/// depends on when it was registered, and on the address of its type, which differs from process to process.
+private func locatorWithLeaves(among others: Int) throws -> Locator {
+    let locator = Locator("benchmark")
+    let registerLeaves: [(Locator) -> Void] = [
+        { $0.register(.lazy(.anywhere) { Leaf1() }) }, { $0.register(.lazy(.anywhere) { Leaf2() }) },
+        { $0.register(.lazy(.anywhere) { Leaf3() }) }, { $0.register(.lazy(.anywhere) { Leaf4() }) },
+        { $0.register(.lazy(.anywhere) { Leaf5() }) }, { $0.register(.lazy(.anywhere) { Leaf6() }) },
+        { $0.register(.lazy(.anywhere) { Leaf7() }) }, { $0.register(.lazy(.anywhere) { Leaf8() }) },
+        { $0.register(.lazy(.anywhere) { Leaf9() }) },
+    ]
+    for (position, register) in Registrars(others).closures.enumerated() {
+        if position % (others / 10) == 0, position / (others / 10) < registerLeaves.count {
+            registerLeaves[position / (others / 10)](locator)
+        }
+        register(locator)
+    }
+    var leaf: AnyObject?
+    try resolveLeaves(locator, &leaf)
+    return locator
+}
+
+private func resolveLeavesLoop(_ locator: Locator) -> Loop {
+    { count in try repeated(count) { try resolveLeaves(locator, &$0) } }
+}
+
+@inline(never)
+private func resolveLeaves(_ locator: Locator, _ result: inout AnyObject?) throws {
+    result = try locator.resolve(Leaf1.self)
+    result = try locator.resolve(Leaf2.self)
+    result = try locator.resolve(Leaf3.self)
+    result = try locator.resolve(Leaf4.self)
+    result = try locator.resolve(Leaf5.self)
+    result = try locator.resolve(Leaf6.self)
+    result = try locator.resolve(Leaf7.self)
+    result = try locator.resolve(Leaf8.self)
+    result = try locator.resolve(Leaf9.self)
 }
 
 /// Ten thousand objects whose properties look in a locator. They are known to it only once they have been read.

@@ -22,8 +22,8 @@ struct EntryTable {
         @usableFromInline var entry: UnsafeMutableRawPointer?
     }
 
-    /// The memory that readers search: the mask, the address of a smaller block that readers may still search, and
-    /// `mask + 1` buckets. Nil before the first entry.
+    /// The memory that readers search: the mask, the address of a smaller block that readers may still search, and the
+    /// buckets, whose number is a power of two. The mask is the largest offset of a bucket. Nil before the first entry.
     private(set) var block: UnsafeMutableRawPointer?
     /// The number of buckets with a tag.
     private var used = 0
@@ -32,10 +32,20 @@ struct EntryTable {
         @inlinable get { MemoryLayout<Bucket>.stride }
     }
 
+    private static func buckets(of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Bucket> {
+        unsafe (block + bucketsOffset).assumingMemoryBound(to: Bucket.self)
+    }
+
+    /// The bucket at an offset in bytes. A search counts in bytes, so that it never multiplies.
     @inlinable
     @inline(__always)
-    static func buckets(of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Bucket> {
-        unsafe (block + bucketsOffset).assumingMemoryBound(to: Bucket.self)
+    static func bucket(at offset: UInt, of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Bucket> {
+        unsafe (block + bucketsOffset + Int(bitPattern: offset)).assumingMemoryBound(to: Bucket.self)
+    }
+
+    /// The number of buckets in a block.
+    private static func capacity(of block: UnsafeMutableRawPointer) -> Int {
+        unsafe Int(bitPattern: mask(of: block)) / MemoryLayout<Bucket>.stride + 1
     }
 
     private static func smaller(of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
@@ -70,7 +80,7 @@ struct EntryTable {
         return ((UInt(bitPattern: ObjectIdentifier(type)) &* multiplier) ^ UInt(bitPattern: hash)) | 1
     }
 
-    /// The bucket in which the search for a tag begins.
+    /// The bucket in which the search for a tag begins: its offset, once the mask has taken the bits above.
     ///
     /// The low bits of metadata addresses are alike; multiplying spreads them (Knuth, The Art of Computer Programming 3,
     /// section 6.4). The metadata of types that a program uses one after another often lies at equal distances, which
@@ -79,10 +89,15 @@ struct EntryTable {
     /// in the mean. With 2^64 divided by the golden ratio, it would be 26.
     @inlinable
     @inline(__always)
-    static func start(of tag: UInt, mask: UInt) -> UInt {
+    static func start(of tag: UInt) -> UInt {
         // Words of 32 bits, as of some watches, have the lower half of the multiplier.
         let product = tag &* UInt(truncatingIfNeeded: 0x7D2A_EAE3_0AB7_AE2D as UInt64)
-        return (product &>> UInt(UInt.bitWidth / 2)) & mask
+        return product &>> UInt(UInt.bitWidth / 2 - strideBits)
+    }
+
+    /// The bits of an offset that are zero in each bucket's.
+    @usableFromInline static var strideBits: Int {
+        @inlinable get { MemoryLayout<Bucket>.stride.trailingZeroBitCount }
     }
 
     /// The buckets that a search visits: the first one, then those 1, 3, 6, 10, … buckets after it.
@@ -94,9 +109,15 @@ struct EntryTable {
     @usableFromInline
     @frozen
     struct Search {
+        /// The offset, with more bits than the mask has.
         @usableFromInline var position: UInt
         @usableFromInline var step: UInt = 0
         @usableFromInline let mask: UInt
+
+        /// The offset of the bucket, in bytes.
+        @inlinable var offset: UInt {
+            @inline(__always) get { position & mask }
+        }
 
         @inlinable
         @inline(__always)
@@ -107,27 +128,26 @@ struct EntryTable {
 
         @inlinable
         @inline(__always)
-        init(for tag: UInt, mask: UInt) { self.init(from: start(of: tag, mask: mask), mask: mask) }
+        init(for tag: UInt, mask: UInt) { self.init(from: start(of: tag), mask: mask) }
 
         @inlinable
         @inline(__always)
         mutating func advance() {
-            step &+= 1
-            position = (position &+ step) & mask
+            step &+= UInt(bitPattern: MemoryLayout<Bucket>.stride)
+            position &+= step
         }
     }
 
     /// The part of a tag's hash that a search needs, 31 bits.
-    static func hash(of tag: UInt) -> Int32 { Int32(start(of: tag, mask: UInt(Int32.max))) }
+    static func hash(of tag: UInt) -> Int32 { Int32(start(of: tag) &>> UInt(strideBits) & UInt(Int32.max)) }
 
     /// Returns the first entry with a tag. Called inside a read section.
     @inlinable
     @inline(__always)
     static func find(_ tag: UInt, in block: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        let buckets = unsafe buckets(of: block)
         var search = unsafe Search(for: tag, mask: mask(of: block))
         while true {
-            let bucket = unsafe buckets + Int(bitPattern: search.position)
+            let bucket = unsafe bucket(at: search.offset, of: block)
             let found = unsafe injectle_load_number(&bucket.pointee.tag)
             if found == tag, let entry = unsafe injectle_load(&bucket.pointee.entry) { return unsafe entry }
             if found == 0 { return nil }
@@ -143,10 +163,9 @@ struct EntryTable {
         in block: UnsafeMutableRawPointer,
         _ body: (UnsafeMutableRawPointer) -> Bool
     ) -> Bool {
-        let buckets = unsafe buckets(of: block)
         var search = unsafe Search(for: tag, mask: mask(of: block))
         while true {
-            let bucket = unsafe buckets + Int(bitPattern: search.position)
+            let bucket = unsafe bucket(at: search.offset, of: block)
             let found = unsafe injectle_load_number(&bucket.pointee.tag)
             if found == tag, let entry = unsafe injectle_load(&bucket.pointee.entry) {
                 guard unsafe body(entry) else { return false }
@@ -169,7 +188,8 @@ struct EntryTable {
     func forEach(hash: Int32, _ body: (UnsafeMutableRawPointer) -> Void) {
         guard let block = unsafe block else { return }
         let mask = unsafe EntryTable.mask(of: block)
-        unsafe forEachBucket(of: block, in: Search(from: UInt(hash) & mask, mask: mask)) { bucket in
+        unsafe forEachBucket(of: block, in: Search(from: UInt(hash) &<< UInt(EntryTable.strideBits), mask: mask)) {
+            bucket in
             if unsafe EntryTable.hash(of: bucket.pointee.tag) == hash, let entry = unsafe bucket.pointee.entry {
                 unsafe body(entry)
             }
@@ -180,7 +200,7 @@ struct EntryTable {
     func forEach(_ body: (UnsafeMutableRawPointer) -> Void) {
         guard let block = unsafe block else { return }
         let buckets = unsafe EntryTable.buckets(of: block)
-        for position in unsafe 0...Int(EntryTable.mask(of: block)) {
+        for position in unsafe 0..<EntryTable.capacity(of: block) {
             if let entry = unsafe buckets[position].entry { unsafe body(entry) }
         }
     }
@@ -225,10 +245,9 @@ struct EntryTable {
         in search: Search,
         _ body: (UnsafeMutablePointer<Bucket>) -> Void
     ) -> UnsafeMutablePointer<Bucket> {
-        let buckets = unsafe EntryTable.buckets(of: block)
         var search = search
         while true {
-            let bucket = unsafe buckets + Int(bitPattern: search.position)
+            let bucket = unsafe EntryTable.bucket(at: search.offset, of: block)
             if unsafe bucket.pointee.tag == 0 { return unsafe bucket }
             unsafe body(bucket)
             search.advance()
@@ -250,7 +269,7 @@ struct EntryTable {
             unsafe self.block = unsafe EntryTable.makeBlock(capacity: EntryTable.leastCapacity)
             return nil
         }
-        let capacity = unsafe Int(EntryTable.mask(of: block)) + 1
+        let capacity = unsafe EntryTable.capacity(of: block)
         guard used + 1 > EntryTable.room(in: capacity) else { return nil }
         let buckets = unsafe EntryTable.buckets(of: block)
         var count = 0
@@ -289,7 +308,7 @@ struct EntryTable {
     private static func makeBlock(capacity: Int) -> UnsafeMutableRawPointer {
         let count = bucketsOffset + capacity * MemoryLayout<Bucket>.stride
         let block = unsafe injectle_allocate(count, MemoryLayout<Bucket>.alignment)
-        unsafe block.initializeMemory(as: UInt.self, to: UInt(capacity - 1))
+        unsafe block.initializeMemory(as: UInt.self, to: UInt((capacity - 1) * MemoryLayout<Bucket>.stride))
         unsafe smaller(of: block).initialize(to: nil)
         unsafe buckets(of: block).initialize(repeating: Bucket(), count: capacity)
         return unsafe block
