@@ -27,14 +27,15 @@ def products(*options):
 class Server:
     """A process of a server that listens on a free port, with a database in a folder."""
 
-    def __init__(self, binary, folder, *options):
+    def __init__(self, binary, folder, *options, command=None, environment=None):
+        """`command` runs the binary in a tool, instead of the binary alone."""
         folder = Path(folder)
         self.database = folder / f"{Path(binary).name}.sqlite"
         self.log = folder / f"{Path(binary).name}.log"
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
-                [binary, "--port", "0", "--database", self.database, *options],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+                [*(command or [binary]), "--port", "0", "--database", self.database, *options],
+                env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
         end = time.monotonic() + 30
         while not (match := re.search(r"listening on 127\.0\.0\.1:(\d+)", self.log.read_text())):
             if self.process.poll() is not None or time.monotonic() > end:
