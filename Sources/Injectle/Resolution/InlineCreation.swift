@@ -70,7 +70,8 @@ private func provideInline(
             unsafe injectle_leave(thread)
             return true
         }
-        if unsafe canCreateInline(entry, in: origin, on: thread) {
+        // These hints put the usual way through this function into one row of instructions.
+        if _fastPath(unsafe canCreateInline(entry, in: origin, on: thread)) {
             if try unsafe createInline(entry, in: origin, on: thread, at: call, given: nil, into: storage, for: request)
             {
                 return true
@@ -202,7 +203,7 @@ private func createInline(
     defer { if unsafe injectle_release_hold(thread) { Reclaimer.releaseHeld() } }
     let outer = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self)
     if let outer = unsafe outer,
-        unsafe Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread)
+        _slowPath(unsafe Frame.isCreating(record, in: core, within: outer) || Frame.isDeepest(outer, on: thread))
     {
         return false
     }
@@ -299,7 +300,7 @@ func runFactory(
                 }
             }
             let error = unsafe record._withUnsafeGuaranteedRef { unsafe $0.factory(core, arguments, storage) }
-            if let error { throw error }
+            if _slowPath(error != nil), let error { throw error }
             return nil
         }
     } catch {

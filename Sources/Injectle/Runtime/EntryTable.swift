@@ -149,7 +149,8 @@ struct EntryTable {
         while true {
             let bucket = unsafe bucket(at: search.offset, of: block)
             let found = unsafe injectle_load_number(&bucket.pointee.tag)
-            if found == tag, let entry = unsafe injectle_load(&bucket.pointee.entry) { return unsafe entry }
+            // Most searches end in their first bucket.
+            if _fastPath(found == tag), let entry = unsafe injectle_load(&bucket.pointee.entry) { return unsafe entry }
             if found == 0 { return nil }
             search.advance()
         }
