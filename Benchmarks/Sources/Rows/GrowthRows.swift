@@ -5,8 +5,8 @@ extension Row {
     static let growth: [Row] = [
         Row("G1-resolve-nine-services-10000-to-10-registrations") {
             (
-                resolveLeavesLoop(try locatorWithLeaves(among: 10)),
-                resolveLeavesLoop(try locatorWithLeaves(among: 10_000))
+                resolveLeavesLoop(try locatorWithLeaves(.lazy, among: 10)),
+                resolveLeavesLoop(try locatorWithLeaves(.lazy, among: 10_000))
             )
         },
         Row("G2-read-property-10000-to-10-registrations") {
@@ -15,10 +15,10 @@ extension Row {
                 readLoop(holder(in: try locatorWithSingleton(among: 10_000)))
             )
         },
-        Row("G3-resolve-volatile-10000-to-10-registrations") {
+        Row("G3-resolve-nine-volatiles-10000-to-10-registrations") {
             (
-                resolveLoop(locatorWithVolatile(among: 10)),
-                resolveLoop(locatorWithVolatile(among: 10_000))
+                resolveLeavesLoop(try locatorWithLeaves(.volatile, among: 10)),
+                resolveLeavesLoop(try locatorWithLeaves(.volatile, among: 10_000))
             )
         },
         Row("G4-read-property-10000-holders-to-1") {
@@ -57,16 +57,20 @@ extension Row {
     ]
 }
 
-/// A locator with nine existing singletons, registered between others. How long a table is searched for one of them
-/// depends on when it was registered, and on the address of its type, which differs from process to process.
-private func locatorWithLeaves(among others: Int) throws -> Locator {
+/// A locator with nine services, registered between others. How long a table is searched for one of them depends on when it
+/// was registered, and on the address of its type, which differs from process to process.
+private func locatorWithLeaves(_ lifetime: Locator.Lifetime, among others: Int) throws -> Locator {
     let locator = Locator("benchmark")
     let registerLeaves: [(Locator) -> Void] = [
-        { $0.register(.lazy(.anywhere) { Leaf1() }) }, { $0.register(.lazy(.anywhere) { Leaf2() }) },
-        { $0.register(.lazy(.anywhere) { Leaf3() }) }, { $0.register(.lazy(.anywhere) { Leaf4() }) },
-        { $0.register(.lazy(.anywhere) { Leaf5() }) }, { $0.register(.lazy(.anywhere) { Leaf6() }) },
-        { $0.register(.lazy(.anywhere) { Leaf7() }) }, { $0.register(.lazy(.anywhere) { Leaf8() }) },
-        { $0.register(.lazy(.anywhere) { Leaf9() }) },
+        { $0.register(.lazy(.anywhere) { Leaf1() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf2() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf3() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf4() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf5() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf6() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf7() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf8() }.lifetime(lifetime)) },
+        { $0.register(.lazy(.anywhere) { Leaf9() }.lifetime(lifetime)) },
     ]
     for (position, register) in Registrars(others).closures.enumerated() {
         if position % (others / 10) == 0, position / (others / 10) < registerLeaves.count {
