@@ -132,9 +132,9 @@ private func resolveSecond(_ locator: Locator, _ result: inout (any SecondServic
 
 /// Runs two loops on threads and processors of their own. Each waits until the other has started.
 ///
-/// A run is repeated if one thread took over a tenth longer than the other, up to 20 times, unless they compete for a cache
-/// line, which one of them can win. Both do the same work, so what they share slows down both. What slows down one is another
-/// use of its processor, as by another virtual machine.
+/// A run is repeated, up to 20 times, if one thread took over a tenth longer than the other: both do the same work, so
+/// contention slows both, and what slows one is another use of its processor, as by another virtual machine. Threads that
+/// compete for one cache line are uneven by themselves.
 ///
 /// - Returns: The time from when they start until both have ended.
 func onTwoThreads(
