@@ -133,9 +133,9 @@ private func resolveSecond(_ locator: Locator, _ result: inout (any SecondServic
 /// Runs two loops on threads and processors of their own. Each waits until the other has started.
 ///
 /// A run is repeated, up to 20 times, if one thread took over a tenth longer than the other: both do the same work, so
-/// contention slows both, and what slows one is another use of its processor, as by another virtual machine. Threads that
-/// compete for one cache line are uneven by themselves.
+/// contention slows both, and what slows one is another use of its processor, as by another virtual machine.
 ///
+/// - Parameter compete: Whether the threads write to one cache line, which makes them uneven. Then no run is repeated.
 /// - Returns: The time from when they start until both have ended.
 func onTwoThreads(
     compete: Bool = false,

@@ -95,7 +95,7 @@ struct EntryTable {
         return product &>> UInt(UInt.bitWidth / 2 - strideBits)
     }
 
-    /// The bits of an offset that are zero in each bucket's.
+    /// The number of low bits that are zero in the offset of each bucket.
     @usableFromInline static var strideBits: Int {
         @inlinable get { MemoryLayout<Bucket>.stride.trailingZeroBitCount }
     }
