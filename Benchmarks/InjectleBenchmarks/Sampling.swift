@@ -2,30 +2,30 @@ import Benchmark
 import Foundation
 import Rows
 
-/// How the two sides of a row are timed: in pairs, one side right after the other, so that what slows the machine down
-/// for a while slows down both.
+/// How the two sides of a row are timed: in turns, so that what slows the machine down for a while slows down both. Each
+/// sample of the work is compared with the samples of the floor before and after it.
 struct Sampling {
-    /// How many pairs there are.
-    let pairs: Int
+    /// How many samples of the work there are.
+    let samples: Int
     /// How long a sample of one side takes at least.
     let sample: Duration
 
     /// `INJECTLE_BENCHMARKS_BRIEF` asks for a run that shows that everything works, and whose times mean nothing.
     static let current =
         ProcessInfo.processInfo.environment["INJECTLE_BENCHMARKS_BRIEF"] == nil
-        ? Sampling(pairs: 25, sample: .milliseconds(20))
-        : Sampling(pairs: 3, sample: .milliseconds(1))
+        ? Sampling(samples: 40, sample: .milliseconds(20))
+        : Sampling(samples: 4, sample: .milliseconds(1))
 
     // The metrics of the benchmark library are integers, so ratios are in thousandths and times in picoseconds.
 
-    /// The ratio of each pair.
+    /// The ratio of each comparison.
     static let pair = metric("pair-thousandths")
     /// The median of these, which is what a threshold is for. As the only value of its metric, it is all its
     /// percentiles.
     static let median = metric("median-thousandths")
-    /// A quarter of the pairs is below this.
+    /// A quarter of the comparisons is below this.
     static let lowerQuartile = metric("lower-quartile-thousandths")
-    /// A quarter of the pairs is above this.
+    /// A quarter of the comparisons is above this.
     static let upperQuartile = metric("upper-quartile-thousandths")
     /// The median time of one operation of the floor.
     static let floorTime = metric("floor-picoseconds")
@@ -44,14 +44,16 @@ struct Sampling {
     func run(floor: Loop, work: Loop) throws -> Samples {
         let floorCount = try count(for: floor)
         let workCount = try count(for: work)
-        var samples = Samples()
-        for _ in 0..<pairs {
-            let floorDuration = try floor(floorCount)
-            let workDuration = try work(workCount)
-            samples.floor.append(floorDuration.picoseconds / Double(floorCount))
-            samples.work.append(workDuration.picoseconds / Double(workCount))
+        func sampleFloor() throws -> Double { try floor(floorCount).picoseconds / Double(floorCount) }
+        var comparisons: [Comparison] = []
+        var before = try sampleFloor()
+        for _ in 0..<samples {
+            let work = try work(workCount).picoseconds / Double(workCount)
+            let after = try sampleFloor()
+            comparisons.append(Comparison(floor: (before + after) / 2, work: work))
+            before = after
         }
-        return samples
+        return Samples(quietest: comparisons)
     }
 
     /// How often a side has to be repeated so that a sample is long enough. Finding out also warms it up.
@@ -67,19 +69,33 @@ struct Sampling {
     }
 }
 
-/// The times of one operation in each sample, in picoseconds.
+/// The times of one operation, in picoseconds.
+struct Comparison {
+    /// The mean of the samples before and after that of the work.
+    let floor: Double
+    let work: Double
+
+    var ratio: Double { work / floor }
+}
+
+/// The comparisons that count.
 struct Samples {
-    var floor: [Double] = []
-    var work: [Double] = []
+    private let comparisons: [Comparison]
+
+    /// The half with the fastest floors. What else the machine does slows down both sides, but not alike, so the other half
+    /// says less. The choice cannot favor the work: a fast floor makes a large ratio.
+    init(quietest all: [Comparison]) {
+        comparisons = Array(all.sorted { $0.floor < $1.floor }.prefix((all.count + 1) / 2))
+    }
 
     func report(to benchmark: Benchmark) {
-        let ratios = zip(floor, work).map { floor, work in work / floor * 1000 }
+        let ratios = comparisons.map { $0.ratio * 1000 }
         for ratio in ratios { benchmark.measurement(Sampling.pair, Int(ratio.rounded())) }
         report(ratios, 0.5, Sampling.median, to: benchmark)
         report(ratios, 0.25, Sampling.lowerQuartile, to: benchmark)
         report(ratios, 0.75, Sampling.upperQuartile, to: benchmark)
-        report(floor, 0.5, Sampling.floorTime, to: benchmark)
-        report(work, 0.5, Sampling.workTime, to: benchmark)
+        report(comparisons.map(\.floor), 0.5, Sampling.floorTime, to: benchmark)
+        report(comparisons.map(\.work), 0.5, Sampling.workTime, to: benchmark)
     }
 
     /// Reports the value that such a part of the values is not above.

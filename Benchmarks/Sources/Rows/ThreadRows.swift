@@ -132,24 +132,50 @@ private func resolveSecond(_ locator: Locator, _ result: inout (any SecondServic
 
 /// Runs two loops on threads and processors of their own. Each waits until the other has started.
 ///
-/// A run is repeated, up to 20 times, if one thread took over a tenth longer than the other: both do the same work, so
-/// contention slows both, and what slows one is another use of its processor, as by another virtual machine.
+/// A run is repeated, up to 20 times, if something else slowed it down:
+/// - One thread took over a tenth longer than the other: both do the same work, so contention slows both.
+/// - Before or after it, two threads that share nothing took over a tenth longer than one: the virtual processors were on one
+///   core.
 ///
-/// - Parameter compete: Whether the threads write to one cache line, which makes them uneven. Then no run is repeated.
+/// - Parameter compete: Whether the threads write to one cache line, which makes them uneven.
 /// - Returns: The time from when they start until both have ended.
 func onTwoThreads(
     compete: Bool = false,
     _ first: @escaping @Sendable () throws -> Duration,
     _ second: @escaping @Sendable () throws -> Duration
 ) throws -> Duration {
-    var run = try runOnTwoThreads([first, second])
-    for _ in 1..<20 where run.isUneven && !compete { run = try runOnTwoThreads([first, second]) }
-    return run.duration
+    for _ in 1..<20 {
+        if try areProcessorsSlow() { continue }
+        let run = try runOnTwoThreads([first, second])
+        if compete || !isLonger(run.durations.max(), run.durations.min()), try !areProcessorsSlow() { return run.time }
+    }
+    return try runOnTwoThreads([first, second]).time
+}
+
+private func isLonger(_ duration: Duration?, _ other: Duration?) -> Bool {
+    guard let duration, let other else { return false }
+    return duration > other * 1.1
+}
+
+/// Whether two threads that share nothing slow each other down.
+private func areProcessorsSlow() throws -> Bool {
+    let alone = calculate()
+    return try isLonger(runOnTwoThreads([calculate, calculate]).durations.max(), alone)
+}
+
+/// A calculation of about a millisecond that keeps several units of a core busy.
+@Sendable
+private func calculate() -> Duration {
+    ContinuousClock().measure {
+        var values: SIMD4<UInt64> = [1, 2, 3, 4]
+        for _ in 0..<500_000 { values = values &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+        precondition(values.wrappedSum() != 0)
+    }
 }
 
 private func runOnTwoThreads(
     _ loops: [@Sendable () throws -> Duration]
-) throws -> (duration: Duration, isUneven: Bool) {
+) throws -> (time: Duration, durations: [Duration]) {
     let meeting = Meeting()
     for (number, loop) in loops.enumerated() {
         Thread {
@@ -164,9 +190,8 @@ private func runOnTwoThreads(
     let start = ContinuousClock.now
     meeting.change { $0.isOpen = true }
     meeting.wait(until: { $0.outcomes.count == 2 })
-    let duration = start.duration(to: .now)
-    let durations = try meeting.outcomes.map { try $0.get() }
-    return (duration, max(durations[0], durations[1]) > min(durations[0], durations[1]) * 1.1)
+    let time = start.duration(to: .now)
+    return (time, try meeting.outcomes.map { try $0.get() })
 }
 
 /// Two threads and their creator wait here for each other.
