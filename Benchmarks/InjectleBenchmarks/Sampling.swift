@@ -5,16 +5,18 @@ import Rows
 /// How the two sides of a row are timed: in turns, so that what slows the machine down for a while slows down both. Each
 /// sample of the work is compared with the samples of the floor before and after it.
 struct Sampling {
-    /// How many samples of the work there are.
-    let samples: Int
+    /// How many comparisons count. There are at least twice as many.
+    let comparisons: Int
+    /// How long a row looks for that many with floors at full speed.
+    let patience: Duration
     /// How long a sample of one side takes at least.
     let sample: Duration
 
     /// `INJECTLE_BENCHMARKS_BRIEF` asks for a run that shows that everything works, and whose times mean nothing.
     static let current =
         ProcessInfo.processInfo.environment["INJECTLE_BENCHMARKS_BRIEF"] == nil
-        ? Sampling(samples: 40, sample: .milliseconds(20))
-        : Sampling(samples: 4, sample: .milliseconds(1))
+        ? Sampling(comparisons: 20, patience: .seconds(15), sample: .milliseconds(20))
+        : Sampling(comparisons: 2, patience: .zero, sample: .milliseconds(1))
 
     // The metrics of the benchmark library are integers, so ratios are in thousandths and times in picoseconds.
 
@@ -45,15 +47,16 @@ struct Sampling {
         let floorCount = try count(for: floor)
         let workCount = try count(for: work)
         func sampleFloor() throws -> Double { try floor(floorCount).picoseconds / Double(floorCount) }
-        var comparisons: [Comparison] = []
+        var samples = Samples()
+        let start = ContinuousClock.now
         var before = try sampleFloor()
-        for _ in 0..<samples {
+        repeat {
             let work = try work(workCount).picoseconds / Double(workCount)
             let after = try sampleFloor()
-            comparisons.append(Comparison(floor: (before + after) / 2, work: work))
+            samples.add(Comparison(floor: (before + after) / 2, work: work))
             before = after
-        }
-        return Samples(quietest: comparisons)
+        } while !samples.areEnough(comparisons, isLate: start.duration(to: .now) >= patience)
+        return samples.fastest(comparisons)
     }
 
     /// How often a side has to be repeated so that a sample is long enough. Finding out also warms it up.
@@ -78,15 +81,27 @@ struct Comparison {
     var ratio: Double { work / floor }
 }
 
-/// The comparisons that count.
+/// The comparisons of a row.
 struct Samples {
-    private let comparisons: [Comparison]
+    /// With the fastest floors first.
+    private var comparisons: [Comparison] = []
 
-    /// The half with the fastest floors. What else the machine does slows down both sides, but not alike, so the other half
-    /// says less. The choice cannot favor the work: a fast floor makes a large ratio.
-    init(quietest all: [Comparison]) {
-        comparisons = Array(all.sorted { $0.floor < $1.floor }.prefix((all.count + 1) / 2))
+    mutating func add(_ comparison: Comparison) {
+        comparisons.insert(
+            comparison,
+            at: comparisons.firstIndex { $0.floor > comparison.floor } ?? comparisons.endIndex
+        )
     }
+
+    /// Whether so many count: there are twice as many, and the floors of the fastest differ little, unless it is late.
+    func areEnough(_ count: Int, isLate: Bool) -> Bool {
+        guard comparisons.count >= 2 * count else { return false }
+        return isLate || comparisons[count - 1].floor <= comparisons[0].floor * 1.05
+    }
+
+    /// Those with the fastest floors. What else the machine does slows down both sides, but not alike, so the others say
+    /// less. The choice cannot favor the work: a fast floor makes a large ratio.
+    func fastest(_ count: Int) -> Samples { Samples(comparisons: Array(comparisons.prefix(count))) }
 
     func report(to benchmark: Benchmark) {
         let ratios = comparisons.map { $0.ratio * 1000 }
