@@ -74,7 +74,7 @@ struct Sampling {
 
 /// The times of one operation, in picoseconds.
 struct Comparison {
-    /// The mean of the samples before and after that of the work.
+    /// The mean of the samples before and after the work.
     let floor: Double
     let work: Double
 

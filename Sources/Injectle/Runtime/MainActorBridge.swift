@@ -1,7 +1,7 @@
 internal import CInjectle
 
 #if !canImport(Darwin)
-// Its functions take half the time of those of Dispatch, and each event calls one.
+// Its functions take half the time of their Swift counterparts, and each event calls one.
 internal import CDispatch
 #endif
 
@@ -26,21 +26,21 @@ enum MainActorBridge {
         #if canImport(Darwin)
         return false
         #else
-        isMainQueueMarked
+        markMainQueueOnce
         return unsafe dispatch_get_specific(mark) != nil
         #endif
     }
 
     #if !canImport(Darwin)
     /// Gives the main queue a value, which code on it, and on queues whose target it is, finds.
-    private static let isMainQueueMarked: Void = unsafe dispatch_queue_set_specific(
+    private static let markMainQueueOnce: Void = unsafe dispatch_queue_set_specific(
         dispatch_get_main_queue(),
         mark,
         mark,
         nil
     )
 
-    // Sound: it is only compared.
+    // Sound: it is only compared, never dereferenced.
     /// The key of this value, and the value: an address that no other code uses.
     private static var mark: UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(MainActorBridge.self)))
