@@ -1,5 +1,5 @@
-// The functions with async closures are disfavored, so that the compiler tries them after those with synchronous ones, and
-// not at all where one of these fits.
+// Only the functions with synchronous closures that take a resolver are not disfavored. The compiler tries these first, and the
+// others only where none of them fits.
 
 extension Locator.Registration {
     /// A service that is created on first use and shared: a singleton, unless ``lifetime(_:)`` says otherwise.
@@ -30,6 +30,7 @@ extension Locator.Registration {
     /// ``InjectleError`` is passed on unchanged, and a `CancellationError` becomes ``InjectleError/cancelled``.
     ///
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
+    @_disfavoredOverload
     @inlinable
     @inline(__always)
     public static func lazy<each None>(
@@ -67,6 +68,7 @@ extension Locator.Registration {
     /// ```swift
     /// locator.register(.lazy(.anywhere) { Database() })
     /// ```
+    @_disfavoredOverload
     @inlinable
     @inline(__always)
     public static func lazy<each None>(
@@ -101,6 +103,7 @@ extension Locator.Registration {
     ///
     /// locator.register(.lazy(.main) { ViewModel() })
     /// ```
+    @_disfavoredOverload
     @inlinable
     @inline(__always)
     public static func lazy<each None>(

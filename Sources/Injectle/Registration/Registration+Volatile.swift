@@ -1,5 +1,5 @@
-// The functions with async closures are disfavored, so that the compiler tries them after those with synchronous ones, and
-// not at all where one of these fits.
+// Only the functions with synchronous closures that take a resolver are not disfavored. The compiler tries these first, and the
+// others only where none of them fits.
 
 extension Locator.Registration {
     /// A service that is created for each resolve, and once for each injected property: transient.
@@ -13,6 +13,7 @@ extension Locator.Registration {
     /// ``lazy(isolation:fileID:line:_:)-5fw8s``, runs them on the same actor, and throws the same errors.
     ///
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
+    @_disfavoredOverload
     @inlinable
     @inline(__always)
     public static func volatile<each None>(
@@ -48,6 +49,7 @@ extension Locator.Registration {
     /// ```swift
     /// locator.register(.volatile(.anywhere) { Database() })
     /// ```
+    @_disfavoredOverload
     @inlinable
     @inline(__always)
     public static func volatile<each None>(
@@ -82,6 +84,7 @@ extension Locator.Registration {
     ///
     /// locator.register(.volatile(.main) { ViewModel() })
     /// ```
+    @_disfavoredOverload
     @inlinable
     @inline(__always)
     public static func volatile<each None>(
