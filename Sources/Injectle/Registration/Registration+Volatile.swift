@@ -1,5 +1,5 @@
-// Only the functions with synchronous closures that take a resolver are not disfavored. The compiler tries these first, and the
-// others only where none of them fits.
+// The compiler first tries the functions whose closures are synchronous and take a resolver. The others are disfavored, so that
+// it tries them only where none of these fits.
 
 extension Locator.Registration {
     /// A service that is created for each resolve, and once for each injected property: transient.
