@@ -24,6 +24,7 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var parentReference: Unmanaged<LocatorCore>?
     var parent: LocatorCore? { unsafe parentReference?.takeUnretainedValue() }
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
+    /// Its memory has the header.
     let lock: Lock
 
     // MARK: Guarded
@@ -31,7 +32,7 @@ final class LocatorCore: @unchecked Sendable {
     // Unchecked where it is hot: the lock excludes overlapping accesses.
     @safe @exclusivity(unchecked) var index = EntryIndex()
     /// The instances that this locator creates and caches, by record.
-    @safe @exclusivity(unchecked) var cells: [ObjectIdentifier: OnceCell] = [:]
+    @safe @exclusivity(unchecked) var cells: [ObjectIdentifier: OnceCell] = .init()
     /// The instances that it caches for other lifetimes.
     @safe @exclusivity(unchecked) var scopedCache: ScopedCache?
     /// The transaction of the modules that are being applied.
@@ -96,8 +97,9 @@ final class LocatorCore: @unchecked Sendable {
         policy = isolation ?? .waiting(upTo: .seconds(2))
         lateReads = unsafe parent == nil ? .trap : .lastInstance
         // All threads read the header of a root. Locators of requests belong to one thread, and take the faster way.
-        lock = unsafe Lock(isAlone: parent == nil)
-        unsafe header = unsafe Runtime.allocate(isAlone: parent == nil)
+        let isRoot = unsafe parent == nil
+        lock = Lock(isAlone: isRoot, with: MemoryLayout<LocatorHeader>.size)
+        unsafe header = unsafe lock.memory(isAlone: isRoot).bindMemory(to: LocatorHeader.self, capacity: 1)
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
         withParent { parent in
@@ -127,7 +129,6 @@ final class LocatorCore: @unchecked Sendable {
         // Without references, no thread reads.
         freeContents()
         freeParts()
-        unsafe injectle_free(header)
         // One after the other, since a long chain would overflow the stack.
         var last = takeParent()
         while isKnownUniquelyReferenced(&last) { last = last?.takeParent() }

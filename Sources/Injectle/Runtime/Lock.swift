@@ -18,10 +18,10 @@ import Android
 struct Lock: ~Copyable, @unchecked Sendable {
     // Sound to share: the only state is the platform's lock, which several threads may use.
     #if canImport(Darwin)
-    private let platform: UnsafeMutablePointer<os_unfair_lock>
+    private typealias Platform = os_unfair_lock
 
-    init(isAlone: Bool = false) {
-        platform = Runtime.allocate(isAlone: isAlone)
+    init(isAlone: Bool = false, with size: Int = 0) {
+        platform = Lock.allocate(isAlone: isAlone, with: size)
         platform.initialize(to: os_unfair_lock())
     }
 
@@ -30,11 +30,13 @@ struct Lock: ~Copyable, @unchecked Sendable {
 
     deinit { injectle_free(platform) }
     #else
-    private let platform: UnsafeMutablePointer<pthread_mutex_t>
+    private typealias Platform = pthread_mutex_t
 
-    /// - Parameter isAlone: Whether nothing else is in its cache lines, where it would slow down readers on other processors.
-    init(isAlone: Bool = false) {
-        unsafe platform = unsafe Runtime.allocate(isAlone: isAlone)
+    /// - Parameters:
+    ///   - isAlone: Whether nothing else is in its cache lines, where it would slow down readers on other processors.
+    ///   - size: The number of bytes for something else in its memory, which saves an allocation.
+    init(isAlone: Bool = false, with size: Int = 0) {
+        unsafe platform = unsafe Lock.allocate(isAlone: isAlone, with: size)
         unsafe pthread_mutex_init(platform, nil)
     }
 
@@ -46,6 +48,28 @@ struct Lock: ~Copyable, @unchecked Sendable {
         unsafe injectle_free(platform)
     }
     #endif
+
+    private let platform: UnsafeMutablePointer<Platform>
+
+    private static func allocate(isAlone: Bool, with size: Int) -> UnsafeMutablePointer<Platform> {
+        let (offset, unit) = (offset(isAlone: isAlone), isAlone ? lineSize : MemoryLayout<Int>.alignment)
+        let memory = unsafe injectle_allocate(offset + (size + unit - 1) / unit * unit, unit)
+        return unsafe memory.bindMemory(to: Platform.self, capacity: 1)
+    }
+
+    /// The cache lines of some processors have 128 bytes.
+    private static let lineSize = 128
+
+    private static func offset(isAlone: Bool) -> Int {
+        unsafe isAlone ? lineSize : (MemoryLayout<Platform>.size + 15) & ~15
+    }
+
+    /// What its memory has for something else, aligned for any type, as long as the lock exists.
+    ///
+    /// - Parameter isAlone: The same as for its initializer.
+    func memory(isAlone: Bool) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(platform) + Lock.offset(isAlone: isAlone)
+    }
 
     func withLock<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         lock()
