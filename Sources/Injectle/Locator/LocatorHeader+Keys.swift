@@ -13,6 +13,19 @@ extension LocatorHeader {
         case unknown
     }
 
+    /// The published instance under a key, if its bits are cached. Called inside a read section.
+    @inline(__always)
+    static func published<Key>(
+        _ service: Any.Type,
+        under key: Key,
+        _ header: UnsafeMutablePointer<LocatorHeader>
+    ) -> UnsafeMutableRawPointer? {
+        guard let bits = KeyBits(service, key), unsafe isPlain(header),
+            case .found(let entry) = unsafe withUnsafePointer(to: key, { unsafe find(bits, at: $0, from: header) })
+        else { return nil }
+        return unsafe entry.service
+    }
+
     /// Finds the registration under a key with some bits, if they are cached. Called inside a read section.
     @usableFromInline
     static func find(

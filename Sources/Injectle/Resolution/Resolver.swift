@@ -1,3 +1,5 @@
+internal import CInjectle
+
 extension Locator {
     /// A reference to a locator that factory closures receive, to resolve the dependencies of a service.
     ///
@@ -61,6 +63,21 @@ extension Locator.Resolver {
     @usableFromInline
     @inline(never)
     func resolveParameter<Service>(of key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt)
+        throws(InjectleError) -> Service
+    {
+        let thread = unsafe injectle_enter()
+        if let service = unsafe LocatorHeader.published(Service.self, under: key, core.header) {
+            defer { unsafe injectle_leave(thread) }
+            return unsafe service.assumingMemoryBound(to: Service.self).pointee
+        }
+        unsafe injectle_leave(thread)
+        return try resolveUnpublished(of: key, fileID, line)
+    }
+
+    /// Not in the function above, since it uses an `Optional` of the type and the conformance of the key, which cost more to
+    /// look up than the read.
+    @inline(never)
+    private func resolveUnpublished<Service>(of key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt)
         throws(InjectleError) -> Service
     {
         unsafe required(

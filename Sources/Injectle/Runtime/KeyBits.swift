@@ -19,7 +19,7 @@ struct KeyBits {
     /// Returns nil for a key of more than two words.
     @inlinable
     @inline(__always)
-    init?<Key: Hashable>(_ service: Any.Type, _ key: Key) {
+    init?<Key>(_ service: Any.Type, _ key: Key) {
         guard MemoryLayout<Key>.size <= MemoryLayout<(UInt, UInt)>.size else { return nil }
         var words: (UInt, UInt) = (0, 0)
         unsafe withUnsafeMutableBytes(of: &words) { words in
