@@ -229,9 +229,14 @@ extension LocatorCore {
     /// Inlined, since a call of an async function costs more than the close of most locators.
     @inline(__always)
     func close() async -> [InjectleError] {
-        guard closeInPlace() else { return await CloseOperation.end(self) }
+        closeAtOnce() ? [] : await CloseOperation.end(self)
+    }
+
+    /// Closes this locator, if no code has to run for that. Returns whether it is closed.
+    func closeAtOnce() -> Bool {
+        guard closeInPlace() else { return false }
         notifyParent()
-        return []
+        return true
     }
 
     /// Refuses new cached instances from now on. The lock is held.

@@ -37,17 +37,22 @@ extension Locator {
                 return try await body(child)
             }
         } catch {
-            await child.close(isolation, report)
+            if !child.closeAtOnce() { await child.close(isolation, report) }
             // `withValue` rethrows any error, and both closures throw a `Failure`.
             throw error as! Failure
         }
-        await child.close(isolation, report)
+        if !child.closeAtOnce() { await child.close(isolation, report) }
         return value
     }
 
+    /// Closes this locator, if no code has to run for that, as for most requests. A call of an async function would cost more
+    /// than the rest. Returns whether it is closed.
+    @usableFromInline
+    func closeAtOnce() -> Bool { core.closeAtOnce() }
+
     @usableFromInline
     func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
-        let errors = await core.close()
+        let errors = await CloseOperation.end(core)
         if !errors.isEmpty { report(errors) }
     }
 
