@@ -57,7 +57,7 @@ extension LocatorCore {
             guard self.closing === closing, scopedCache === cache, !isTerminated, !mustBeEmptied,
                 behaviors == nil, !observes(.didUnregister),
                 starts == 0,
-                transaction == nil, closing != nil || listChildren(atMost: 1).isEmpty,
+                transaction == nil, closing != nil || !hasChildren,
                 lateReads == .lastInstance, lastInstances.isEmpty,
                 cells.values.allSatisfy({ $0.state.product != nil }),
                 areReturnedLate(cached)

@@ -150,8 +150,10 @@ extension Locator {
             let hash: Int
             private let combinedKey: KeyPart?
 
+            // Not inlined, as `userKey` and `decorated`: most identities have no part, and the code that tests for one and
+            // goes on stays in one row of instructions.
             var isContribution: Bool {
-                if case .contributing = role { true } else { false }
+                @inline(never) get { if case .contributing = role { true } else { false } }
             }
 
             @usableFromInline
@@ -194,7 +196,7 @@ extension Locator {
 
             /// The registration that gets a decorator, if this is its part.
             var decorated: Decorated? {
-                if case .decorated(let decorated) = role { decorated } else { nil }
+                @inline(never) get { if case .decorated(let decorated) = role { decorated } else { nil } }
             }
 
             static func hash(of role: Role, _ userKey: KeyPart?) -> Int {
@@ -216,7 +218,7 @@ extension Locator {
 
             /// The part that has a user's key alone.
             var userKey: KeyPart? {
-                if case .key = role { self } else { combinedKey }
+                @inline(never) get { if case .key = role { self } else { combinedKey } }
             }
 
             /// The word under which an index has the entries of a user's key.

@@ -102,6 +102,10 @@ extension LocatorCore {
         return children
     }
 
+    /// Whether it has any child. The lock is held.
+    @inline(__always)
+    var hasChildren: Bool { hasParts && !listChildren(atMost: 1).isEmpty }
+
     /// Adds a new core to the children of its parent, which it retains from then on.
     ///
     /// - Parameters:
@@ -170,6 +174,12 @@ extension LocatorCore {
         return unsafe parts
     }
 
+    /// Whether it has had a child. Most locators never have one, and what they do at their end for children is one test of
+    /// this word: so it is inlined, and the rest is not.
+    private var hasParts: Bool {
+        @inline(__always) get { unsafe injectle_load(&header.pointee.children) != nil }
+    }
+
     /// The lock is held, or no other thread has the core.
     private func forEachPart(_ body: (ChildPart) -> Void) {
         guard let parts = unsafe header.pointee.children else { return }
@@ -177,14 +187,26 @@ extension LocatorCore {
     }
 
     /// Changes what children inherit or how they refer to this core. The lock is held, or no other thread has the core.
+    @inline(__always)
     func withAllParts(_ body: () -> Void) {
-        forEachPart { unsafe $0.lock.pointee.lock() }
+        if hasParts { lockParts() }
         body()
-        forEachPart { unsafe $0.lock.pointee.unlock() }
+        if hasParts { unlockParts() }
     }
 
+    @inline(never)
+    private func lockParts() { forEachPart { unsafe $0.lock.pointee.lock() } }
+
+    @inline(never)
+    private func unlockParts() { forEachPart { unsafe $0.lock.pointee.unlock() } }
+
     /// Frees the parts. There are no children.
+    @inline(__always)
     func freeParts() {
+        if hasParts { freeExistingParts() }
+    }
+
+    private func freeExistingParts() {
         forEachPart { part in
             _ = unsafe part.lock.deinitialize(count: 1)
         }
@@ -197,13 +219,12 @@ extension LocatorCore {
     ///
     /// - Parameter core: The core, with the reference of its locator.
     static func release(_ core: Unmanaged<LocatorCore>) {
-        if unsafe !core._withUnsafeGuaranteedRef({ $0.endsLater() }) { unsafe end(core) }
+        if unsafe !core._withUnsafeGuaranteedRef({ $0.hasParts && $0.endsLater() }) { unsafe end(core) }
     }
 
     /// Whether locators of children retain the released locator. Then they retain its end instead.
     private func endsLater() -> Bool {
-        guard unsafe injectle_load(&header.pointee.children) != nil else { return false }
-        return lock.withLock {
+        lock.withLock {
             withAllParts {
                 var count = 0
                 forEachPart { unsafe count += $0.state.pointee.locators }
@@ -239,7 +260,7 @@ extension LocatorCore {
     private func end(ifAlone isAlone: () -> Bool) -> LateEnd? {
         // A core without other references has no readers, and is freed without a grace period, unless it has instances to
         // dispose of, or instances in caches that outlive it.
-        if !isAlone() || mustBeEmptied || hasCountedCores {
+        if !isAlone() || mustBeEmptied || hasParts && hasCountedCores {
             emptyAfterRelease()
             removeFromParent()
         } else {
@@ -261,7 +282,7 @@ extension LocatorCore {
             emptyAfterRelease()
         }
         notifyParent()
-        retainForChildren()
+        if hasParts { retainForChildren() }
         return releaseParentLocator()
     }
 
@@ -286,7 +307,6 @@ extension LocatorCore {
 
     /// Whether children count their references to this core.
     private var hasCountedCores: Bool {
-        guard unsafe injectle_load(&header.pointee.children) != nil else { return false }
         var count = 0
         lock.withLock {
             forEachPart { part in unsafe part.lock.pointee.withLock { unsafe count += part.state.pointee.cores } }
@@ -296,7 +316,6 @@ extension LocatorCore {
 
     /// Retains this core for each child that counts its reference to it, and lets all retain it themselves from then on.
     private func retainForChildren() {
-        guard unsafe injectle_load(&header.pointee.children) != nil else { return }
         lock.withLock {
             withAllParts {
                 childReferences.areRetained = true
@@ -309,8 +328,13 @@ extension LocatorCore {
     }
 
     /// Releases the parent. Returns it if that was not only counted, to be released by the caller.
+    @inline(__always)
     func takeParent() -> LocatorCore? {
         guard let part, let parent = parentReference else { return nil }
+        return unsafe takeParent(parent, in: part)
+    }
+
+    private func takeParent(_ parent: Unmanaged<LocatorCore>, in part: ChildPart) -> LocatorCore? {
         parentReference = nil
         let isRetained = unsafe parent._withUnsafeGuaranteedRef { parent in
             unsafe part.lock.pointee.withLock {

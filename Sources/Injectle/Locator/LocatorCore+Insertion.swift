@@ -146,7 +146,7 @@ extension LocatorCore {
         _ retired: inout RetireList
     ) -> Unmanaged<Entry> {
         registered += 1
-        if record.entries == 0 {
+        if _fastPath(record.entries == 0) {
             record.serial = Int32(truncatingIfNeeded: registered)
             if record.hasDisposers || record.usesOtherCaches { mustBeEmptied = true }
             if record.hasDisposers, let given = record.given {

@@ -58,8 +58,11 @@ final class Transaction: @unchecked Sendable {
 
     /// The innermost open transaction that the calling code belongs to. No lock is held.
     static var innermost: Transaction? {
-        guard unsafe injectle_load_number(openCount) != 0 else { return nil }
-        return chain.first { transaction in
+        @inline(__always) get { areNoneOpen ? nil : innermostOfChain }
+    }
+
+    private static var innermostOfChain: Transaction? {
+        chain.first { transaction in
             transaction.core.lock.withLock { transaction.core.transaction === transaction }
         }
     }
@@ -72,8 +75,12 @@ final class Transaction: @unchecked Sendable {
 
     /// Logs a new instance of a scoped cache in the open transactions that the calling code belongs to. Each logs the
     /// instances of its locator: what this one caches, and what other caches have for its registrations. No lock is held.
+    @inline(__always)
     static func append(_ instance: Instance, createdIn cell: OnceCell, of cache: ScopedCache) {
-        guard unsafe injectle_load_number(openCount) != 0 else { return }
+        if !areNoneOpen { log(instance, createdIn: cell, of: cache) }
+    }
+
+    private static func log(_ instance: Instance, createdIn cell: OnceCell, of cache: ScopedCache) {
         for transaction in chain {
             let (core, isCached) = (transaction.core, cache.isOf(transaction.core))
             core.lock.withLock {
@@ -88,6 +95,11 @@ final class Transaction: @unchecked Sendable {
         countLock.withLock {
             unsafe injectle_store_number(openCount, UInt(Int(injectle_load_number(openCount)) + difference))
         }
+    }
+
+    /// Whether the process has no open transaction.
+    private static var areNoneOpen: Bool {
+        @inline(__always) get { unsafe injectle_load_number(openCount) == 0 }
     }
 
     private static let countLock = Lock()

@@ -334,7 +334,12 @@ final class RegistrationRecord: @unchecked Sendable {
     }
 
     /// Releases the factory of a singleton with its captures. The core's lock is held.
+    @inline(__always)
     func releaseFactories(_ retired: inout RetireList) {
+        if unsafe singletonFactory != nil || isAsynchronous { releaseExistingFactories(&retired) }
+    }
+
+    private func releaseExistingFactories(_ retired: inout RetireList) {
         if unsafe singletonFactory != nil {
             retired.add(unreachable: singletonFactory)
             singletonFactory = nil

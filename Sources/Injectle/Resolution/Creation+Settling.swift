@@ -80,7 +80,12 @@ extension Creation {
 
 extension OnceCell.Ended {
     /// Wakes the waiters of the ended creation with its outcome, and the others without one, so that they ask again.
+    @inline(__always)
     func wake(with outcome: OnceCell.Outcome?) {
+        if !waiters.isEmpty || !others.isEmpty { wakeAll(with: outcome) }
+    }
+
+    private func wakeAll(with outcome: OnceCell.Outcome?) {
         for waiter in waiters { waiter.finish(with: outcome) }
         for waiter in others { waiter.finish(with: nil) }
     }

@@ -155,10 +155,11 @@ final class Instance: @unchecked Sendable {
 
     /// Initializes `destination`, memory for a value of `type`, with a copy of the value.
     func copy(to destination: UnsafeMutableRawPointer) {
-        let (storage, type) = unsafe (storage, type)
-        if unsafe !copyObject(from: storage, to: destination, of: type) {
-            unsafe copyValue(from: storage, to: destination, of: type)
+        // An object is in the first word.
+        let isCopied = unsafe memory.withUnsafeMutablePointers { header, words in
+            unsafe copyObject(from: words, to: destination, of: header.pointee.type)
         }
+        if !isCopied { unsafe copyValue(from: storage, to: destination, of: type) }
     }
 
     deinit {

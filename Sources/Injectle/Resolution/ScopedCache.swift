@@ -15,7 +15,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// The cells of instances that no arguments distinguish: an array, with the positions of the records once it is long.
     private struct SoleCells {
         private(set) var all: [OnceCell] = []
-        private var positions: [ObjectIdentifier: Int] = [:]
+        private var positions: [ObjectIdentifier: Int] = .init()
 
         /// The greatest length at which comparing all records takes less time than hashing one.
         private static let shortLength = 8
@@ -56,7 +56,7 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     private var isGraphScoped: Bool { origin != nil }
     // Unchecked here and below: the lock excludes what the check would look for.
     @safe @exclusivity(unchecked) private var soleCells = SoleCells()
-    @safe @exclusivity(unchecked) private var cellsByArguments: [ObjectIdentifier: CellsByHash] = [:] {
+    @safe @exclusivity(unchecked) private var cellsByArguments: [ObjectIdentifier: CellsByHash] = .init() {
         didSet { revision &+= 1 }
     }
     /// Counts the changes of `cellsByArguments`.

@@ -48,7 +48,8 @@ struct OnceStateMachine<Creator: AnyObject, Waiter: AnyObject, Product: AnyObjec
     private func product(_ object: AnyObject) -> Product { unsafe unsafeDowncast(object, to: Product.self) }
     private func creator(_ object: AnyObject) -> Creator { unsafe unsafeDowncast(object, to: Creator.self) }
     private func waiters(_ objects: [AnyObject]) -> [Waiter] {
-        objects.map { unsafe unsafeDowncast($0, to: Waiter.self) }
+        // Nobody waits for most creations.
+        objects.isEmpty ? [] : objects.map { unsafe unsafeDowncast($0, to: Waiter.self) }
     }
 
     /// The product, if it exists.

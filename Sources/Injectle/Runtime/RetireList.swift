@@ -24,20 +24,24 @@ extension Runtime {
         var isEmpty: Bool { pieces.isEmpty }
 
         mutating func add(_ object: AnyObject?) {
-            if let object { pieces.append(.object(object)) }
+            if let object { append(.object(object)) }
         }
 
         mutating func add(block: UnsafeMutableRawPointer?) {
-            if let block = unsafe block { unsafe pieces.append(.block(block)) }
+            if let block = unsafe block { unsafe append(.block(block)) }
         }
 
         mutating func add(unreachable value: Any?) {
-            if let value { pieces.append(.unreachable(value)) }
+            if let value { append(.unreachable(value)) }
         }
 
         mutating func add(effect: Effect) {
-            pieces.append(.effect(effect))
+            append(.effect(effect))
         }
+
+        // Not inlined, since most changes retire nothing.
+        @inline(never)
+        private mutating func append(_ piece: Piece) { pieces.append(piece) }
 
         mutating func add(_ other: RetireList) {
             pieces += other.pieces
