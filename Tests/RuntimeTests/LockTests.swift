@@ -25,6 +25,18 @@ import Testing
         #expect(lock.withLock { true })
     }
 
+    @Test(arguments: [false, true])
+    func `A lock has memory for something else, which it does not use itself`(isAlone: Bool) {
+        let lock = Lock(isAlone: isAlone, with: 9 * MemoryLayout<UInt64>.size)
+        let words = lock.memory(isAlone: isAlone).bindMemory(to: UInt64.self, capacity: 9)
+        words.initialize(repeating: 0x5EED, count: 9)
+        lock.withLock { words[8] += 1 }
+        let values = (0..<9).map { words[$0] }
+        #expect(values == [UInt64](repeating: 0x5EED, count: 8) + [0x5EEE])
+        // A cache line of its own, or the alignment of every type.
+        #expect(UInt(bitPattern: words) % (isAlone ? 128 : 16) == 0)
+    }
+
     @Test func `A gate that is open lets every wait pass`() {
         let gate = Gate()
         gate.open()

@@ -174,8 +174,8 @@ extension LocatorCore {
         return unsafe parts
     }
 
-    /// Whether it has had a child. Most locators never have one, and what they do at their end for children is one test of
-    /// this word: so it is inlined, and the rest is not.
+    /// Whether it has had a child. Most locators never have one, and test this word a few times until they are freed: so the
+    /// test is inlined, and the work on parts is not.
     private var hasParts: Bool {
         @inline(__always) get { unsafe injectle_load(&header.pointee.children) != nil }
     }

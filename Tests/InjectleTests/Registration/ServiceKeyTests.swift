@@ -141,6 +141,28 @@ private struct Properties {
         #expect(try repository.clock === locator.resolve(.clock))
     }
 
+    @Test func `A parameter with a key is the nearest and latest service of its key, each time`() async throws {
+        func expect(_ name: String, in locator: Locator) throws {
+            for _ in 0..<3 { #expect(try locator.resolve(Substring.self) == name) }
+        }
+        locator.register(
+            .initializer({ (database: any Database) in Substring(database.name) }, keys: .replica).lifetime(.volatile)
+        )
+        locator.register(.eager(LiveDatabase()), for: .replica)
+        try expect("live", in: locator)
+        let child = locator.child("request")
+        try expect("live", in: child)
+        child.register(.eager(Archive()), for: .replica)
+        try expect("archive", in: child)
+        try expect("live", in: locator)
+        locator.register(.eager(LiveDatabase(name: "newer")), for: .replica)
+        try expect("newer", in: locator)
+        await child.close()
+        #expect(throws: InjectleError.self) { try child.resolve(Substring.self) }
+        locator.unregister((any Database).self, key: ServiceKey<any Database>.replica)
+        #expect(throws: InjectleError.self) { try locator.resolve(Substring.self) }
+    }
+
     @Test func `An async initializer awaits parameters with keys`() async throws {
         func make(_ database: any Database) async -> Archive { Archive() }
         locator.register(.lazy { () async -> any Database in LiveDatabase() }, for: .replica)
