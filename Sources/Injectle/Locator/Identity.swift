@@ -147,18 +147,16 @@ extension Locator {
             }
 
             let role: Role
+            // Noted, since a test of the role copies it.
+            private let isKey: Bool
+            let isContribution: Bool
             let hash: Int
             private let combinedKey: KeyPart?
-
-            // Not inlined, as `userKey` and `decorated`: most identities have no part, and the code that tests for one and
-            // goes on stays in one row of instructions.
-            var isContribution: Bool {
-                @inline(never) get { if case .contributing = role { true } else { false } }
-            }
 
             @usableFromInline
             init(_ key: AnyHashable) {
                 role = .key(key)
+                (isKey, isContribution) = (true, false)
                 hash = key.hashValue
                 combinedKey = nil
             }
@@ -185,6 +183,8 @@ extension Locator {
 
             init(_ role: Role, userKey: KeyPart? = nil) {
                 self.role = role
+                isKey = if case .key = role { true } else { false }
+                isContribution = if case .contributing = role { true } else { false }
                 hash = KeyPart.hash(of: role, userKey)
                 combinedKey = userKey
             }
@@ -218,7 +218,7 @@ extension Locator {
 
             /// The part that has a user's key alone.
             var userKey: KeyPart? {
-                @inline(never) get { if case .key = role { self } else { combinedKey } }
+                isKey ? self : combinedKey
             }
 
             /// The word under which an index has the entries of a user's key.
