@@ -195,6 +195,7 @@ extension Locator {
             }
 
             /// The registration that gets a decorator, if this is its part.
+            // Not inlined: it copies the role, and each insertion tests it.
             var decorated: Decorated? {
                 @inline(never) get { if case .decorated(let decorated) = role { decorated } else { nil } }
             }
