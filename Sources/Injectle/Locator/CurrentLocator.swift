@@ -1,4 +1,4 @@
-internal import CInjectle
+public import CInjectle
 
 /// Which of the process-wide locators is the shared one, and whether a task may have an override.
 ///
@@ -36,6 +36,7 @@ enum CurrentLocator {
     }
 
     /// `Locator.shared` in the public way, which is the only one until the first look-up has chosen another.
+    @usableFromInline
     static var publicShared: Locator {
         @inline(never) get {
             if injectle_has_to_choose_overrides() { chooseLookup() }
@@ -93,15 +94,24 @@ enum CurrentLocator {
     }
 }
 
-extension TaskLocal where Value == Locator {
-    /// The override of this task, or the default value, as with the public `get()`, but looked up in the way that has been
-    /// chosen.
+extension Locator.Resolving where Self == Locator {
+    /// The current locator: the override of this task, else the test locator or the default one.
     ///
-    /// The getter of `Locator.shared`, which `@TaskLocal` writes, calls this one, since overload resolution prefers the more
-    /// specialized of the two. Where it did not, the result would be the same. The only task-local of this type is
-    /// `Locator.$shared`, and its binding retains the override until this function has retained it for the caller.
-    @inline(__always)
-    func get() -> Locator {
+    /// ```swift
+    /// func currency(from services: some Locator.Resolving) throws -> String {
+    ///     try services.resolve(Settings.self).currency
+    /// }
+    ///
+    /// Locator.default.register(.eager(Settings(currency: "EUR")))
+    /// print(try currency(from: .shared))  // Prints "EUR"
+    /// ```
+    ///
+    /// - Complexity: O(1)
+    // The same as the getter that `@TaskLocal` writes, but inlined, without `swift_once`, and looked up in the way that has
+    // been chosen. Overload resolution prefers this one, since the other is disfavored. Where it did not, the result would be
+    // the same. The binding retains the override until this getter has retained it for the caller.
+    @inlinable
+    public static var shared: Locator {
         guard let key = unsafe injectle_key_of_overrides() else { return CurrentLocator.publicShared }
         guard let override = unsafe injectle_task_local(key) else { return .current }
         return unsafe Unmanaged<Locator>.fromOpaque(override).takeUnretainedValue()

@@ -33,11 +33,11 @@ public final class Locator: Sendable {
     ///
     /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
     /// override in which it is created.
-    @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
+    @_disfavoredOverload @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
 
     /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each
     /// call, since the default value of a task-local is fixed.
-    static let current = Locator(ambientIn: ())
+    @usableFromInline static let current = Locator(ambientIn: ())
 
     /// The header of its core, for readers. Nil for the shared locator, which has no core of its own.
     @usableFromInline nonisolated(unsafe) let header: UnsafeMutablePointer<LocatorHeader>?

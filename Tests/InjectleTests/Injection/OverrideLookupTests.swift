@@ -86,6 +86,19 @@ import Testing
         }
     }
 
+    @Test(arguments: Way.allCases)
+    private func `Both getters of the current locator return the override`(way: Way) async {
+        func name(in locator: some Locator.Resolving) -> String? { try? locator.resolve(Name.self).text }
+        await way {
+            Locator.$shared.withValue(first) {
+                #expect(Locator.$shared.get() === first)
+                #expect(Locator.shared === first)
+                #expect(name(in: .shared) == "first")
+            }
+            #expect(Locator.$shared.get() === Locator.shared)
+        }
+    }
+
     @Test(.processWide, arguments: Way.allCases)
     private func `A property that is created in no override follows that of the read`(way: Way) async {
         await way {
