@@ -38,7 +38,7 @@ extension Locator {
         public var locator: String { LocatorCore.title(of: locatorName, member: member) }
 
         /// The services that were being created, from the outermost to this one.
-        public var path: [Locator.Identity] { (callers?.identities ?? []) + [identity] }
+        public var path: [Locator.Identity] { callers.identities + [identity] }
 
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
         public var began: ContinuousClock.Instant { start.instant }
@@ -66,6 +66,8 @@ extension Locator {
         // every event a retain and a release.
 
         let type: Any.Type
+        /// The name of the locator, if it is known as a short text.
+        private let shortName: ShortText
         let lifetimeKind: Lifetime.Kind
         let member: LocatorCore.Member?
         private let callerTypes: CallerPath.Types?
@@ -81,7 +83,7 @@ extension Locator {
             of record: RegistrationRecord,
             as identity: Locator.Identity,
             in core: LocatorCore,
-            for callers: CallerPath?,
+            for callers: CallerPath,
             isAsynchronous: Bool,
             threadNumber: UInt64,
             isOnMainThread: Bool,
@@ -90,26 +92,25 @@ extension Locator {
             failure: (any Error)?,
             source: Source?
         ) {
+            // First, since it can call a function, which the other values would have to outlast.
+            rareParts = RareParts.make(kind, of: record, as: identity, for: callers, failure)
             self.kind = kind
             type = identity.type
             lifetimeKind = record.lifetimeKind
             self.isAsynchronous = isAsynchronous
             locatorName = core.name
+            shortName = core.shortName
             member = core.member
             thread = threadNumber
             self.isOnMainThread = isOnMainThread
             self.start = start
             self.end = end
             self.source = source
-            callerTypes = callers?.types
-            rareParts = RareParts.make(kind, of: record, as: identity, for: callers, failure)
+            callerTypes = callers.types
         }
 
-        /// The services that were being created, without this one. Nil if there were none.
-        var callers: CallerPath? {
-            if let others = rareParts?.callers { return CallerPath(types: nil, others: others) }
-            return callerTypes.map { CallerPath(types: $0, others: nil) }
-        }
+        /// The services that were being created, without this one.
+        var callers: CallerPath { CallerPath(types: callerTypes, others: rareParts?.callers) }
 
         /// What few events have.
         final class RareParts: Sendable {
@@ -129,12 +130,12 @@ extension Locator {
                 _ kind: Kind,
                 of record: RegistrationRecord,
                 as identity: Locator.Identity,
-                for callers: CallerPath?,
+                for callers: CallerPath,
                 _ failure: (any Error)?
             ) {
                 self.identity = identity.keyPart == nil ? nil : identity
                 lifetimeDetails = record.lifetimeDetails
-                self.callers = callers?.others
+                self.callers = callers.others
                 self.failure = failure
                 allIdentities = record.hasOnly(identity) ? nil : record.identities
                 hop = kind == .didWait ? Hop(of: record) : nil
@@ -146,11 +147,11 @@ extension Locator {
                 _ kind: Kind,
                 of record: RegistrationRecord,
                 as identity: Locator.Identity,
-                for callers: CallerPath?,
+                for callers: CallerPath,
                 _ failure: (any Error)?
             ) -> RareParts? {
                 let areNone =
-                    kind != .didWait && failure == nil && identity.keyPart == nil && callers?.others == nil
+                    kind != .didWait && failure == nil && identity.keyPart == nil && callers.others == nil
                     && record.lifetimeDetails == nil && record.hasOnly(identity)
                 return areNone ? nil : RareParts(kind, of: record, as: identity, for: callers, failure)
             }
@@ -253,7 +254,7 @@ extension Locator {
             }
             if member == nil, let locatorName {
                 line.append(unbroken: ") in the locator \"")
-                line.append(locatorName)
+                if shortName.isEmpty { line.append(locatorName) } else { line.append(shortName) }
                 if end == nil { line.append(unbroken: "\"") } else { line.append(unbroken: "\" in ") }
             } else {
                 line.append(unbroken: ") in ")
@@ -297,8 +298,10 @@ extension Locator {
 struct CallerPath {
     typealias Types = (first: Any.Type, second: Any.Type?, third: Any.Type?)
 
-    let types: Types?
-    let others: [Locator.Identity]?
+    var types: Types?
+    var others: [Locator.Identity]?
+
+    var isEmpty: Bool { types == nil && others == nil }
 
     var identities: [Locator.Identity] {
         var identities: [Locator.Identity] = []

@@ -205,10 +205,12 @@ extension LocatorCore {
         }
     }
 
-    /// The lock is held, or no other thread has the core.
+    /// Called by the initializer.
     func inheritObserved(from parent: LocatorCore) {
         let inherited = unsafe LocatorHeader.kindsObservedBelow(parent.header)
-        if !inherited.isEmpty { unsafe LocatorHeader.observe(inherited, below: inherited, header) }
+        if inherited.isEmpty { return }
+        unsafe LocatorHeader.observe(inherited, below: inherited, header)
+        shortName = ShortText(name)
     }
 
     /// The lock is held.

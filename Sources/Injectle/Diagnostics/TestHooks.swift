@@ -77,7 +77,7 @@ extension Locator.Event {
     }
 
     /// Whether the service was the innermost one on the path, requested by no other service.
-    package var isOutermost: Bool { callers == nil }
+    package var isOutermost: Bool { callers.isEmpty }
 
     /// Whether the registration of a resolved service belongs to a locator or to one of its ancestors.
     package func isRegistered(inChainOf locator: Locator) -> Bool {

@@ -18,6 +18,8 @@ final class LocatorCore: @unchecked Sendable {
     enum Member: String { case `default`, test }
 
     let name: String?
+    /// The name for the lines of events, of a root or where its parent is observed. Set by the initializer.
+    @safe @exclusivity(unchecked) var shortName = ShortText()
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
     let member: Member?
     /// The parent, which the core retains: see `takeParent`. Changed only with the last reference to this core.
@@ -102,6 +104,7 @@ final class LocatorCore: @unchecked Sendable {
         unsafe header = unsafe lock.memory(isAlone: isRoot).bindMemory(to: LocatorHeader.self, capacity: 1)
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
+        if isRoot { shortName = ShortText(name) }
         withParent { parent in
             join(parent, retainsLocator: retainsLocator) {
                 if isolation == nil {

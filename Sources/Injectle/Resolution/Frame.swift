@@ -253,14 +253,14 @@ struct Frame {
     }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [Locator.Identity] { callers()?.identities ?? [] }
+    static var path: [Locator.Identity] { callers().identities }
 
-    /// The same, also without the innermost one. Nil if there are none.
-    static func callers(withoutInnermost: Bool = false) -> CallerPath? {
+    /// The same, also without the innermost one.
+    static func callers(withoutInnermost: Bool = false) -> CallerPath {
         let innermost = unsafe current
-        guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return nil }
-        if let types = unsafe types(to: innermost) { return CallerPath(types: types, others: nil) }
-        return unsafe CallerPath(types: nil, others: identities(to: innermost))
+        guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return CallerPath() }
+        if let types = unsafe types(to: innermost) { return CallerPath(types: types) }
+        return unsafe CallerPath(others: identities(to: innermost))
     }
 
     @inline(never)

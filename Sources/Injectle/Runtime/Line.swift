@@ -42,16 +42,23 @@ struct Line: ~Copyable {
 
     /// Whether the last bytes, and those before them that fill a word, are of printable ASCII. Asks for eight at a time.
     private func hasPrintableASCII(inLast length: Int) -> Bool {
-        let (spaces, highBits) = (0x2020_2020_2020_2020 as UInt64, 0x8080_8080_8080_8080 as UInt64)
         var end = count
         while end > count &- length {
             end &-= 8
             guard end >= 0 else { return false }
             let word = unsafe UnsafeRawPointer(bytes + end).loadUnaligned(as: UInt64.self)
-            // A byte below a space borrows from its high bit.
-            if ((word &- spaces) | word) & highBits != 0 { return false }
+            if !Line.isPrintableASCII(word) { return false }
         }
         return true
+    }
+
+    fileprivate static var spaces: UInt64 { 0x2020_2020_2020_2020 }
+
+    /// Whether eight bytes are of printable ASCII, or delete characters.
+    @inline(__always)
+    fileprivate static func isPrintableASCII(_ word: UInt64) -> Bool {
+        // A byte below a space borrows from its high bit.
+        ((word &- spaces) | word) & 0x8080_8080_8080_8080 == 0
     }
 
     /// Appends text without line breaks, which is not searched for them. Inlined, so that a literal is copied in words.
@@ -102,6 +109,15 @@ struct Line: ~Copyable {
         count &+= part.count
     }
 
+    /// Appends a short text, which is copied with the bytes that pad it.
+    @inline(__always)
+    mutating func append(_ part: ShortText) {
+        let size = MemoryLayout.size(ofValue: part.words)
+        if capacity &- count < size { grow(to: count + size) }
+        unsafe UnsafeMutableRawPointer(bytes + count).storeBytes(of: part.words, as: (UInt64, UInt64).self)
+        count &+= part.count
+    }
+
     /// The length up to which a text is copied as a whole, without a loop or a call.
     static let shortCapacity = MemoryLayout<SIMD4<UInt64>>.size
 
@@ -139,6 +155,30 @@ struct Line: ~Copyable {
         }
         return false
     }
+}
+
+/// A text of up to 15 bytes of ASCII without line breaks, in place. Empty in place of any other text.
+struct ShortText {
+    /// The text, padded with spaces, and its length in the last byte.
+    fileprivate private(set) var words = (0 as UInt64, 0 as UInt64)
+
+    init() {}
+
+    init(_ text: String?) {
+        guard let text else { return }
+        var words = (Line.spaces, Line.spaces)
+        let length: Int? = unsafe text.utf8.withContiguousStorageIfAvailable { source in
+            guard source.count < MemoryLayout.size(ofValue: words) else { return 0 }
+            unsafe withUnsafeMutableBytes(of: &words) { unsafe $0.copyMemory(from: UnsafeRawBufferPointer(source)) }
+            return source.count
+        }
+        guard let length, Line.isPrintableASCII(words.0), Line.isPrintableASCII(words.1) else { return }
+        self.words = words
+        unsafe withUnsafeMutableBytes(of: &self.words) { unsafe $0[$0.count - 1] = UInt8(length) }
+    }
+
+    fileprivate var count: Int { Int(truncatingIfNeeded: words.1.littleEndian &>> 56) }
+    var isEmpty: Bool { count == 0 }
 }
 
 extension Duration {

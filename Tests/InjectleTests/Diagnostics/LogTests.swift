@@ -162,6 +162,23 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written == ["registered Engine (eager) in the locator \"\(start) \(end)\""])
     }
 
+    @Test(arguments: 0...17)
+    func `A short name is written whole, of a root and of a child`(length: Int) {
+        let letters = String("abcdefghijklmnopq".prefix(length))
+        // Each line break is one character.
+        for name in [letters, letters + "\n", letters + "\u{85}", letters + "ü"] {
+            let written = written.count
+            let root = Locator(name)
+            root.add(log([.didRegister]))
+            let child = root.child(name)
+            root.register(.eager(Engine()))
+            child.register(.eager(Engine()))
+            let text = name.split(whereSeparator: \.isNewline).joined() + (name.last?.isNewline == true ? " " : "")
+            let line = "registered Engine (eager) in the locator \"\(text)\""
+            #expect(self.written.dropFirst(written) == [line, line])
+        }
+    }
+
     @Test func `Line breaks in a key and in a name become spaces`() throws {
         let locator = Locator("upper\nlower")
         locator.add(log([.didResolve]))

@@ -32,7 +32,7 @@ private final class ViewModel: Sendable {}
             of: record,
             as: identity,
             in: Locator().core,
-            for: callers.isEmpty ? nil : CallerPath(types: nil, others: callers),
+            for: CallerPath(others: callers.isEmpty ? nil : callers),
             isAsynchronous: awaits,
             threadNumber: thread,
             isOnMainThread: thread == 1,
