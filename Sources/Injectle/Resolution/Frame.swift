@@ -258,9 +258,9 @@ struct Frame {
     /// The same, also without the innermost one.
     static func callers(withoutInnermost: Bool = false) -> CallerPath {
         let innermost = unsafe current
-        guard let innermost = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return CallerPath() }
-        if let types = unsafe types(to: innermost) { return CallerPath(types: types) }
-        return unsafe CallerPath(others: identities(to: innermost))
+        guard let last = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return CallerPath() }
+        if let types = unsafe types(to: last) { return CallerPath(types: types) }
+        return unsafe CallerPath(others: identities(to: last))
     }
 
     @inline(never)
