@@ -15,7 +15,7 @@ struct Sampling {
     /// `INJECTLE_BENCHMARKS_BRIEF` asks for a run that shows that everything works, and whose times mean nothing.
     static let current =
         ProcessInfo.processInfo.environment["INJECTLE_BENCHMARKS_BRIEF"] == nil
-        ? Sampling(comparisons: 20, patience: .seconds(15), sample: .milliseconds(20))
+        ? Sampling(comparisons: 20, patience: .seconds(5), sample: .milliseconds(20))
         : Sampling(comparisons: 2, patience: .zero, sample: .milliseconds(1))
 
     // The metrics of the benchmark library are integers, so ratios are in thousandths and times in picoseconds.
