@@ -354,7 +354,12 @@ extension Line {
         append(nameOf: type)
     }
 
+    /// The rare cases are out of line, so that the usual one keeps no registers for their calls.
     fileprivate mutating func append(nameOf type: Any.Type) {
-        unsafe append(padded: TypeName.of(type).pointee.utf8)
+        if let name = unsafe TypeName.known(type), unsafe append(padded: name.pointee.utf8) { return }
+        appendRare(nameOf: type)
     }
+
+    @inline(never)
+    private mutating func appendRare(nameOf type: Any.Type) { unsafe append(TypeName.of(type).pointee.utf8) }
 }

@@ -22,13 +22,18 @@ struct TypeName {
     /// The name of a type. Takes no lock if it is known.
     @inline(__always)
     static func of(_ type: Any.Type) -> UnsafePointer<TypeName> {
-        let tag = UInt(bitPattern: ObjectIdentifier(type))
-        return unsafe find(tag) ?? make(type, tag)
+        unsafe known(type) ?? make(type)
     }
 
+    /// The name of a type, if that was found out before.
+    @inline(__always)
+    static func known(_ type: Any.Type) -> UnsafePointer<TypeName>? { unsafe find(tag(of: type)) }
+
+    private static func tag(of type: Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
+
     @inline(never)
-    private static func make(_ type: Any.Type, _ tag: UInt) -> UnsafePointer<TypeName> {
-        let text = makeText(of: type)
+    private static func make(_ type: Any.Type) -> UnsafePointer<TypeName> {
+        let (text, tag) = (makeText(of: type), tag(of: type))
         return unsafe lock.withLock {
             if let name = unsafe find(tag) { return unsafe name }
             let address = UnsafeMutablePointer<TypeName>.allocate(capacity: 1)

@@ -69,6 +69,7 @@ struct Line: ~Copyable {
 
     /// Appends nanoseconds as milliseconds with three decimals.
     mutating func append(asMilliseconds nanoseconds: Int64) {
+        if 0..<1_000 ~= nanoseconds { return append(unbroken: "0.000") }
         // Usually one digit, in a calculation with words of 32 bits and one store.
         guard 0..<10_000_000 ~= nanoseconds, capacity &- count >= MemoryLayout<UInt64>.size else {
             return append(asManyMilliseconds: nanoseconds)
@@ -98,15 +99,17 @@ struct Line: ~Copyable {
         count &+= part.count
     }
 
-    /// The same for text in memory of at least `shortCapacity` bytes, of which it copies all if the text is not longer.
+    /// The same for text in memory of at least `shortCapacity` bytes, all of which it copies. Returns false, and appends
+    /// nothing, if the text or the room is not as long.
     @inline(__always)
-    mutating func append(padded part: UnsafeBufferPointer<UInt8>) {
+    mutating func append(padded part: UnsafeBufferPointer<UInt8>) -> Bool {
         guard part.count <= Line.shortCapacity, capacity &- count >= Line.shortCapacity,
             let start = unsafe UnsafeRawPointer(part.baseAddress)
-        else { return unsafe append(part) }
+        else { return false }
         let target = unsafe UnsafeMutableRawPointer(bytes + count)
         unsafe target.storeBytes(of: start.loadUnaligned(as: SIMD4<UInt64>.self), as: SIMD4<UInt64>.self)
         count &+= part.count
+        return true
     }
 
     /// Appends a short text, which is copied with the bytes that pad it.
