@@ -100,7 +100,7 @@ struct Line: ~Copyable {
     }
 
     /// The same for text in memory of at least `shortCapacity` bytes, all of which it copies. Returns false, and appends
-    /// nothing, if the text or the room is not as long.
+    /// nothing, if the text is longer or the room shorter than that.
     @inline(__always)
     mutating func append(padded part: UnsafeBufferPointer<UInt8>) -> Bool {
         guard part.count <= Line.shortCapacity, capacity &- count >= Line.shortCapacity,
