@@ -18,8 +18,6 @@ final class LocatorCore: @unchecked Sendable {
     enum Member: String { case `default`, test }
 
     let name: String?
-    /// The name for the lines of events, of a root or where its parent is observed. Set by the initializer.
-    @safe @exclusivity(unchecked) var shortName = ShortText()
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
     let member: Member?
     /// The parent, which the core retains: see `takeParent`. Changed only with the last reference to this core.
@@ -75,6 +73,8 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var isReleased = false
     /// The observers of this locator and of its descendants. Nil without any.
     @safe @exclusivity(unchecked) var behaviors: BehaviorList?
+    /// The name for the lines of events, of a root or where its parent is observed. Set by the initializer.
+    @safe @exclusivity(unchecked) var shortName = ShortText()
     /// The number of behaviors that were ever added.
     @safe @exclusivity(unchecked) var addedBehaviors = 0
     /// Whether a singleton that is created keeps its factory closure, since an overlay can copy its registration.
