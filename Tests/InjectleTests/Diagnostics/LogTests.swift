@@ -165,7 +165,6 @@ private struct Broken: Error, CustomStringConvertible {
     @Test(arguments: 0...17)
     func `A short name is written whole, of a root and of a child`(length: Int) {
         let letters = String("abcdefghijklmnopq".prefix(length))
-        // Each line break is one character.
         for name in [letters, letters + "\n", letters + "\u{85}", letters + "ü"] {
             let written = written.count
             let root = Locator(name)
