@@ -32,7 +32,7 @@ extension Locator {
         /// The name of the locator that has the registration, creates or created the service, or was called.
         ///
         /// Nil if the locator has no name.
-        public let locatorName: String?
+        public var locatorName: String? { shortName.isEmpty ? rareParts?.locatorName : shortName.text }
 
         /// The same locator as the text of errors names it.
         public var locator: String { LocatorCore.title(of: locatorName, member: member) }
@@ -62,7 +62,7 @@ extension Locator {
         /// Nil on success.
         public var failure: (any Error)? { rareParts?.failure }
 
-        // The parts of the properties above, most of which few behaviors read. Only two are references, since each costs
+        // The parts of the properties above, most of which few behaviors read. Only one is a reference, since each costs
         // every event a retain and a release.
 
         let type: Any.Type
@@ -93,12 +93,11 @@ extension Locator {
             source: Source?
         ) {
             // First, since it can call a function, which the other values would have to outlast.
-            rareParts = RareParts.make(kind, of: record, as: identity, for: callers, failure)
+            rareParts = RareParts.make(kind, of: record, as: identity, in: core, for: callers, failure)
             self.kind = kind
             type = identity.type
             lifetimeKind = record.lifetimeKind
             self.isAsynchronous = isAsynchronous
-            locatorName = core.name
             shortName = core.shortName
             member = core.member
             thread = threadNumber
@@ -117,6 +116,8 @@ extension Locator {
             /// The identity, if it is not the type alone.
             let identity: Locator.Identity?
             let lifetimeDetails: Lifetime.Details?
+            /// The name of the locator, if it is not known as a short text.
+            let locatorName: String?
             /// A path that is longer than three services, or has keys.
             let callers: [Locator.Identity]?
             let failure: (any Error)?
@@ -130,15 +131,23 @@ extension Locator {
                 _ kind: Kind,
                 of record: RegistrationRecord,
                 as identity: Locator.Identity,
+                in core: LocatorCore,
                 for callers: CallerPath,
                 _ failure: (any Error)?
             ) {
                 self.identity = identity.keyPart == nil ? nil : identity
                 lifetimeDetails = record.lifetimeDetails
+                locatorName = core.shortName.isEmpty ? core.name : nil
                 self.callers = callers.others
                 self.failure = failure
                 allIdentities = record.hasOnly(identity) ? nil : record.identities
                 hop = kind == .didWait ? Hop(of: record) : nil
+            }
+
+            /// Of events that have nothing rare but the name.
+            init(locatorName: String) {
+                self.locatorName = locatorName
+                (identity, lifetimeDetails, callers, failure, allIdentities, hop) = (nil, nil, nil, nil, nil, nil)
             }
 
             /// Nil if there are none. An initializer would allocate an object before it fails.
@@ -147,13 +156,18 @@ extension Locator {
                 _ kind: Kind,
                 of record: RegistrationRecord,
                 as identity: Locator.Identity,
+                in core: LocatorCore,
                 for callers: CallerPath,
                 _ failure: (any Error)?
             ) -> RareParts? {
                 let areNone =
                     kind != .didWait && failure == nil && identity.keyPart == nil && callers.others == nil
                     && record.lifetimeDetails == nil && record.hasOnly(identity)
-                return areNone ? nil : RareParts(kind, of: record, as: identity, for: callers, failure)
+                if areNone {
+                    if !core.shortName.isEmpty || core.name == nil { return nil }
+                    if let parts = core.longNameParts { return parts }
+                }
+                return RareParts(kind, of: record, as: identity, in: core, for: callers, failure)
             }
 
             fileprivate func appendOtherIdentities(than identity: Locator.Identity, to line: inout Line) {
@@ -252,13 +266,12 @@ extension Locator {
             if Lifetime.withFixedName(of: lifetimeKind, { line.append(unbroken: $0) }) == nil {
                 line.append(Lifetime(lifetimeKind, rareParts?.lifetimeDetails).description)
             }
-            if member == nil, let locatorName {
+            if member == nil, !shortName.isEmpty {
                 line.append(unbroken: ") in the locator \"")
-                if shortName.isEmpty { line.append(locatorName) } else { line.append(shortName) }
+                line.append(shortName)
                 if end == nil { line.append(unbroken: "\"") } else { line.append(unbroken: "\" in ") }
             } else {
-                line.append(unbroken: ") in ")
-                line.append(locator)
+                appendLocator(rareParts, to: &line)
                 if end != nil { line.append(unbroken: " in ") }
             }
             if let end {
@@ -273,6 +286,18 @@ extension Locator {
                 if let third = callerTypes.third { line.append(nextCaller: third) }
             }
             if let rareParts { rareParts.appendEnd(to: &line) }
+        }
+
+        /// Appends the locator, unless its name is a short text.
+        @inline(never)
+        private func appendLocator(_ rareParts: RareParts?, to line: inout Line) {
+            guard member == nil, let name = rareParts?.locatorName else {
+                line.append(unbroken: ") in ")
+                return line.append(locator)
+            }
+            line.append(unbroken: ") in the locator \"")
+            line.append(name)
+            line.append(unbroken: "\"")
         }
 
         /// Appends literals, which are copied in words.

@@ -54,7 +54,7 @@ extension LocatorCore {
             for: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
             isAsynchronous: isAsynchronous ?? record.isAsynchronous,
             threadNumber: thread.pointee.number,
-            isOnMainThread: MainActorBridge.isMainThread(thread),
+            isOnMainThread: MainActorBridge.isPreparedMainThread(thread),
             start: start ?? now,
             end: start.map { _ in now },
             failure: failure,
@@ -147,6 +147,8 @@ extension LocatorCore {
     /// Adds a behavior, and returns the number that removes it.
     func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
         let kinds = EventKinds(behavior.observedKinds)
+        // Events say whether they are on the main thread.
+        MainActorBridge.prepareMainThread()
         var number = 0
         change { behaviors in
             addedBehaviors += 1
@@ -210,7 +212,14 @@ extension LocatorCore {
         let inherited = unsafe LocatorHeader.kindsObservedBelow(parent.header)
         if inherited.isEmpty { return }
         unsafe LocatorHeader.observe(inherited, below: inherited, header)
+        nameEvents()
+    }
+
+    /// Called by the initializer.
+    func nameEvents() {
+        guard let name else { return }
         shortName = ShortText(name)
+        if shortName.isEmpty { longNameParts = Locator.Event.RareParts(locatorName: name) }
     }
 
     /// The lock is held.

@@ -73,8 +73,10 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var isReleased = false
     /// The observers of this locator and of its descendants. Nil without any.
     @safe @exclusivity(unchecked) var behaviors: BehaviorList?
-    /// The name for the lines of events, of a root or where its parent is observed. Set by the initializer.
+    /// The name for events, of a root or where its parent is observed. Set by the initializer, as is the next variable.
     @safe @exclusivity(unchecked) var shortName = ShortText()
+    /// The parts of events that have nothing rare but the name. Nil if that is a short text.
+    @safe @exclusivity(unchecked) var longNameParts: Locator.Event.RareParts?
     /// The number of behaviors that were ever added.
     @safe @exclusivity(unchecked) var addedBehaviors = 0
     /// Whether a singleton that is created keeps its factory closure, since an overlay can copy its registration.
@@ -104,7 +106,7 @@ final class LocatorCore: @unchecked Sendable {
         unsafe header = unsafe lock.memory(isAlone: isRoot).bindMemory(to: LocatorHeader.self, capacity: 1)
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
         set(LocatorHeader.strict, policy == .strict)
-        if isRoot { shortName = ShortText(name) }
+        if isRoot { nameEvents() }
         withParent { parent in
             join(parent, retainsLocator: retainsLocator) {
                 if isolation == nil {

@@ -182,6 +182,10 @@ struct ShortText {
 
     fileprivate var count: Int { Int(truncatingIfNeeded: words.1.littleEndian &>> 56) }
     var isEmpty: Bool { count == 0 }
+
+    var text: String {
+        unsafe withUnsafeBytes(of: words) { unsafe String(decoding: $0.prefix(count), as: UTF8.self) }
+    }
 }
 
 extension Duration {
