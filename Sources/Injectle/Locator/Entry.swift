@@ -21,13 +21,14 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         order: Int,
         role: EntryHeader.Role = .registered
     ) -> Entry {
+        let inline = UInt8(truncatingIfNeeded: inlineThreads(record, as: identity, role))
         let buffer = create(minimumCapacity: 0) { _ in
             unsafe EntryHeader(
-                inline: UInt8(truncatingIfNeeded: inlineThreads(record, as: identity, role)),
+                inline: inline,
                 role: role,
                 isCachedPerLocator: record.isCachedPerLocator,
                 isGraphScoped: record.isGraphScoped,
-                isCachedInline: record.isCachedPerLocator || record.isGraphScoped,
+                inlineWithoutCache: record.isCachedPerLocator || record.isGraphScoped ? 0 : inline,
                 isWeak: record.isWeaklyReferenced && identity.type == record.serviceType,
                 isPlainContribution: identity.isContribution && identity.userKey == nil && record.declared == nil,
                 record: role.retainsRecord ? .passRetained(record) : .passUnretained(record),
@@ -218,8 +219,8 @@ struct EntryHeader {
     let isCachedPerLocator: Bool
     /// Whether each resolve has an instance of its own.
     let isGraphScoped: Bool
-    /// Whether an inline creation caches the instance.
-    let isCachedInline: Bool
+    /// The same if it does not cache the instance; else none.
+    let inlineWithoutCache: UInt8
     /// Whether the locator has a weak reference to a value of the identity's type.
     let isWeak: Bool
     /// Whether it contributes to a list without a key, and declares no arguments.

@@ -25,6 +25,44 @@ func provideInline(
     _ location: SourceLocation,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
+    // A way of its own for volatile services, which asks for less.
+    if let entry = unsafe entry, _fastPath(unsafe canCreatePlainly(entry, in: origin, on: thread)) {
+        let request = { ResolveRequest(type: type, location: location, isOptional: isOptional) }
+        let isCreated = try unsafe createInline(
+            entry,
+            in: origin,
+            on: thread,
+            at: ResolveRequest.Origin(requester: .resolve, location: location),
+            given: nil,
+            isPlain: true,
+            into: storage,
+            for: request
+        )
+        if _fastPath(isCreated) { return true }
+        return try unsafe provideBySlowPath(request, from: origin, into: storage)
+    }
+    return try unsafe provideOther(
+        entry,
+        in: origin,
+        on: thread,
+        into: storage,
+        type,
+        location,
+        isOptional: isOptional
+    )
+}
+
+/// The rest of `provideInline`: what exists, is cached or observed, or cannot be created inline.
+@inline(never)
+private func provideOther(
+    _ entry: Unmanaged<Entry>?,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    into storage: UnsafeMutableRawPointer,
+    _ type: Any.Type,
+    _ location: SourceLocation,
+    isOptional: Bool
+) throws(InjectleError) -> Bool {
     let call = ResolveRequest.Origin(requester: .resolve, location: location)
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call) {
         ResolveRequest(type: type, location: location, isOptional: isOptional)
@@ -183,8 +221,26 @@ private func canCreateInline(
         && !LocatorHeader.has(LocatorHeader.closing | LocatorHeader.validating, origin)
 }
 
+/// The same for a creation that nothing caches or observes.
+@inline(__always)
+private func canCreatePlainly(
+    _ entry: Unmanaged<Entry>,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    on thread: UnsafeMutablePointer<injectle_thread>
+) -> Bool {
+    unsafe entry.withHeader { unsafe UInt32($0.pointee.inlineWithoutCache) & thread.pointee.kinds != 0 }
+        && injectle_can_hold(thread)
+        && !TaskFrame.isInnermost
+        && !LocatorHeader.has(
+            LocatorHeader.closing | LocatorHeader.validating | LocatorHeader.observedCreations,
+            origin
+        )
+}
+
 /// Ends the read section and calls the factory closure on this thread. Returns false without calling it if the thread is
 /// creating the same service, or its stack is short.
+///
+/// - Parameter isPlain: Whether nothing caches or observes the creation, as `canCreatePlainly` says.
 @inline(__always)
 private func createInline(
     _ entry: Unmanaged<Entry>,
@@ -192,6 +248,7 @@ private func createInline(
     on thread: UnsafeMutablePointer<injectle_thread>,
     at call: ResolveRequest.Origin,
     given arguments: Arguments?,
+    isPlain: Bool = false,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
@@ -207,8 +264,9 @@ private func createInline(
     {
         return false
     }
-    if unsafe entry.withHeader({ unsafe $0.pointee.isCachedInline })
-        || LocatorHeader.has(LocatorHeader.observedCreations, origin)
+    if !isPlain,
+        unsafe entry.withHeader({ unsafe $0.pointee.inlineWithoutCache == 0 })
+            || LocatorHeader.has(LocatorHeader.observedCreations, origin)
     {
         return try unsafe createWithCacheOrEvents(
             entry,
