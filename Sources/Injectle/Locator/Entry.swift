@@ -28,7 +28,7 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
                 role: role,
                 isCachedPerLocator: record.isCachedPerLocator,
                 isGraphScoped: record.isGraphScoped,
-                inlineWithoutCache: record.isCachedPerLocator || record.isGraphScoped ? 0 : inline,
+                inlineWithoutOwn: record.isCachedPerLocator ? 0 : inline,
                 isWeak: record.isWeaklyReferenced && identity.type == record.serviceType,
                 isPlainContribution: identity.isContribution && identity.userKey == nil && record.declared == nil,
                 record: role.retainsRecord ? .passRetained(record) : .passUnretained(record),
@@ -219,8 +219,8 @@ struct EntryHeader {
     let isCachedPerLocator: Bool
     /// Whether each resolve has an instance of its own.
     let isGraphScoped: Bool
-    /// The same if it does not cache the instance; else none.
-    let inlineWithoutCache: UInt8
+    /// The same, but none if locators have instances of their own.
+    let inlineWithoutOwn: UInt8
     /// Whether the locator has a weak reference to a value of the identity's type.
     let isWeak: Bool
     /// Whether it contributes to a list without a key, and declares no arguments.

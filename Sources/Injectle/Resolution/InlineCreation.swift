@@ -25,48 +25,39 @@ func provideInline(
     _ location: SourceLocation,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
-    // A way of its own for volatile services, which asks for less.
-    if let entry = unsafe entry, _fastPath(unsafe canCreatePlainly(entry, in: origin, on: thread)) {
-        let request = { ResolveRequest(type: type, location: location, isOptional: isOptional) }
+    let call = ResolveRequest.Origin(requester: .resolve, location: location)
+    // One closure, since two would make two versions of each function that gets it.
+    let request = { ResolveRequest(type: type, location: location, isOptional: isOptional) }
+    // A way of its own for volatile and graph services that nothing observes, which asks for less.
+    if let entry = unsafe entry, _fastPath(unsafe canCreateUnobserved(entry, in: origin, on: thread)) {
         let isCreated = try unsafe createInline(
             entry,
             in: origin,
             on: thread,
-            at: ResolveRequest.Origin(requester: .resolve, location: location),
+            at: call,
             given: nil,
-            isPlain: true,
+            isUnobserved: true,
             into: storage,
             for: request
         )
         if _fastPath(isCreated) { return true }
         return try unsafe provideBySlowPath(request, from: origin, into: storage)
     }
-    return try unsafe provideOther(
-        entry,
-        in: origin,
-        on: thread,
-        into: storage,
-        type,
-        location,
-        isOptional: isOptional
-    )
+    return try unsafe provideOther(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 
-/// The rest of `provideInline`: what exists, is cached or observed, or cannot be created inline.
+/// The rest of `provideInline`: what exists, is cached per locator or observed, or cannot be created inline.
 @inline(never)
 private func provideOther(
     _ entry: Unmanaged<Entry>?,
+    as type: Any.Type,
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>,
     into storage: UnsafeMutableRawPointer,
-    _ type: Any.Type,
-    _ location: SourceLocation,
-    isOptional: Bool
+    _ call: ResolveRequest.Origin,
+    _ request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
-    let call = ResolveRequest.Origin(requester: .resolve, location: location)
-    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call) {
-        ResolveRequest(type: type, location: location, isOptional: isOptional)
-    }
+    try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 
 /// Initializes `storage` with the service of an entry that was found by its type and a key.
@@ -221,14 +212,14 @@ private func canCreateInline(
         && !LocatorHeader.has(LocatorHeader.closing | LocatorHeader.validating, origin)
 }
 
-/// The same for a creation that nothing caches or observes.
+/// The same for a creation that no locator caches and no behavior observes.
 @inline(__always)
-private func canCreatePlainly(
+private func canCreateUnobserved(
     _ entry: Unmanaged<Entry>,
     in origin: UnsafeMutablePointer<LocatorHeader>,
     on thread: UnsafeMutablePointer<injectle_thread>
 ) -> Bool {
-    unsafe entry.withHeader { unsafe UInt32($0.pointee.inlineWithoutCache) & thread.pointee.kinds != 0 }
+    unsafe entry.withHeader { unsafe UInt32($0.pointee.inlineWithoutOwn) & thread.pointee.kinds != 0 }
         && injectle_can_hold(thread)
         && !TaskFrame.isInnermost
         && !LocatorHeader.has(
@@ -240,7 +231,7 @@ private func canCreatePlainly(
 /// Ends the read section and calls the factory closure on this thread. Returns false without calling it if the thread is
 /// creating the same service, or its stack is short.
 ///
-/// - Parameter isPlain: Whether nothing caches or observes the creation, as `canCreatePlainly` says.
+/// - Parameter isUnobserved: Whether `canCreateUnobserved` has returned true.
 @inline(__always)
 private func createInline(
     _ entry: Unmanaged<Entry>,
@@ -248,7 +239,7 @@ private func createInline(
     on thread: UnsafeMutablePointer<injectle_thread>,
     at call: ResolveRequest.Origin,
     given arguments: Arguments?,
-    isPlain: Bool = false,
+    isUnobserved: Bool = false,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
@@ -264,9 +255,8 @@ private func createInline(
     {
         return false
     }
-    if !isPlain,
-        unsafe entry.withHeader({ unsafe $0.pointee.inlineWithoutCache == 0 })
-            || LocatorHeader.has(LocatorHeader.observedCreations, origin)
+    if unsafe entry.withHeader({ unsafe $0.pointee.isGraphScoped || !isUnobserved && $0.pointee.isCachedPerLocator })
+        || !isUnobserved && LocatorHeader.has(LocatorHeader.observedCreations, origin)
     {
         return try unsafe createWithCacheOrEvents(
             entry,
