@@ -43,10 +43,14 @@ func provideInline(
         if _fastPath(isCreated) { return true }
         return try unsafe provideBySlowPath(request, from: origin, into: storage)
     }
+    if let entry = unsafe entry, unsafe EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage) {
+        unsafe injectle_leave(thread)
+        return true
+    }
     return try unsafe provideOther(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 
-/// The rest of `provideInline`: what exists, is cached per locator or observed, or cannot be created inline.
+/// The rest of `provideInline`: what a locator caches, what is observed or weak, and what cannot be created inline.
 @inline(never)
 private func provideOther(
     _ entry: Unmanaged<Entry>?,
@@ -72,6 +76,10 @@ func provideInline<Key: Hashable>(
     _ location: SourceLocation,
     isOptional: Bool
 ) throws(InjectleError) -> Bool {
+    if unsafe EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage) {
+        unsafe injectle_leave(thread)
+        return true
+    }
     let call = ResolveRequest.Origin(requester: .resolve, location: location)
     // A constant closure would have a context on the heap.
     return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call) {
@@ -93,12 +101,6 @@ private func provideInline(
     _ request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
     if let entry = unsafe entry {
-        if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator })
-            && EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage)
-        {
-            unsafe injectle_leave(thread)
-            return true
-        }
         // These hints put the usual way through this function into one row of instructions.
         if _fastPath(unsafe canCreateInline(entry, in: origin, on: thread)) {
             if try unsafe createInline(entry, in: origin, on: thread, at: call, given: nil, into: storage, for: request)
