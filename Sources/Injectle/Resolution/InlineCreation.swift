@@ -30,18 +30,15 @@ func provideInline(
     let request = { ResolveRequest(type: type, location: location, isOptional: isOptional) }
     // A way of its own for volatile and graph services that nothing observes, which asks for less.
     if let entry = unsafe entry, _fastPath(unsafe canCreateUnobserved(entry, in: origin, on: thread)) {
-        let isCreated = try unsafe createInline(
+        return try unsafe create(
             entry,
             in: origin,
             on: thread,
             at: call,
-            given: nil,
             isUnobserved: true,
             into: storage,
             for: request
         )
-        if _fastPath(isCreated) { return true }
-        return try unsafe provideBySlowPath(request, from: origin, into: storage)
     }
     if let entry = unsafe entry, unsafe EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage) {
         unsafe injectle_leave(thread)
@@ -103,11 +100,7 @@ private func provideInline(
     if let entry = unsafe entry {
         // These hints put the usual way through this function into one row of instructions.
         if _fastPath(unsafe canCreateInline(entry, in: origin, on: thread)) {
-            if try unsafe createInline(entry, in: origin, on: thread, at: call, given: nil, into: storage, for: request)
-            {
-                return true
-            }
-            return try unsafe provideBySlowPath(request, from: origin, into: storage)
+            return try unsafe create(entry, in: origin, on: thread, at: call, into: storage, for: request)
         }
         if unsafe entry.withHeader({ unsafe $0.pointee.isWeak }), unsafe LocatorHeader.isPlain(origin) {
             // The section ends before the lock of the core is acquired.
@@ -132,6 +125,32 @@ private func provideInline(
     return try unsafe provideBySlowPath(request, from: origin, into: storage)
 }
 
+/// Creates the service inline, and by the slow path if that cannot be. Ends the read section.
+@inline(__always)
+private func create(
+    _ entry: Unmanaged<Entry>,
+    in origin: UnsafeMutablePointer<LocatorHeader>,
+    on thread: UnsafeMutablePointer<injectle_thread>,
+    at call: ResolveRequest.Origin,
+    given arguments: Arguments? = nil,
+    isUnobserved: Bool = false,
+    into storage: UnsafeMutableRawPointer,
+    for request: () -> ResolveRequest
+) throws(InjectleError) -> Bool {
+    let isCreated = try unsafe createInline(
+        entry,
+        in: origin,
+        on: thread,
+        at: call,
+        given: arguments,
+        isUnobserved: isUnobserved,
+        into: storage,
+        for: request
+    )
+    if _fastPath(isCreated) { return true }
+    return try unsafe provideBySlowPath(request, from: origin, into: storage)
+}
+
 /// Initializes `storage` with the service that a closure creates from arguments, inline or not. Returns false if there is
 /// none and the request is optional.
 func provideInline(
@@ -152,7 +171,7 @@ func provideInline(
     }
     if unsafe canCreateInline(entry, in: origin, on: thread) {
         let call = request.origin
-        let isCreated = try unsafe createInline(
+        return try unsafe create(
             entry,
             in: origin,
             on: thread,
@@ -161,8 +180,8 @@ func provideInline(
             into: storage,
             for: { request }
         )
-        if isCreated { return true }
-    } else if unsafe LocatorHeader.isPlain(origin) {
+    }
+    if unsafe LocatorHeader.isPlain(origin) {
         // Comparing arguments is user code, which runs after the section.
         let retained = unsafe entry.takeUnretainedValue()
         unsafe injectle_leave(thread)
@@ -241,7 +260,7 @@ private func createInline(
     on thread: UnsafeMutablePointer<injectle_thread>,
     at call: ResolveRequest.Origin,
     given arguments: Arguments?,
-    isUnobserved: Bool = false,
+    isUnobserved: Bool,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {
