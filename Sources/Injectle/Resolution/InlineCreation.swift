@@ -47,7 +47,8 @@ func provideInline(
     return try unsafe provideOther(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 
-/// The rest of `provideInline`: what a locator caches, what is observed or weak, and what cannot be created inline.
+/// The rest of `provideInline`: services that a locator caches, observed and weak ones, and those that cannot be created
+/// inline.
 @inline(never)
 private func provideOther(
     _ entry: Unmanaged<Entry>?,
