@@ -26,9 +26,6 @@ public enum Program {
         if arguments.isTest { Injectle.testUp() }
         defer { if arguments.isTest { Injectle.testDown() } }
         let locator = arguments.isTest ? Injectle[.test] : Injectle[.default]
-        #if DEBUG
-        locator.validation = .scopes
-        #endif
         locator.recordsDependencies = arguments.graph != nil
         do {
             // With the modules that it requires: all of them, or none.

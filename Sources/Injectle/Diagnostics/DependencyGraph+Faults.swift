@@ -284,13 +284,9 @@ extension DependencyGraph {
     private func captive(_ path: [Int], _ dependency: Entry) -> Fault {
         let entry = nodes[path[0]].entry
         let (lifetime, shorter) = (entry.record.lifetime, dependency.record.lifetime)
-        let message = InjectleError.captiveSentence(
-            entry.identity,
-            "\(lifetime)",
-            dependency.identity,
-            "\(shorter)"
-        )
-        let fix = InjectleError.captiveFix(entry.identity, dependency.identity)
+        let (keeper, kept) = (entry.identity, dependency.identity)
+        let message = "\(keeper) keeps \(kept), which lives shorter: \(lifetime) holds \(shorter)."
+        let fix = "give \(keeper) the lifetime of \(kept), or resolve that at each use by `Locator.Provider`"
         return fault(.captive, entry, dependency.identity, dependency, path: path, fix: fix, message)
     }
 

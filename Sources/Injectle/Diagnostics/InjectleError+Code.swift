@@ -51,6 +51,4 @@ extension InjectleError.Code {
     public static var locatorReleased: Self { InjectleError.locatorReleased }
     /// The code ``InjectleError/invalid``.
     public static var invalid: Self { InjectleError.invalid }
-    /// The code ``InjectleError/captive``.
-    public static var captive: Self { InjectleError.captive }
 }

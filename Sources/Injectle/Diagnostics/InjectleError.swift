@@ -189,11 +189,6 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     ///
     /// Thrown by ``Locator/check(roots:)-9d1oi``. The text has the source lines and the fix of each.
     public static let invalid = Code(description: "invalid")
-    /// A service would keep an instance of another one that lives shorter.
-    ///
-    /// Thrown at the resolve that creates it, by a locator with ``Locator/Validation/scopes``. Give both services the same
-    /// lifetime, or resolve the dependency at each use by ``Locator/Provider``.
-    public static let captive = Code(description: "captive")
 
     /// A service that an async caller creates before it tries again.
     typealias Needed = (entry: Entry, request: ResolveRequest, caller: LocatorCore)

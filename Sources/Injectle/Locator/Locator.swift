@@ -58,17 +58,14 @@ public final class Locator: Sendable {
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
-    ///   - validation: What each resolve checks: the same as in the parent, if left out.
     public convenience init(
         _ name: String? = nil,
         parent: Locator? = nil,
-        isolation: Isolation? = nil,
-        validation: Validation? = nil
+        isolation: Isolation? = nil
     ) {
         self.init(
             unsafe LocatorCore(name, below: parent?.readHeader, retainsLocator: parent != nil, isolation: isolation)
         )
-        if let validation { self.validation = validation }
     }
 
     /// Creates a child of the locator with a header, which retains that locator if the caller has it.
@@ -90,17 +87,15 @@ public final class Locator: Sendable {
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
-    ///   - validation: What each resolve checks: the same as in the parent, if left out.
     ///   - build: Registers the services of the locator.
     /// - Throws: The error of `build`.
     public convenience init(
         _ name: String? = nil,
         parent: Locator? = nil,
         isolation: Isolation? = nil,
-        validation: Validation? = nil,
         _ build: (Locator) throws -> Void
     ) rethrows {
-        self.init(name, parent: parent, isolation: isolation, validation: validation)
+        self.init(name, parent: parent, isolation: isolation)
         try build(self)
     }
 

@@ -118,7 +118,6 @@ final class LocatorCore: @unchecked Sendable {
                     set(LocatorHeader.terminated, parent.isTerminated)
                 }
                 inheritObserved(from: parent)
-                if parent.validatesScopes { set(LocatorHeader.validating, true) }
                 if parent.hasDefaultLifetime { assign(parent.defaultLifetime) }
             }
         }
@@ -178,9 +177,6 @@ final class LocatorCore: @unchecked Sendable {
     }
 
     var isStrict: Bool { unsafe LocatorHeader.has(LocatorHeader.strict, header) }
-
-    /// Whether a resolve that would create a captive dependency is an error.
-    var validatesScopes: Bool { unsafe LocatorHeader.has(LocatorHeader.validating, header) }
 
     /// Whether registrations that choose no lifetime get the default lifetime.
     var hasDefaultLifetime: Bool { unsafe LocatorHeader.has(LocatorHeader.assignsLifetime, header) }

@@ -22,9 +22,9 @@ struct LocatorHeader {
     var lastPart = 0
     let owner: Unmanaged<LocatorCore>
 
-    /// The flags for which each read takes the slow path: the five below.
+    /// The flags for which each read takes the slow path: the four below.
     @usableFromInline static var slowReads: UInt {
-        @inlinable @inline(__always) get { 0b11111 }
+        @inlinable @inline(__always) get { 0b1111 }
     }
 
     /// Behaviors of the locator or of an ancestor observe `didResolve`: each read is an event.
@@ -35,8 +35,6 @@ struct LocatorHeader {
     static var closing: UInt { 4 }
     /// The locator is empty and ignores registrations.
     static var terminated: UInt { 8 }
-    /// The locator refuses captive dependencies, also on instances that exist.
-    static var validating: UInt { 16 }
 
     /// Registrations that choose no lifetime get the default lifetime. No read checks it.
     static var assignsLifetime: UInt { 32 }

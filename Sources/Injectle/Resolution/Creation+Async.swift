@@ -3,7 +3,6 @@
 extension Creation {
     /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
     func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
-        if caller.validatesScopes { try checkCaptive() }
         do throws(InjectleError) {
             return try await provideUnchecked(isolation)
         } catch {

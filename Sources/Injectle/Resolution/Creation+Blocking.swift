@@ -5,7 +5,6 @@ extension Creation {
     func provide(for property: InjectionPoint? = nil, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Bool
     {
-        if caller.validatesScopes, property?.keepsFirst != false { try checkCaptive() }
         let start = caller.begin(.didResolve)
         do throws(InjectleError) {
             guard try unsafe provideUnobserved(for: property, into: storage) else { return false }

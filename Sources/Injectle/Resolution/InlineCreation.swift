@@ -231,7 +231,7 @@ private func canCreateInline(
     unsafe entry.withHeader { unsafe UInt32($0.pointee.inline) & thread.pointee.kinds != 0 }
         && injectle_can_hold(thread)
         && !TaskFrame.isInnermost
-        && !LocatorHeader.has(LocatorHeader.closing | LocatorHeader.validating, origin)
+        && !LocatorHeader.has(LocatorHeader.closing, origin)
 }
 
 /// The same for a creation that no locator caches and no behavior observes.
@@ -244,10 +244,7 @@ private func canCreateUnobserved(
     unsafe entry.withHeader { unsafe UInt32($0.pointee.inlineWithoutOwn) & thread.pointee.kinds != 0 }
         && injectle_can_hold(thread)
         && !TaskFrame.isInnermost
-        && !LocatorHeader.has(
-            LocatorHeader.closing | LocatorHeader.validating | LocatorHeader.observedCreations,
-            origin
-        )
+        && !LocatorHeader.has(LocatorHeader.closing | LocatorHeader.observedCreations, origin)
 }
 
 /// Ends the read section and calls the factory closure on this thread. Returns false without calling it if the thread is

@@ -71,11 +71,10 @@ import Testing
     @Test func `A child of any thread inherits the settings of its parent`() async {
         parent.isolation = .strict
         parent.defaultLifetime = .weak
-        parent.validation = .scopes
         let wrong = Counter()
         await onThreadsAsync(16) { [parent] _ in
             let child = parent.child()
-            let isRight = child.isolation == .strict && child.defaultLifetime == .weak && child.validation == .scopes
+            let isRight = child.isolation == .strict && child.defaultLifetime == .weak
             if !isRight { wrong.increment() }
         }
         #expect(wrong.value == 0)
