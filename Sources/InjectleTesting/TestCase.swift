@@ -22,7 +22,7 @@ extension Locator {
     /// ```
     ///
     /// The locator is ``Locator/shared`` in `setUp`, in the method and in `tearDown`, also where these are async. It is a
-    /// child of ``Locator/test``, so services that are registered there, and ``Injectle/testUp()``, work as without this
+    /// child of ``Locator/test``, so services that are registered there, and ``Locator/testUp()``, work as without this
     /// class. It is closed after the method; errors of `onDispose` hooks are failures of the method.
     ///
     /// A property that finds no service records a failure at its line, and then traps: XCTest has no way to end a method

@@ -191,8 +191,7 @@ final class Dependency<T> {
     private let injected: Injected<T>
 
     init(key: String? = nil) {
-        let strategy: ResolveStrategy = AppEnvironment.isTest ? .eager : .lazy
-        self.injected = Injected(resolve: strategy, key: key)
+        self.injected = Injected(resolve: AppEnvironment.isTest ? .eager : .lazy, key: key)
     }
 
     var wrappedValue: T {

@@ -111,21 +111,11 @@ extension Locator {
     ///     @Injected(resolve: .lazy) var settings: Settings  // when the property is first read
     /// }
     /// ```
-    public struct ResolveStrategy: Hashable, Sendable {
-        private let isEager: Bool
-
+    public enum ResolveStrategy: Sendable {
         /// Resolves the service when the property is created, so that a missing service traps early.
-        public static var eager: ResolveStrategy { ResolveStrategy(isEager: true) }
+        case eager
 
         /// Resolves the service when the property is first read.
-        public static var lazy: ResolveStrategy { ResolveStrategy(isEager: false) }
+        case lazy
     }
 }
-
-/// Another name for ``Locator/ResolveStrategy``, for code that writes it without the locator.
-///
-/// ```swift
-/// let strategy: ResolveStrategy = .lazy
-/// let database = Injected<Database>(resolve: strategy)
-/// ```
-public typealias ResolveStrategy = Locator.ResolveStrategy

@@ -19,7 +19,7 @@ public final class Locator: Sendable {
     /// The default locator of the process.
     public static let `default` = Locator(LocatorCore(nil, member: .default))
 
-    /// The locator that replaces the default one between ``Injectle/testUp()`` and ``Injectle/testDown()``.
+    /// The locator that replaces the default one between ``testUp()`` and ``testDown()``.
     public static let test = Locator(LocatorCore(nil, member: .test))
 
     /// The current locator: the override of this task, else the test locator or the default one.

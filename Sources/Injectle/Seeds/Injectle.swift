@@ -1,4 +1,4 @@
-/// A facade for the two process-wide locators, in the vocabulary of a service locator.
+/// Another name for ``Locator``, in the vocabulary of a service locator.
 ///
 /// ```swift
 /// Injectle[.default].register(.lazy { DeLorean() }, for: (any Car).self)
@@ -8,17 +8,28 @@
 /// print(Trip().describe())  // Prints "a trip by taxi"
 /// Injectle.testDown()
 /// ```
+public typealias Injectle = Locator
+
+/// Another name for ``Locator``, for code that calls it a container.
 ///
-/// Its functions can be called from any thread, and apply to the whole process. The module has the same name, so Swift
-/// looks for `Injectle.Locator` in this type: write `Locator`.
-public enum Injectle {
-    /// Returns a locator: `Injectle[.default]` is ``Locator/default``.
+/// ```swift
+/// DependencyContainer.shared.register(.lazy { DeLorean() }, for: (any Car).self)
+/// print(try Locator.default.resolve((any Car).self).name)  // Prints "DeLorean"
+/// ```
+public typealias DependencyContainer = Locator
+
+extension Injected {
+    /// The strategy, named in its wrapper.
+    public typealias ResolveStrategy = Locator.ResolveStrategy
+}
+
+extension Locator {
+    /// The type itself, so that `Injectle.Locator` compiles: Swift looks it up in the type, not in the module.
+    public typealias Locator = Injectle
+
+    /// Returns a locator: `Injectle[.default]` is ``default``.
     ///
-    /// ```swift
-    /// print(Injectle[.default] === Locator.default)  // Prints "true"
-    /// ```
-    ///
-    /// - Parameter locator: ``Locator/default``, ``Locator/test`` or any other locator.
+    /// - Parameter locator: ``default``, ``test`` or any other locator.
     public static subscript(_ locator: Locator) -> Locator { locator }
 
     /// Makes the test locator the current locator of the whole process, until ``testDown()``.
@@ -60,14 +71,12 @@ public enum Injectle {
     /// print(Injectle[.test].registrations.count)  // Prints "0"
     /// ```
     ///
-    /// Each locator is emptied in place, as by ``Locator/reset()``, and can be filled again.
+    /// Each locator is emptied in place, as by ``reset()``, and can be filled again.
     ///
-    /// - Parameters:
-    ///   - locator: A locator to empty.
-    ///   - others: More locators to empty.
+    /// - Parameter locators: The locators to empty. If none is given, ``default``.
     /// - Complexity: O(*n*) in the number of registrations and instances.
-    public static func reset(_ locator: Locator, _ others: Locator...) {
-        for locator in [locator] + others { locator.reset() }
+    public static func reset(_ locators: Locator...) {
+        for locator in locators.isEmpty ? [.default] : locators { locator.reset() }
     }
 
     /// Removes all registrations of the default and the test locator, and releases their instances.

@@ -143,11 +143,3 @@ extension Locator {
         try register(registration.withoutDefaultLifetime(), for: Service.self, key: key, and: check)
     }
 }
-
-/// Another name for ``Locator``, for code that calls it a container.
-///
-/// ```swift
-/// DependencyContainer.shared.register(.lazy { DeLorean() }, for: (any Car).self)
-/// print(try Locator.default.resolve((any Car).self).name)  // Prints "DeLorean"
-/// ```
-public typealias DependencyContainer = Locator
