@@ -6,7 +6,7 @@ private struct Page: Sendable {}
 
 /// The finding about closures of the main actor that callers elsewhere wait for.
 @Suite struct MainActorHopTests {
-    private let locator = Locator("app", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("app", mainActorTimeout: .seconds(600))
 
     /// Registers as top-level code does, which is on the main actor.
     @MainActor private func registerOnMainActor(_ lifetime: Locator.Lifetime) {

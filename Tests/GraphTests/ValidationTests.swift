@@ -226,16 +226,6 @@ import Testing
         #expect(kinds() == [])
     }
 
-    @Test func `A strict locator does not return a service that is not Sendable elsewhere`() {
-        final class Lamp {}
-        let strict = Locator("strict", isolation: .strict)
-        strict.register(.lazy { Disk() }.depending(on: Lamp.self))
-        strict.register(.lazy(.main) { Lamp() }.atStart())
-        #expect(kinds(strict) == [.wrongIsolation])
-        strict.isolation = .waiting(upTo: .seconds(1))
-        #expect(kinds(strict) == [])
-    }
-
     // MARK: Async services
 
     @Test func `A synchronous closure needs an async service that no start creates`() {

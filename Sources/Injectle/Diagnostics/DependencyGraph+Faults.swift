@@ -187,18 +187,14 @@ extension DependencyGraph {
     private func addIsolation(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
         let (node, target) = (nodes[position], nodes[edge.target])
         if node.record.isolation.isSameActor(as: target.record.isolation) || target.record.isPreconstructed { return }
-        // Created ahead, it is returned to any caller, unless the locator is strict.
-        let isCreatedAhead = target.record.startsAutomatically
-        if isCreatedAhead, target.record.isSendable || !node.creator.isStrict { return }
+        // Created ahead, it is returned to any caller.
+        if target.record.startsAutomatically { return }
         let (actor, place) = (target.record.isolation.name, node.record.isolation.name)
         let message = """
             \(node.entry.identity) is created on \(place), and needs \(edge.entry.identity), which is isolated to \(actor).
             """
         let own = target.record.isolation.isMainActor ? "`.lazy(.main)`" : "an async closure"
-        let fix =
-            isCreatedAhead
-            ? "register \(node.entry.identity) by \(own), since a strict locator returns only Sendable services elsewhere"
-            : "register \(node.entry.identity) by \(own), or add `.atStart()` to \(edge.entry.identity)"
+        let fix = "register \(node.entry.identity) by \(own), or add `.atStart()` to \(edge.entry.identity)"
         faults.append(edgeFault(.wrongIsolation, position, edge, fix: fix, message))
     }
 

@@ -107,9 +107,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// A service is isolated to an actor that the caller does not run on.
     ///
     /// A synchronous caller requests a service that does not exist yet: of the main actor, if that does not start the
-    /// creation in time; of another actor, always. A ``Locator/Isolation/strict`` locator always throws it, also for
-    /// instances that exist and are not `Sendable`. An async caller gets it for such instances, and where the actor was
-    /// released.
+    /// creation in time; of another actor, always. An async caller gets it where the actor was released.
     ///
     /// Use ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, create the service earlier by
     /// ``Locator/Registration/atStart()``, or register it with `.anywhere` if any thread may create it.

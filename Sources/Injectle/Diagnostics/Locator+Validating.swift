@@ -145,7 +145,6 @@ extension Locator {
             for identity in services {
                 let record = unsafe RegistrationRecord(of: identity.type, .lazy, at: .anywhere, location)
                 record.list(identity)
-                record.isSendable = true
                 child.core.lock.withRetireList { _ = unsafe child.core.insert(record, as: identity, &$0) }
             }
             faults = DependencyGraph(of: child.core).faults

@@ -188,13 +188,11 @@ extension Entry {
     fileprivate func copiedForOverlay() -> RegistrationRecord {
         let (record, identity, location) = (record, identity, record.location)
         let fail: Factory = { _, _, _ in InjectleError.notCopied(identity, registeredIn: location) }
-        let copy = core.lock.withLock {
+        return core.lock.withLock {
             let hasFactory = unsafe record.singletonFactory != nil || record.asyncFactory != nil
             let isReleased = record.isSingleton && record.given == nil && !hasFactory
             return isReleased ? unsafe record.copied(make: fail) : record.copied()
         }
-        copy.isSendable = record.isSendable
-        return copy
     }
 }
 

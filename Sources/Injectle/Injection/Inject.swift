@@ -28,8 +28,8 @@
 /// }
 /// ```
 ///
-/// Any thread can read the property. A read that creates a service of the main actor waits for the main actor as
-/// ``Locator/Isolation`` describes.
+/// Any thread can read the property. A read that creates a service of the main actor waits for it at most
+/// ``Locator/mainActorTimeout``.
 @propertyWrapper
 public struct Inject<Service>: Sendable {
     @usableFromInline let property: InjectionReference

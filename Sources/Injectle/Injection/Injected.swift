@@ -76,8 +76,7 @@ public struct Injected<Service>: Sendable {
 
     /// The service. The first read traps if the service is not registered or cannot be created.
     ///
-    /// Reading a resolved service is O(1) and takes no lock, unless the locator is ``Locator/Isolation/strict``: see
-    /// <doc:WhatAReadCosts>.
+    /// Reading a resolved service is O(1) and takes no lock: see <doc:WhatAReadCosts>.
     @inlinable
     public var wrappedValue: Service {
         @inline(__always) get {

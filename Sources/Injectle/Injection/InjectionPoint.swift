@@ -163,7 +163,7 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
 
     /// The instance that the property keeps, which the first call resolves. Nil if none is registered and `isOptional`.
     func provideFirst(_ type: Any.Type, isOptional: Bool) throws(InjectleError) -> Instance? {
-        let (settled, arguments) = try beginFirstRead()
+        let (settled, arguments) = beginFirstRead()
         if let settled { return settled }
         defer { endFirstRead() }
         let core = core
@@ -171,48 +171,39 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         let instance = try unsafe Instance.make(of: type) { storage throws(InjectleError) in
             try unsafe Resolution.provide(request, in: core, for: self, into: storage)
         }
-        return instance.map { settle(with: $0, resolvedIn: core) }
+        return instance.map { settleFirst(with: $0) }
     }
 
     /// Returns the instance that the property keeps, which the first call resolves asynchronously.
     func provideFirst(_ type: Any.Type, _ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance {
-        let (settled, arguments) = try beginFirstRead()
+        let (settled, arguments) = beginFirstRead()
         if let settled { return settled }
         defer { endFirstRead() }
         let core = core
         let request = request(type, arguments)
         let instance = required(try await Resolution.provideInTask(request, in: core, isolation: isolation))
-        if core.isStrict, let entry = core.find(request.identity, given: arguments) {
-            remember(entry, foundIn: core, isPart: false)
-        }
-        return settle(with: instance, resolvedIn: core)
+        return settleFirst(with: instance)
     }
 
     /// Keeps the instance that was resolved first, unless it is nil. Returns the kept one: another caller may be first.
-    private func settle(with instance: Instance, resolvedIn core: LocatorCore) -> Instance {
+    private func settleFirst(with instance: Instance) -> Instance {
         if instance.isNil { return instance }
-        let isStrict = core.isStrict
         return change { memory, retired in
             if let settled = memory.settled { return settled }
             memory.settled = instance
             retired.add(unreachable: memory.arguments.take())
-            // A strict locator checks each read.
-            if !isStrict { unsafe publish(own: instance.storage) }
+            unsafe publish(own: instance.storage)
             return instance
         }
     }
 
     /// Returns the instance that was resolved first, or nil and the arguments to resolve it with; then the caller ends
-    /// the read. Throws if a strict locator does not let the instance leave its actor.
-    private func beginFirstRead() throws(InjectleError) -> (Instance?, Arguments?) {
-        let (settled, arguments, entry) = change { memory, _ in
+    /// the read.
+    private func beginFirstRead() -> (Instance?, Arguments?) {
+        change { memory, _ in
             if memory.settled == nil { memory.firstReaders += 1 }
-            return (memory.settled, memory.arguments, memory.seen)
+            return (memory.settled, memory.arguments)
         }
-        if settled != nil, core.isStrict, let entry, !entry.record.isSendable, !entry.record.isolation.isHere {
-            throw .isolation(request(entry.identity.type), entry)
-        }
-        return (settled, arguments)
     }
 
     private func endFirstRead() {
@@ -245,18 +236,10 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
     ///
     /// - Parameter isPart: Whether the entry is one element of the requested value.
     func remember(_ entry: Entry, foundIn core: LocatorCore, isPart: Bool) {
-        if keepsFirst {
-            guard core.isStrict else { return }
-            return change { memory, retired in
-                // Of several parts, one that may not cross actors counts.
-                guard memory.seen == nil || !entry.record.isSendable else { return }
-                retired.add(memory.seen)
-                memory.seen = entry
-            }
-        }
+        if keepsFirst { return }
         if entry.record.isShared { forgetOwn() }
         // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
-        guard !isPart, entry.belongs(to: core), entry.role != .temporary, entry.record.isSendable || !core.isStrict,
+        guard !isPart, entry.belongs(to: core), entry.role != .temporary,
             case (let locator, let stamp?, _) = unsafe header.place, unsafe locator == core.header
         else {
             if entry.record.isShared { forgetOwn() }

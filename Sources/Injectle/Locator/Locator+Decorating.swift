@@ -113,8 +113,6 @@ extension Locator {
                 }
             }
             record.receivesResolver = receivesResolver
-            // A service of another type can be `Sendable` where this one is not.
-            record.isSendable = decorated.map { $0.isSendable && $0.serviceType == type } ?? false
             record.isResettable = decorated?.isResettable ?? false
             record.ownRareFields.dependencies = [Dependency(type: type, keyPart: part)]
             record.ownRareFields.declaresDependencies = !receivesResolver

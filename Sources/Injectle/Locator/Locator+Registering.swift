@@ -23,17 +23,7 @@ extension Locator {
     @inline(__always)
     @discardableResult
     public func register<Service>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        unsafe handle(of: register(&registration.record, of: Service.self, as: nil, nil, isSendable: false))
-    }
-
-    /// Registers a `Sendable` service for its type, or for those that its modifiers list.
-    ///
-    /// A locator with ``Isolation/strict`` isolation returns the service to callers on any actor.
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    public func register<Service: Sendable>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        unsafe handle(of: register(&registration.record, of: Service.self, as: nil, nil, isSendable: true))
+        unsafe handle(of: register(&registration.record, of: Service.self, as: nil, nil))
     }
 
     /// Registers a service for a type, and for those that its modifiers list.
@@ -43,7 +33,7 @@ extension Locator {
     /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
     /// ```
     ///
-    /// It replaces and traps as ``register(_:)-ih2o`` does.
+    /// It replaces and traps as ``register(_:)`` does.
     ///
     /// - Parameters:
     ///   - registration: The lifetime and factory closure.
@@ -51,7 +41,7 @@ extension Locator {
     ///     with ``Registration/as(_:key:)``, the concrete type. If it is nil, the service is registered for its own type,
     ///     unless a modifier lists another.
     /// - Returns: A handle that removes this registration.
-    /// - Complexity: As ``register(_:)-ih2o``.
+    /// - Complexity: As ``register(_:)``.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -59,18 +49,7 @@ extension Locator {
         _ registration: consuming Registration<Service>,
         for type: Service.Type?
     ) -> RegistrationHandle {
-        unsafe handle(of: register(&registration.record, of: Service.self, as: type, nil, isSendable: false))
-    }
-
-    /// Registers a `Sendable` service for a type, and for those that its modifiers list.
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    public func register<Service: Sendable>(
-        _ registration: consuming Registration<Service>,
-        for type: Service.Type?
-    ) -> RegistrationHandle {
-        unsafe handle(of: register(&registration.record, of: Service.self, as: type, nil, isSendable: true))
+        unsafe handle(of: register(&registration.record, of: Service.self, as: type, nil))
     }
 
     /// Registers a service for a type and a key, and for those that its modifiers list.
@@ -81,7 +60,7 @@ extension Locator {
     /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
     /// ```
     ///
-    /// It replaces and traps as ``register(_:)-ih2o`` does.
+    /// It replaces and traps as ``register(_:)`` does.
     ///
     /// - Parameters:
     ///   - registration: The lifetime and factory closure.
@@ -97,21 +76,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable?
     ) -> RegistrationHandle {
-        let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
-        return unsafe handle(of: parts)
-    }
-
-    /// Registers a `Sendable` service for a type and a key.
-    ///
-    /// A locator with ``Isolation/strict`` isolation returns the service to callers on any actor.
-    @inlinable
-    @discardableResult
-    public func register<Service: Sendable>(
-        _ registration: consuming Registration<Service>,
-        for type: Service.Type? = nil,
-        key: AnyHashable?
-    ) -> RegistrationHandle {
-        let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
+        let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key))
         return unsafe handle(of: parts)
     }
 
@@ -147,18 +112,7 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration.record, of: Service.self, as: type, .make(key), isSendable: false, check)
-    }
-
-    /// Registers a `Sendable` service if a check does not throw.
-    @discardableResult
-    public func register<Service: Sendable, Refusal: Error>(
-        _ registration: consuming Registration<Service>,
-        for type: Service.Type? = nil,
-        key: AnyHashable? = nil,
-        and check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration.record, of: Service.self, as: type, .make(key), isSendable: true, check)
+        try register(&registration.record, of: Service.self, as: type, .make(key), check)
     }
 
     /// Registers a service if this locator has no registration of its type and key.
@@ -184,17 +138,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(&registration.record, of: Service.self, as: type, .make(key), isSendable: false)
-    }
-
-    /// Registers a `Sendable` service if this locator has no registration of its type and key.
-    @discardableResult
-    public func registerIfAbsent<Service: Sendable>(
-        _ registration: consuming Registration<Service>,
-        for type: Service.Type? = nil,
-        key: AnyHashable? = nil
-    ) -> RegistrationHandle? {
-        registerIfAbsent(&registration.record, of: Service.self, as: type, .make(key), isSendable: true)
+        registerIfAbsent(&registration.record, of: Service.self, as: type, .make(key))
     }
 
     /// A handle that removes one registration, and not another one that has replaced it.
@@ -280,12 +224,11 @@ extension Locator {
         _ record: inout RegistrationRecord,
         of service: Any.Type,
         as type: Any.Type?,
-        _ keyPart: Identity.KeyPart?,
-        isSendable: Bool
+        _ keyPart: Identity.KeyPart?
     ) -> RegistrationHandle.Parts {
         let owner = unsafe readHeader.pointee.owner
         unsafe owner._withUnsafeGuaranteedRef { core in
-            claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
+            claim(&record, as: .listed(type, keyPart, of: service), in: core)
             if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
         }
         return unsafe (owner, RegistrationHandle.numbers(of: record))
@@ -296,11 +239,10 @@ extension Locator {
         of service: Any.Type,
         as type: Any.Type?,
         _ keyPart: Identity.KeyPart?,
-        isSendable: Bool,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
-        claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
+        claim(&record, as: .listed(type, keyPart, of: service), in: core)
         try insert(record, in: core, check)
         return RegistrationHandle(record, in: core)
     }
@@ -309,11 +251,10 @@ extension Locator {
         _ record: inout RegistrationRecord,
         of service: Any.Type,
         as type: Any.Type?,
-        _ keyPart: Identity.KeyPart?,
-        isSendable: Bool
+        _ keyPart: Identity.KeyPart?
     ) -> RegistrationHandle? {
         let core = core
-        claim(&record, as: .listed(type, keyPart, of: service), isSendable: isSendable, in: core)
+        claim(&record, as: .listed(type, keyPart, of: service), in: core)
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
@@ -321,15 +262,13 @@ extension Locator {
     private func claim(
         _ record: inout RegistrationRecord,
         as identity: Identity?,
-        isSendable: Bool,
         in core: LocatorCore
     ) {
-        RegistrationRecord.claim(&record, as: identity, isSendable: isSendable)
+        RegistrationRecord.claim(&record, as: identity)
         guard core.hasDefaultLifetime, record.acceptsDefaultLifetime,
             let lifetime = core.lock.withLock({ core.defaultLifetime })
         else { return }
         record = record.copied(lifetime: lifetime)
-        record.isSendable = isSendable
     }
 
     private func insert<Refusal: Error>(

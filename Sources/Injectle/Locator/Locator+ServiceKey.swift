@@ -21,28 +21,9 @@ extension Locator {
         register(registration, for: Service.self, key: key)
     }
 
-    /// Registers a `Sendable` service for a key.
-    @discardableResult
-    @_disfavoredOverload
-    public func register<Service: Sendable>(
-        _ registration: consuming Registration<Service>,
-        for key: ServiceKey<Service>
-    ) -> RegistrationHandle {
-        register(registration, for: Service.self, key: key)
-    }
-
     /// Registers a service for a key, if this locator has no registration for it.
     @discardableResult
     public func registerIfAbsent<Service>(
-        _ registration: consuming Registration<Service>,
-        for key: ServiceKey<Service>
-    ) -> RegistrationHandle? {
-        registerIfAbsent(registration, for: Service.self, key: key)
-    }
-
-    /// Registers a `Sendable` service for a key, if this locator has no registration for it.
-    @discardableResult
-    public func registerIfAbsent<Service: Sendable>(
         _ registration: consuming Registration<Service>,
         for key: ServiceKey<Service>
     ) -> RegistrationHandle? {

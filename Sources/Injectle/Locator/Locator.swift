@@ -57,14 +57,19 @@ public final class Locator: Sendable {
     /// - Parameters:
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
-    ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
+    ///   - mainActorTimeout: The initial ``mainActorTimeout``: the parent's, if left out.
     public convenience init(
         _ name: String? = nil,
         parent: Locator? = nil,
-        isolation: Isolation? = nil
+        mainActorTimeout: Duration? = nil
     ) {
         self.init(
-            unsafe LocatorCore(name, below: parent?.readHeader, retainsLocator: parent != nil, isolation: isolation)
+            unsafe LocatorCore(
+                name,
+                below: parent?.readHeader,
+                retainsLocator: parent != nil,
+                mainActorTimeout: mainActorTimeout
+            )
         )
     }
 
@@ -86,16 +91,16 @@ public final class Locator: Sendable {
     /// - Parameters:
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
-    ///   - isolation: The policy for services that are isolated to an actor: the parent's policy, if left out.
+    ///   - mainActorTimeout: The initial ``mainActorTimeout``: the parent's, if left out.
     ///   - build: Registers the services of the locator.
     /// - Throws: The error of `build`.
     public convenience init(
         _ name: String? = nil,
         parent: Locator? = nil,
-        isolation: Isolation? = nil,
+        mainActorTimeout: Duration? = nil,
         _ build: (Locator) throws -> Void
     ) rethrows {
-        self.init(name, parent: parent, isolation: isolation)
+        self.init(name, parent: parent, mainActorTimeout: mainActorTimeout)
         try build(self)
     }
 
@@ -123,15 +128,28 @@ public final class Locator: Sendable {
         @inlinable @inline(__always) get { unsafe header ?? CurrentLocator.header }
     }
 
-    /// The policy for services that are isolated to an actor.
+    /// How long a synchronous caller waits for the main actor to begin creating one of its services: two seconds in a new
+    /// locator without a parent.
     ///
-    /// A change applies to later requests, but not to services that an ``Injected`` property has already resolved. A
-    /// child starts with the policy that its parent has at that moment.
+    /// ```swift
+    /// @MainActor final class ViewModel {}
+    /// locator.register(.lazy(.main) { ViewModel() })
+    /// locator.mainActorTimeout = .milliseconds(100)
+    /// let model: ViewModel = try await locator.resolveAsync()  // Runs on the main actor and needs no timeout.
+    /// ```
     ///
-    /// - Complexity: O(1) to read; O(*n*) in the number of registrations to set ``Isolation/strict``.
-    public var isolation: Isolation {
-        get { core.isolation }
-        set { core.isolation = newValue }
+    /// A caller that waits longer gets ``InjectleError/wrongIsolation``. A synchronous caller does not wait for other
+    /// actors. A change applies to later requests; a child starts with the timeout that its parent has at that moment. At
+    /// most ten years.
+    public var mainActorTimeout: Duration {
+        get {
+            let core = core
+            return core.lock.withLock { core.mainActorTimeout }
+        }
+        set {
+            let core = core
+            core.lock.withLock { core.withAllParts { core.mainActorTimeout = newValue } }
+        }
     }
 
     /// The lifetime of later registrations that choose none: `.lazy { … }` and `.initializer(…)` without
@@ -155,37 +173,5 @@ public final class Locator: Sendable {
             let core = core
             core.lock.withLock { core.assign(newValue) }
         }
-    }
-
-    /// The policy of a locator for callers that do not run on the actor of a service.
-    ///
-    /// ```swift
-    /// @MainActor final class ViewModel {}
-    /// locator.register(.lazy(.main) { ViewModel() })
-    /// locator.isolation = .strict
-    /// do { _ = try locator.resolve(ViewModel.self) } catch { print(error.code) }  // Prints "wrongIsolation"
-    /// let model: ViewModel = try await locator.resolveAsync()  // runs on the main actor
-    /// ```
-    public struct Isolation: Hashable, Sendable {
-        /// How long an asker waits for the main actor to begin, or nil if it does not.
-        let limit: Duration?
-
-        /// Throws ``InjectleError/wrongIsolation`` at once: only callers on the actor create the service, and callers
-        /// elsewhere get an existing instance only if it is `Sendable`.
-        public static var strict: Isolation { Isolation(limit: nil) }
-
-        /// Waits for the main actor to create its services, and returns existing instances to all callers.
-        ///
-        /// ```swift
-        /// let batch = Locator("batch", isolation: .waiting(upTo: .seconds(30)))
-        /// print(batch.isolation == .waiting(upTo: .seconds(2)))  // Prints "false"
-        /// ```
-        ///
-        /// The default is a limit of two seconds. A synchronous caller does not wait for other actors.
-        ///
-        /// - Parameter limit: The longest wait for the main actor to begin, at most ten years; then the caller gets
-        ///   ``InjectleError/wrongIsolation``.
-        /// - Returns: The policy.
-        public static func waiting(upTo limit: Duration) -> Isolation { Isolation(limit: limit) }
     }
 }

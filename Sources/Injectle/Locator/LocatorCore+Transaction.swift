@@ -223,7 +223,6 @@ extension LocatorCore {
         _ retired: inout RetireList
     ) -> Transaction.Log {
         var log = close(transaction)
-        if let isolation = log.isolation { enforce(isolation, &retired) }
         for (cell, instance, cache) in log.created where cache == nil && cell.state.product === instance {
             if cells[ObjectIdentifier(cell.record)] === cell { discard(cell, &retired) }
         }

@@ -43,7 +43,7 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var modulesRevision = 0
     /// The number of entries that were ever registered.
     @safe @exclusivity(unchecked) var registered = 0
-    @safe @exclusivity(unchecked) var policy: Locator.Isolation
+    @safe @exclusivity(unchecked) var mainActorTimeout: Duration
     /// The lifetime of registrations that choose none.
     @safe @exclusivity(unchecked) var defaultLifetime: Locator.Lifetime?
     /// What properties return once this locator is closed.
@@ -93,26 +93,22 @@ final class LocatorCore: @unchecked Sendable {
         member: Member? = nil,
         below parent: UnsafeMutablePointer<LocatorHeader>? = nil,
         retainsLocator: Bool = false,
-        isolation: Locator.Isolation? = nil
+        mainActorTimeout: Duration? = nil
     ) {
         self.name = name
         self.member = member
         parentReference = unsafe parent?.pointee.owner
-        policy = isolation ?? .waiting(upTo: .seconds(2))
+        self.mainActorTimeout = mainActorTimeout ?? .seconds(2)
         lateReads = unsafe parent == nil ? .trap : .lastInstance
         // All threads read the header of a root. Locators of requests belong to one thread, and take the faster way.
         let isRoot = unsafe parent == nil
         lock = Lock(isAlone: isRoot, with: MemoryLayout<LocatorHeader>.size)
         unsafe header = unsafe lock.memory(isAlone: isRoot).bindMemory(to: LocatorHeader.self, capacity: 1)
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
-        set(LocatorHeader.strict, policy == .strict)
         if isRoot { nameEvents() }
         withParent { parent in
             join(parent, retainsLocator: retainsLocator) {
-                if isolation == nil {
-                    policy = parent.policy
-                    set(LocatorHeader.strict, policy == .strict)
-                }
+                if mainActorTimeout == nil { self.mainActorTimeout = parent.mainActorTimeout }
                 if let closing = parent.closing {
                     begin(closing)
                     set(LocatorHeader.terminated, parent.isTerminated)
@@ -176,8 +172,6 @@ final class LocatorCore: @unchecked Sendable {
         unsafe injectle_store_number(&header.pointee.flags, isSet ? flags | flag : flags & ~flag)
     }
 
-    var isStrict: Bool { unsafe LocatorHeader.has(LocatorHeader.strict, header) }
-
     /// Whether registrations that choose no lifetime get the default lifetime.
     var hasDefaultLifetime: Bool { unsafe LocatorHeader.has(LocatorHeader.assignsLifetime, header) }
 
@@ -192,29 +186,4 @@ final class LocatorCore: @unchecked Sendable {
 
     /// Whether the last handle was released, or the locator was closed.
     var isTerminated: Bool { unsafe LocatorHeader.has(LocatorHeader.terminated, header) }
-
-    // MARK: Isolation
-
-    /// How this locator treats services that are isolated to an actor.
-    var isolation: Locator.Isolation {
-        get { lock.withLock { policy } }
-        set {
-            lock.withRetireList { retired in
-                // A rollback keeps the isolation that another thread sets.
-                if let transaction {
-                    transaction.log.isolation = transaction.isCurrent ? transaction.log.isolation ?? policy : nil
-                }
-                enforce(newValue, &retired)
-            }
-        }
-    }
-
-    /// Changes the isolation. The lock is held.
-    func enforce(_ policy: Locator.Isolation, _ retired: inout RetireList) {
-        withAllParts { self.policy = policy }
-        set(LocatorHeader.strict, policy == .strict)
-        guard policy == .strict else { return }
-        // Properties that have cached an entry look it up again, and check the isolation.
-        for entry in index.all where !entry.record.isSendable { renew(entry, &retired) }
-    }
 }

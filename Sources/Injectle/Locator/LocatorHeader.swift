@@ -22,15 +22,13 @@ struct LocatorHeader {
     var lastPart = 0
     let owner: Unmanaged<LocatorCore>
 
-    /// The flags for which each read takes the slow path: the four below.
+    /// The flags for which each read takes the slow path: the three below.
     @usableFromInline static var slowReads: UInt {
-        @inlinable @inline(__always) get { 0b1111 }
+        @inlinable @inline(__always) get { 0b1101 }
     }
 
     /// Behaviors of the locator or of an ancestor observe `didResolve`: each read is an event.
     static var observedReads: UInt { 1 }
-    /// The locator is strict. Its parent may not be, and publish instances that this locator has to check.
-    static var strict: UInt { 2 }
     /// The locator is closed or being closed: reads do not return instances of its parent.
     static var closing: UInt { 4 }
     /// The locator is empty and ignores registrations.

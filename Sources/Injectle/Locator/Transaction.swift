@@ -22,8 +22,6 @@ final class Transaction: @unchecked Sendable {
         var removed: [Entry] = []
         /// The new instances that a cache keeps: a scoped one, or the core itself if there is none. The closures stay.
         var created: [(cell: OnceCell, instance: Instance, cache: ScopedCache?)] = []
-        /// The isolation before the first change.
-        var isolation: Locator.Isolation?
         /// The scoped cache, which is still filled, and the modules before the first reset.
         var beforeReset: (cache: ScopedCache?, modules: [AnyHashable])?
         /// The ids of the modules that are being applied.

@@ -6,7 +6,6 @@ extension RegistrationRecord {
         let rawValue: UInt8
         static var identity: Choices { Choices(rawValue: 1) }
         static var lifetime: Choices { Choices(rawValue: 2) }
-        static var sendable: Choices { Choices(rawValue: 4) }
         static var final: Choices { Choices(rawValue: 8) }
         static var resettable: Choices { Choices(rawValue: 16) }
         static var resolver: Choices { Choices(rawValue: 32) }
@@ -22,12 +21,6 @@ extension RegistrationRecord {
     var hasChosenLifetime: Bool {
         get { self[.lifetime] }
         set { self[.lifetime] = newValue }
-    }
-
-    /// Whether the service is known to be `Sendable`.
-    var isSendable: Bool {
-        get { self[.sendable] }
-        set { self[.sendable] = newValue }
     }
 
     /// Whether no other registration may replace it.

@@ -129,9 +129,8 @@ final class RegistrationRecord: @unchecked Sendable {
     }
 
     /// Makes a record unique, by a copy if another value refers to it, and adds what `register` knows of it.
-    static func claim(_ record: inout RegistrationRecord, as identity: Locator.Identity? = nil, isSendable: Bool) {
+    static func claim(_ record: inout RegistrationRecord, as identity: Locator.Identity? = nil) {
         if !isKnownUniquelyReferenced(&record) { record = record.copied() }
-        record.isSendable = isSendable
         if let identity { record.list(identity) }
     }
 
@@ -154,7 +153,7 @@ final class RegistrationRecord: @unchecked Sendable {
         let kind = other ?? lifetime
         let record = unsafe Self(of: serviceType, kind, at: isolation, location, given: given, fields, make: make)
         if choices.contains(.identity) { record.identity = identity }
-        record.choices.formUnion(choices.subtracting([.sendable, .given]))
+        record.choices.formUnion(choices.subtracting(.given))
         return record
     }
 

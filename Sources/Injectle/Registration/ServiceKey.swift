@@ -23,7 +23,7 @@
 /// services' types and the modules that declare them are equal, so two modules can use the same name.
 ///
 /// A key with a default registration can always be resolved: see
-/// ``init(_:default:fileID:)-1pjtv``. In a module with the main actor as default isolation, declare
+/// ``init(_:default:fileID:)``. In a module with the main actor as default isolation, declare
 /// keys as `nonisolated static let` if other actors use them.
 public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
     /// The parts that do not depend on the type, in one object, so that a constant is compared by its address first.
@@ -75,17 +75,6 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
         content = ServiceKeyContent(name, fileID, registration.record.copied())
     }
 
-    /// Declares a key with a registration of a `Sendable` service.
-    public init(
-        _ name: String,
-        default registration: sending Locator.Registration<Service>,
-        fileID: StaticString = #fileID
-    ) where Service: Sendable {
-        var record = registration.record
-        RegistrationRecord.claim(&record, isSendable: true)
-        content = ServiceKeyContent(name, fileID, record)
-    }
-
     /// The name.
     public var name: String { content.name }
 
@@ -108,11 +97,7 @@ protocol AnyServiceKey {
 
 extension ServiceKey: AnyServiceKey {
     func makeDefault() -> RegistrationRecord? {
-        content.fallback.map { fallback in
-            let record = fallback.copied()
-            record.isSendable = fallback.isSendable
-            return record
-        }
+        content.fallback?.copied()
     }
 }
 

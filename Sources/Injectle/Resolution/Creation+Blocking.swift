@@ -22,7 +22,7 @@ extension Creation {
     private func provideUnobserved(for property: InjectionPoint?, into storage: UnsafeMutableRawPointer)
         throws(InjectleError) -> Bool
     {
-        if record.isSendable || !caller.isStrict, unsafe entry.copyService(to: storage) { return true }
+        if unsafe entry.copyService(to: storage) { return true }
         // A weak reference alone needs no plan.
         if property == nil, record.isWeaklyReferenced, let instance = entry.core.instance(of: record) {
             try unsafe deliver(instance).copy(to: storage)
@@ -52,9 +52,8 @@ extension Creation {
 
     /// Creates the instance on the main actor. A wait for another creation blocks this thread, not the main actor.
     private func provideOnMainActor(into storage: UnsafeMutableRawPointer) throws(InjectleError) -> Bool {
-        guard case .mainActor = record.isolation, let limit = caller.isolation.limit else {
-            throw .isolation(request, entry)
-        }
+        guard case .mainActor = record.isolation else { throw .isolation(request, entry) }
+        let limit = caller.lock.withLock { caller.mainActorTimeout }
         record.noteMainActorCaller(of: request)
         let node = Frame.currentNode ?? WaitNode()
         while true {

@@ -282,9 +282,6 @@ final class Creation: @unchecked Sendable {
 
     /// The instance as the requested type, which readers find from now on if the lifetime allows that.
     func deliver(_ instance: Instance, isCached: Bool = false) throws(InjectleError) -> Instance {
-        if !record.isSendable, caller.isStrict, !request.onlyCreates, !record.isolation.isHere {
-            throw .isolation(request, entry)
-        }
         let form = try cast(instance)
         if record.isShared { entry.core.publish(form, of: instance, in: entry) }
         if isCached, entry.publishesInstance(of: caller) {

@@ -148,9 +148,7 @@ extension LocatorCore: InstanceCache {
         }
         guard isFound else { return }
         let isReadable = entry.withRecord { record in
-            guard record.isShared || entry.role == .perLocatorInstance else { return false }
-            // In a strict locator, each read of an instance that is not `Sendable` checks the actor.
-            return record.isSendable || policy != .strict || !record.isolation.isActor
+            record.isShared || entry.role == .perLocatorInstance
         }
         if isReadable { entry.publish(form) }
     }

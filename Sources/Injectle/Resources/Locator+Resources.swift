@@ -50,21 +50,7 @@ extension Locator {
         line: UInt = #line
     ) throws(InjectleError) -> RegistrationHandle {
         let resource = Resource([file] + overrides, format, as: type, SourceLocation(fileID, line))
-        return try register(try resource.decoded(type), isSendable: false, resource.location)
-    }
-
-    /// Registers the `Sendable` value that a file contains, and each of its properties under the name in the file.
-    @discardableResult
-    public func register<Values: Decodable & Sendable>(
-        values type: Values.Type,
-        from file: URL,
-        _ overrides: URL...,
-        format: ResourceFormat? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) throws(InjectleError) -> RegistrationHandle {
-        let resource = Resource([file] + overrides, format, as: type, SourceLocation(fileID, line))
-        return try register(try resource.decoded(type), isSendable: true, resource.location)
+        return try register(try resource.decoded(type), resource.location)
     }
 
     /// The format of a file with values.
@@ -92,12 +78,10 @@ extension Locator {
 
     private func register<Values>(
         _ decoded: Decoded<Values>,
-        isSendable: Bool,
         _ location: SourceLocation
     ) throws(InjectleError) -> RegistrationHandle {
         func record(of given: Instance, key: String?) -> RegistrationRecord {
             let record = unsafe RegistrationRecord(of: given.type, .eager, at: .anywhere, location, given: given)
-            record.isSendable = isSendable
             if let key { record.list(Locator.Identity(given.type, key: key)) }
             return record
         }

@@ -28,19 +28,6 @@ extension Locator {
         register(registration, for: Service.self, key: key)
     }
 
-    /// Registers a `Sendable` prototype.
-    public func registerFactory<Service: NSCopying & Sendable>(
-        _ prototype: @autoclosure @escaping () throws -> Service,
-        forKey key: AnyHashable? = nil,
-        isolation: (any Actor)? = #isolation,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        let registration = Registration<Service>
-            .factory(try prototype(), isolation: isolation, fileID: fileID, line: line)
-        register(registration, for: Service.self, key: key)
-    }
-
     /// Registers a prototype if a check does not throw.
     ///
     /// ```swift
@@ -55,20 +42,6 @@ extension Locator {
     ///   - check: Throws to refuse the registration.
     /// - Throws: The error of `check`.
     public func registerFactory<Service: NSCopying, Refusal: Error>(
-        _ prototype: @autoclosure @escaping () throws -> Service,
-        forKey key: AnyHashable? = nil,
-        and check: (Locator, AnyHashable) throws(Refusal) -> Void,
-        isolation: (any Actor)? = #isolation,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) throws(Refusal) {
-        let registration = Registration<Service>
-            .factory(try prototype(), isolation: isolation, fileID: fileID, line: line)
-        try register(registration, for: Service.self, key: key, and: check)
-    }
-
-    /// Registers a `Sendable` prototype if a check does not throw.
-    public func registerFactory<Service: NSCopying & Sendable, Refusal: Error>(
         _ prototype: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void,

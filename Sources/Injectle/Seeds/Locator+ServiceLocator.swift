@@ -1,5 +1,4 @@
-// The vocabulary of a service locator: each function is one call of `register`. Each has an overload for `Sendable`
-// services, which the compiler selects, and both have one with a check.
+// The vocabulary of a service locator: each function is one call of `register`. Each has an overload with a check.
 
 extension Locator {
     /// Registers an existing instance, which all callers share.
@@ -24,16 +23,6 @@ extension Locator {
         register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key)
     }
 
-    /// Registers an existing `Sendable` instance.
-    public func registerSingleton<Service: Sendable>(
-        _ service: Service,
-        forKey key: AnyHashable? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key)
-    }
-
     /// Registers an existing instance if a check does not throw.
     ///
     /// ```swift
@@ -48,17 +37,6 @@ extension Locator {
     ///   - check: Throws to refuse the registration.
     /// - Throws: The error of `check`.
     public func registerSingleton<Service, Refusal: Error>(
-        _ service: Service,
-        forKey key: AnyHashable? = nil,
-        and check: (Locator, AnyHashable) throws(Refusal) -> Void,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) throws(Refusal) {
-        try register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key, and: check)
-    }
-
-    /// Registers an existing `Sendable` instance if a check does not throw.
-    public func registerSingleton<Service: Sendable, Refusal: Error>(
         _ service: Service,
         forKey key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void,
@@ -93,18 +71,6 @@ extension Locator {
         register(registration.withoutDefaultLifetime(), for: Service.self, key: key)
     }
 
-    /// Registers an expression that creates a shared `Sendable` instance on first use.
-    public func registerLazySingleton<Service: Sendable>(
-        _ service: @autoclosure @escaping () throws -> Service,
-        forKey key: AnyHashable? = nil,
-        isolation: (any Actor)? = #isolation,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        register(registration.withoutDefaultLifetime(), for: Service.self, key: key)
-    }
-
     /// Registers an expression that creates a shared instance on first use, if a check does not throw.
     ///
     /// ```swift
@@ -119,19 +85,6 @@ extension Locator {
     ///   - check: Called at once. It throws to refuse the registration.
     /// - Throws: The error of `check`.
     public func registerLazySingleton<Service, Refusal: Error>(
-        _ service: @autoclosure @escaping () throws -> Service,
-        forKey key: AnyHashable? = nil,
-        and check: (Locator, AnyHashable) throws(Refusal) -> Void,
-        isolation: (any Actor)? = #isolation,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) throws(Refusal) {
-        let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        try register(registration.withoutDefaultLifetime(), for: Service.self, key: key, and: check)
-    }
-
-    /// Registers an expression that creates a shared `Sendable` instance on first use, if a check does not throw.
-    public func registerLazySingleton<Service: Sendable, Refusal: Error>(
         _ service: @autoclosure @escaping () throws -> Service,
         forKey key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void,

@@ -114,16 +114,6 @@ private final class Level<Inner: Sendable>: Sendable {
         #expect(LocatorHeader.isPlain(grandchild.core.header))
         let later = child.child()
         #expect(LocatorHeader.isPlain(later.core.header))
-        // Strict isolation and behaviors are independent.
-        child.isolation = .strict
-        child.add(EventCollector()).remove()
-        #expect(child.core.isStrict)
-        #expect(isPlain() == [true, false])
-        let again = child.add(EventCollector())
-        child.isolation = .waiting(upTo: .zero)
-        #expect(isPlain() == [true, false])
-        again.remove()
-        #expect(isPlain() == [true, true])
     }
 
     // MARK: Memory

@@ -270,7 +270,7 @@ private struct Broken: Error, Equatable {}
     }
 
     @Test func `didWait carries the error of an expired wait`() async {
-        let locator = Locator(isolation: .waiting(upTo: .zero))
+        let locator = Locator(mainActorTimeout: .zero)
         locator.register(.lazy(.main) { ViewModel() })
         locator.add(collector)
         let (isBlocked, goOn) = (Signal(), Signal())

@@ -200,11 +200,15 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     @Test func `An isolation error suggests the anywhere form`() async {
-        let strict = Locator("strict", isolation: .strict)
+        let locator = Locator("impatient", mainActorTimeout: .zero)
         func mend(_ registration: Locator.Registration<Int>) async -> Substring? {
-            strict.register(registration)
+            locator.register(registration)
             let text = await onAnotherThread { () -> String in
-                do throws(InjectleError) { return "\(try strict.resolve(Int.self))" } catch { return error.description }
+                do throws(InjectleError) {
+                    return "\(try locator.resolve(Int.self))"
+                } catch {
+                    return error.description
+                }
             }
             return text.firstMatch(of: /register it (.*) if any thread may create it/)?.1
         }

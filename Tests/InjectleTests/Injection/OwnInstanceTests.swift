@@ -13,18 +13,14 @@ private final class Notebook {
     private let tracked = Tracked.Log()
 
     private static let lifetimes: [Locator.Lifetime] = [.weak, .volatile]
-    private static let isolations: [Locator.Isolation] = [.strict, .waiting(upTo: .seconds(600))]
 
     private func register(_ lifetime: Locator.Lifetime, in locator: Locator, _ log: Tracked.Log) {
         locator.register(.lazy { Notebook(log) }.lifetime(lifetime))
     }
 
-    @Test(arguments: lifetimes, isolations)
-    func `A property reads a shared instance and releases its own`(
-        _ lifetime: Locator.Lifetime,
-        _ isolation: Locator.Isolation
-    ) {
-        let locator = Locator("locator", isolation: isolation)
+    @Test(arguments: lifetimes)
+    func `A property reads a shared instance and releases its own`(_ lifetime: Locator.Lifetime) {
+        let locator = Locator("locator")
         let property = Locator.$shared.withValue(locator) { Inject<Notebook>() }
         register(lifetime, in: locator, tracked)
         for _ in 0..<2 { _ = property() }
@@ -35,12 +31,9 @@ private final class Notebook {
         #expect(tracked.alive == 0)
     }
 
-    @Test(arguments: lifetimes, isolations)
-    func `A property of a child reads the parent's instance and releases its own`(
-        _ lifetime: Locator.Lifetime,
-        _ isolation: Locator.Isolation
-    ) {
-        let locator = Locator("locator", isolation: isolation)
+    @Test(arguments: lifetimes)
+    func `A property of a child reads the parent's instance and releases its own`(_ lifetime: Locator.Lifetime) {
+        let locator = Locator("locator")
         let child = locator.child()
         let property = Locator.$shared.withValue(child) { Inject<Notebook>() }
         register(lifetime, in: child, tracked)

@@ -77,7 +77,7 @@ private actor Librarian {
 
 /// resolveAsync runs a factory on its actor and returns to the caller's.
 @Suite struct AsyncIsolationTests {
-    private let locator = Locator("isolation", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("isolation", mainActorTimeout: .seconds(600))
 
     /// Resolves on behalf of the caller. Returns whether the caller is on an actor.
     private func ask<Service>(
@@ -219,48 +219,6 @@ private actor Librarian {
     }
 
     // MARK: Strict
-
-    @Test func `A strict locator confines non-Sendable async services`() async throws {
-        let strict = Locator("strict", isolation: .strict)
-        strict.register(.lazy(.main) { Notebook() })
-        strict.register(
-            .lazy(.main) {
-                await Task.yield()
-                return Notebook()
-            },
-            key: "asynchronous"
-        )
-        for key in [nil, "asynchronous"] {
-            for _ in 0..<2 {
-                let error = await #expect(throws: InjectleError.self) {
-                    _ = try await strict.resolveAsync(Notebook.self, key: key)
-                }
-                #expect(error?.code == .wrongIsolation)
-            }
-            let isSame = try await onTheMainActor {
-                try await strict.resolveAsync(Notebook.self, key: key) === strict.resolve(Notebook.self, key: key)
-            }
-            #expect(isSame)
-        }
-    }
-
-    @Test func `A strict locator shares Sendable async services`() async throws {
-        let strict = Locator("strict", isolation: .strict)
-        strict.register(.lazy(.main) { Screen() })
-        strict.register(
-            .lazy(.main) {
-                await Task.yield()
-                return Page()
-            }
-        )
-        let screen = try await strict.resolveAsync(Screen.self)
-        #expect(try strict.resolve(Screen.self) === screen)
-        #expect(try await strict.resolveAsync(Page.self).number == 0)
-    }
-
-    @MainActor private func onTheMainActor(_ body: @MainActor () async throws -> Bool) async throws -> Bool {
-        try await body()
-    }
 }
 
 extension Screen {

@@ -87,7 +87,7 @@ private enum Resolving: CaseIterable {
 /// A factory runs on the actor where it was written or that the registration names.
 @Suite struct IsolationTests {
     /// Waits long, so that no test depends on the load of the main actor.
-    private let locator = Locator("isolation", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("isolation", mainActorTimeout: .seconds(600))
 
     private func code(_ body: () throws -> Void) -> InjectleError.Code? {
         do {
@@ -140,7 +140,7 @@ private enum Resolving: CaseIterable {
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 10])
     func `The wait for the main actor may be of any length`(_ limit: Duration) async {
-        let locator = Locator("patient", isolation: .waiting(upTo: limit))
+        let locator = Locator("patient", mainActorTimeout: limit)
         locator.register(.lazy(.main) { ViewModel.make() })
         #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
     }
@@ -219,7 +219,7 @@ private enum Resolving: CaseIterable {
 
     @Test func `A blocked main actor throws instead of hanging`() async {
         let locator = locator
-        locator.isolation = .waiting(upTo: .milliseconds(50))
+        locator.mainActorTimeout = .milliseconds(50)
         locator.register(.lazy(.main) { ViewModel.make() })
         let errors = await MainActor.run {
             // Blocks the main actor without the library's knowledge.
@@ -234,7 +234,7 @@ private enum Resolving: CaseIterable {
             ended.wait()
             return error.value
         }
-        locator.isolation = .waiting(upTo: .seconds(600))
+        locator.mainActorTimeout = .seconds(600)
         #expect(errors?.code == .wrongIsolation)
         #expect(errors?.description.contains("main actor") == true)
         #expect(errors?.description.contains("`.lazy(.anywhere) { … }`") == true)
@@ -244,7 +244,7 @@ private enum Resolving: CaseIterable {
 
     @Test func `Threads that wait for one creation share its time-out`() async {
         let locator = locator
-        locator.isolation = .waiting(upTo: .milliseconds(300))
+        locator.mainActorTimeout = .milliseconds(300)
         let (attempts, callers, threads) = (Counter(), Counter(), 16)
         locator.register(.lazy(.main) { ViewModel.make() })
         locator.register(
@@ -271,7 +271,7 @@ private enum Resolving: CaseIterable {
     @Test(.timeLimit(.minutes(10))) func `Tasks that wait for the main actor leave half of the pool to others`() async {
         // In a process of its own, since the pool is one per process.
         await #expect(processExitsWith: .success) {
-            let locator = Locator("pool", isolation: .waiting(upTo: .seconds(600)))
+            let locator = Locator("pool", mainActorTimeout: .seconds(600))
             locator.register(.lazy(.main) { ViewModel.make() })
             let (isBlocked, goOn) = (Signal(), Signal())
             Task { @MainActor in
@@ -306,7 +306,7 @@ private enum Resolving: CaseIterable {
     @Test func `A closure inherits the isolation where it is written`() async {
         let locator = locator
         await MainActor.run { _ = locator.register(.lazy { Notebook() }) }
-        locator.isolation = .strict
+        locator.mainActorTimeout = .zero
         #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation)
         locator.register(.lazy { Notebook() })
         #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
@@ -336,8 +336,7 @@ private enum Resolving: CaseIterable {
         try await Librarian(locator: locator).call { locator in try resolving(locator) }
     }
 
-    @Test func `A strict locator returns a kept service of an actor to functions that the actor calls`() async throws {
-        locator.isolation = .strict
+    @Test func `A locator returns a kept service of an actor to functions that the actor calls`() async throws {
         try await Librarian(locator: locator).call { locator in
             let notebook = try locator.resolve(Locator.Lazy<Notebook>.self)
             #expect(try notebook() === notebook())
@@ -350,11 +349,11 @@ private enum Resolving: CaseIterable {
     }
 
     @Test func `A waiter creates the service after an isolation failure elsewhere`() async throws {
-        let strict = Locator("strict", isolation: .strict)
+        let locator = Locator("impatient", mainActorTimeout: .zero)
         let (begun, goOn) = (Signal(), Signal())
         let attempts = Counter()
-        strict.register(.lazy(.main) { ViewModel.make() })
-        strict.register(
+        locator.register(.lazy(.main) { ViewModel.make() })
+        locator.register(
             .lazy(.anywhere) { locator -> [ViewModel] in
                 if attempts.increment() == 1 {
                     begun.set()
@@ -363,11 +362,11 @@ private enum Resolving: CaseIterable {
                 return [try locator.resolve()]
             }
         )
-        async let onThread = onAnotherThread { (try? strict.resolve([ViewModel].self)) == nil }
+        async let onThread = onAnotherThread { (try? locator.resolve([ViewModel].self)) == nil }
         await begun.reached()
         let count = try await MainActor.run {
             goOn.set()
-            return try strict.resolve([ViewModel].self).count
+            return try locator.resolve([ViewModel].self).count
         }
         #expect(count == 1)
         #expect(await onThread)
@@ -389,101 +388,32 @@ private enum Resolving: CaseIterable {
         #expect(weakly == nil)
     }
 
-    // MARK: Strict
+    // MARK: Timeout
 
-    @Test func `A strict locator refuses other isolations at once`() async throws {
-        let locator = Locator("strict", isolation: .strict)
+    @Test func `A child inherits the timeout of its parent`() {
+        let locator = Locator(mainActorTimeout: .seconds(1))
+        #expect(locator.child().mainActorTimeout == .seconds(1))
+        #expect(Locator(parent: locator, mainActorTimeout: .seconds(3)).mainActorTimeout == .seconds(3))
+        #expect(Locator().mainActorTimeout == .seconds(2))
+    }
+
+    @Test func `A changed timeout applies to later requests`() async {
+        let locator = Locator("impatient")
+        locator.mainActorTimeout = .zero
         locator.register(.lazy(.main) { ViewModel.make() })
-        let elsewhere = await onAnotherThread { () -> InjectleError.Code? in
-            do throws(InjectleError) {
-                _ = try locator.resolve(ViewModel.self)
-                return nil
-            } catch {
-                return error.code
+        let code = await MainActor.run {
+            let found = Guarded<InjectleError.Code?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                do throws(InjectleError) { _ = try locator.resolve(ViewModel.self) } catch {
+                    found.withLock { $0 = error.code }
+                }
+                done.signal()
             }
+            done.wait()
+            return found.value
         }
-        #expect(elsewhere == .wrongIsolation)
-        _ = try await MainActor.run { try locator.resolve(ViewModel.self) }
-        // An existing Sendable instance is returned to any caller.
-        #expect(await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil })
-    }
-
-    @Test func `A strict child confines what its parent shares`() async throws {
-        locator.register(.lazy(.main) { Notebook() })
-        let strict = Locator("strict", parent: locator, isolation: .strict)
-        try await MainActor.run {
-            _ = try locator.resolve(Notebook.self)
-            for _ in 0..<3 { _ = try strict.resolve(Notebook.self) }
-        }
-        for _ in 0..<3 { #expect(code { _ = try strict.resolve(Notebook.self) } == .wrongIsolation) }
-        #expect(code { _ = try locator.resolve(Notebook.self) } == nil)
-    }
-
-    @Test func `A strict locator confines the cached instance of a property`() async {
-        await #expect(processExitsWith: .failure) {
-            let strict = Locator("strict", isolation: .strict)
-            strict.register(.volatile(.main) { Notebook() })
-            let property = Locator.$shared.withValue(strict) { Inject<Notebook>() }
-            await MainActor.run { for _ in 0..<3 { _ = property() } }
-            await onAnotherThread { _ = property() }
-        }
-        await #expect(processExitsWith: .failure) {
-            let strict = Locator("strict", isolation: .strict)
-            strict.register(.lazy(.main) { Notebook() })
-            let property = Locator.$shared.withValue(strict) { Injected<Notebook>(resolve: .lazy) }
-            await MainActor.run { for _ in 0..<3 { _ = property() } }
-            await onAnotherThread { _ = property() }
-        }
-    }
-
-    @Test func `A locator that becomes strict confines a cached property`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let locator = Locator("strict later")
-            locator.register(.volatile(.main) { Notebook() })
-            let property = Locator.$shared.withValue(locator) { Inject<Notebook>() }
-            await MainActor.run { for _ in 0..<3 { _ = property() } }
-            await onAnotherThread { _ = property() }
-            try? FileHandle.standardError.write(contentsOf: Data("from here on strict\n".utf8))
-            locator.isolation = .strict
-            await onAnotherThread { _ = property() }
-        }
-        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("from here on strict"))
-        #expect(text.contains("is isolated to the main actor, and was requested outside of it"))
-    }
-
-    @Test func `A registration can be removed after its locator became strict`() throws {
-        let locator = Locator("strict later")
-        let handle = locator.register(.eager(Notebook()))
-        locator.register(.eager(Notebook()), key: "key")
-        locator.isolation = .strict
-        #expect(locator.registrations.count == 2)
-        _ = try locator.resolve(Notebook.self, key: "key")
-        handle.remove()
-        #expect(!locator.isRegistered(Notebook.self))
-        locator.unregisterService(withKey: "key")
-        #expect(locator.registrations.isEmpty)
-    }
-
-    @Test func `A strict locator confines non-Sendable services`() async throws {
-        let locator = Locator("strict", isolation: .strict)
-        locator.register(.lazy(.main) { Notebook() })
-        try await MainActor.run {
-            for _ in 0..<3 { _ = try locator.resolve(Notebook.self) }
-        }
-        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation) }
-        locator.isolation = .waiting(upTo: .seconds(600))
-        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == nil) }
-        locator.isolation = .strict
-        for _ in 0..<3 { #expect(code { _ = try locator.resolve(Notebook.self) } == .wrongIsolation) }
-    }
-
-    @Test func `A child inherits the isolation of its parent`() {
-        let strict = Locator(isolation: .strict)
-        #expect(strict.child().isolation == .strict)
-        let patient = Locator(parent: strict, isolation: .waiting(upTo: .seconds(1)))
-        #expect(patient.isolation == .waiting(upTo: .seconds(1)))
-        #expect(Locator().isolation == .waiting(upTo: .seconds(2)))
+        #expect(code == .wrongIsolation)
     }
 }
 

@@ -19,7 +19,7 @@ private final class Page: NSObject, NSCopying {
 
 /// What `start()` creates, its order and its progress.
 @Suite struct StartTests {
-    private let locator = Locator("start", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("start", mainActorTimeout: .seconds(600))
     private let callLog = CallLog()
 
     private func loggedService(_ name: String, _ lifetime: Locator.Lifetime = .lazy)

@@ -64,13 +64,4 @@ private final class Service: Sendable {}
         #expect(locator.registrations.map(\.lifetime) == [.weak])
         #expect(other.registrations.map(\.lifetime) == [.lazy])
     }
-
-    @Test func `Behaviors and strict isolation do not change it`() {
-        locator.defaultLifetime = .weak
-        let handle = locator.add(EventCollector())
-        locator.isolation = .strict
-        handle.remove()
-        locator.register(.lazy { Service() })
-        #expect(locator.registrations.map(\.lifetime) == [.weak])
-    }
 }

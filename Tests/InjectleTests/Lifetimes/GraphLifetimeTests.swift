@@ -327,7 +327,7 @@ extension Tracked: Marked {}
     }
 
     @Test func `A main actor dependency shares the graph instance`() async {
-        let locator = Locator(parent: locator, isolation: .waiting(upTo: .seconds(600)))
+        let locator = Locator(parent: locator, mainActorTimeout: .seconds(600))
         locator.register(.volatile(.main) { locator in try locator.resolve(Transaction.self).number })
         locator.register(
             .volatile(.anywhere) { locator in

@@ -24,7 +24,7 @@ private final class Prototype: NSCopying, Sendable {
 
 /// Releasing an instance without removing its registration.
 @Suite struct ResetInstanceTests {
-    private let locator = Locator("reset instance", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("reset instance", mainActorTimeout: .seconds(600))
     private let log = Tracked.Log()
 
     @Test func `A lazy service is created again`() throws {

@@ -46,7 +46,7 @@ private actor Bank {
 
 /// Custom lifetimes that resolve their scope: isolation and cycles.
 @Suite struct ScopeTests {
-    private let locator = Locator("scopes", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("scopes", mainActorTimeout: .seconds(600))
 
     private static func code(_ body: () throws -> Void) -> InjectleError.Code? {
         do {
@@ -87,24 +87,6 @@ private actor Bank {
         let code = await onAnotherThread { Self.code { _ = try locator.resolve(Account.self) } }
         #expect(code == .wrongIsolation)
         #expect(try await bank.isThere(in: locator))
-    }
-
-    @Test func `A strict locator confines services from custom lifetimes as well`() async throws {
-        let locator = Locator("strict", isolation: .strict)
-        let seen = Guarded<[InjectleError.Code?]>([])
-        locator.register(.lazy(.main) { Notebook() })
-        let lifetime = ClosureLifetime { resolver in
-            let code = Self.code { _ = try resolver.resolve(Notebook.self) }
-            seen.withLock { $0.append(code) }
-            return nil
-        }
-        locator.register(.lazy(.main) { Account() }.lifetime(lifetime))
-        try await MainActor.run {
-            _ = try locator.resolve(Notebook.self)
-            _ = try locator.resolve(Account.self)
-        }
-        await onAnotherThread { _ = try? locator.resolve(Account.self) }
-        #expect(seen.value == [nil, InjectleError.wrongIsolation])
     }
 
     // MARK: Cycles

@@ -36,7 +36,7 @@ private final class Screen {
 
 /// Modules while other threads use the locator.
 @Suite struct ModuleConcurrencyTests {
-    private let locator = Locator("module threads", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("module threads", mainActorTimeout: .seconds(600))
     private let log = Tracked.Log()
 
     /// Applies, on a new thread, a module that runs `body`, then `other` on another thread, and fails.
@@ -292,15 +292,6 @@ private final class Screen {
         }
         #expect(try locator.resolve(Fare.self) === kept.value)
         #expect(log.created == 1)
-    }
-
-    @Test func `A rollback keeps the isolation set by another thread`() async {
-        await fail {
-            $0.isolation = .waiting(upTo: .zero)
-        } while: {
-            $0.isolation = .strict
-        }
-        #expect(locator.isolation == .strict)
     }
 
     @Test func `A rollback discards main actor instances created by a phase`() async throws {

@@ -59,7 +59,7 @@ private struct Colliding: Hashable {
 
 /// A failed module leaves the locator unchanged.
 @Suite struct ModuleRollbackTests {
-    private let locator = Locator("rollback", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("rollback", mainActorTimeout: .seconds(600))
     private let log = Tracked.Log()
 
     /// Applies a module that runs `body` and fails.
@@ -374,30 +374,5 @@ private struct Colliding: Hashable {
         }
         #expect(log.created == 2)
         #expect(log.alive == 0)
-    }
-
-    // MARK: Isolation
-
-    @Test func `A rollback restores the isolation`() throws {
-        let old = locator.isolation
-        fail { locator throws in
-            locator.isolation = .strict
-            locator.isolation = .waiting(upTo: .zero)
-        }
-        #expect(locator.isolation == old)
-    }
-
-    @Test func `A strict locator is strict again after a rollback`() async throws {
-        locator.isolation = .strict
-        locator.register(.lazy(isolation: MainActor.shared) { Notebook() })
-        try await MainActor.run { () throws in
-            _ = try locator.resolve(Notebook.self)
-            fail { locator throws in
-                locator.isolation = .waiting(upTo: .zero)
-                _ = try locator.resolve(Notebook.self)
-            }
-        }
-        let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
-        #expect(error?.code == .wrongIsolation)
     }
 }

@@ -186,9 +186,7 @@ private struct Address: Hashable, Sendable {
             expect("a string that does not fit into two words", finds: 2)
         }
         expectBoth()
-        locator.isolation = .strict
-        expectBoth()
-        locator.isolation = .waiting(upTo: .seconds(1))
+        locator.mainActorTimeout = .seconds(1)
         let handle = locator.add(Locator.Recorder())
         expectBoth()
         handle.remove()

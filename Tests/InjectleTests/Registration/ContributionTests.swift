@@ -380,7 +380,7 @@ private struct Broken: Error {}
     // MARK: Threads and actors
 
     @Test func `Main actor contributions share the graph`() async {
-        let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
+        let locator = Locator("patient", mainActorTimeout: .seconds(600))
         let log = Tracked.Log()
         locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.graph))
         locator.register(.initializer(.anywhere, { Leg(tracked: $0) }, .volatile).contributing(to: list))

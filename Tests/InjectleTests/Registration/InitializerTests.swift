@@ -107,7 +107,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
 
 /// Initializers whose parameters are resolved by type.
 @Suite struct InitializerTests {
-    private let locator = Locator("initializers", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("initializers", mainActorTimeout: .seconds(600))
 
     private func error(_ body: () throws -> Void) -> InjectleError? {
         do {
@@ -290,7 +290,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
             _ = locator.register(.initializer(.anywhere, Bolt.init))
             _ = locator.register(.initializer(.anywhere, { Crate(bolt: $0) }, .lazy))
         }
-        locator.isolation = .strict
+        locator.mainActorTimeout = .zero
         #expect(await onAnotherThread { (try? locator.resolve(Crate.self)) != nil })
     }
 

@@ -251,10 +251,4 @@ private struct Properties {
         }
         #expect(creations.value - before == rounds)
     }
-
-    @Test func `A strict locator returns the default of a Sendable type anywhere`() async throws {
-        let strict = Locator("strict", isolation: .strict)
-        let clock = try strict.resolve(.clock)
-        #expect(await onAnotherThread { (try? strict.resolve(.clock)) === clock })
-    }
 }

@@ -172,7 +172,7 @@ private final class Ship: NSCopying {
     }
 
     @Test func `Arguments reach main actor factories`() async {
-        let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
+        let locator = Locator("patient", mainActorTimeout: .seconds(600))
         locator.register(.initializer(.main, Car.init, .volatile))
         locator.register(
             .volatile(.main) {

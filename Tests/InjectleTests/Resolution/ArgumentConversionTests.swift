@@ -22,7 +22,7 @@ private final class Boxed {
 
 /// Arguments match by static type, without bridging.
 @Suite struct ArgumentConversionTests {
-    private let locator = Locator("conversion", isolation: .waiting(upTo: .seconds(600)))
+    private let locator = Locator("conversion", mainActorTimeout: .seconds(600))
 
     @Test func `An optional argument matches its own type only`() throws {
         locator.register(.volatile { (_, animal: Animal?) in animal == nil ? "none" : "some" })

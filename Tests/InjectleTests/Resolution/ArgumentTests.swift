@@ -91,7 +91,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     }
 
     @Test func `Arguments reach main actor factories from another thread`() async {
-        let locator = Locator("patient", isolation: .waiting(upTo: .seconds(600)))
+        let locator = Locator("patient", mainActorTimeout: .seconds(600))
         locator.register(
             .volatile(.main) { (_, id: Int) in
                 MainActor.preconditionIsolated()

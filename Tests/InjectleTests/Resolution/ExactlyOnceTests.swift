@@ -53,7 +53,7 @@ private struct Failure: Error {}
         throwing error: any Error & Sendable,
         attempts: Counter
     ) async -> (creator: InjectleError?, task: Result<Int, any Error>, thread: Result<Int, any Error>) {
-        let locator = Locator("once", isolation: .waiting(upTo: .seconds(600)))
+        let locator = Locator("once", mainActorTimeout: .seconds(600))
         let (begun, goOn) = (Signal(), Signal())
         locator.register(.lazy(.main) { "main" })
         locator.register(

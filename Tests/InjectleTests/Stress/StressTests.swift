@@ -193,7 +193,7 @@ private final class Needy: Sendable {
         let rounds = Stress.rounds(300)
         let missing = Counter()
         for _ in 0..<rounds {
-            let locator = Locator(isolation: .waiting(upTo: .seconds(600)))
+            let locator = Locator(mainActorTimeout: .seconds(600))
             locator.register(.lazy(.main) { Service(1) }, key: "main")
             locator.register(.lazy(.anywhere) { [try $0.resolve(Service.self, key: "main")] })
             locator.register(.lazy(.main) { [try $0.resolve([Service].self)] })
