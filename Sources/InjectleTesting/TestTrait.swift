@@ -313,8 +313,7 @@ extension Locator.TestTrait {
     /// A production locator is ``Locator/default``, and the parent of the trait. If no trait of the test has this modifier, a
     /// test without a parent may resolve nothing from ``Locator/default``, and a test with a parent all.
     ///
-    /// A read by a detached task, a queue or a thread is not checked, since it belongs to no test: see
-    /// ``Locator/capture()``.
+    /// A read by a detached task, a queue or a thread is not checked, since it belongs to no test.
     ///
     /// - Parameter types: The types that the test may resolve.
     /// - Returns: The trait.

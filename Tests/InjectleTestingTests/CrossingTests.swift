@@ -23,19 +23,19 @@ struct CrossingTests {
         let expected = "\(number)"
         Locator.shared.register(.eager(FixedGreeter(text: expected)), for: (any Greeter).self)
         let page = Page()
-        let captured = Locator.capture()
+        let current = Locator.shared
         #expect(page.text == expected)
         #expect(await Task { Page().text }.value == expected)
         #expect(await Task.detached { page.text }.value == expected)
-        #expect(await Task.detached { captured.run { Page().text } }.value == expected)
+        #expect(await Task.detached { Locator.$shared.withValue(current) { Page().text } }.value == expected)
         let texts = await withTaskGroup(of: String.self) { group in
             for _ in 0..<3 { group.addTask { Page().text } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(texts == [expected, expected, expected])
-        #expect(await onQueue { captured.run { Page().text } } == expected)
+        #expect(await onQueue { Locator.$shared.withValue(current) { Page().text } } == expected)
         #expect(await onQueue { page.text } == expected)
-        #expect(await callback { captured.run { Page().text } } == expected)
+        #expect(await callback { Locator.$shared.withValue(current) { Page().text } } == expected)
         #expect(Page().text == expected)
     }
 }
