@@ -5,7 +5,7 @@ struct Arguments {
     var wantsHelp = false
     /// The file of bookings. Nil for the sample of the program.
     var path: String?
-    /// A file that changes fares.
+    /// A file of fares. Nil for the fares of the program.
     var fares: String?
     /// The file of the report. Nil for standard output.
     var report: String?
@@ -16,7 +16,7 @@ struct Arguments {
         usage: Carpool [bookings.csv] [--fares FILE] [--report FILE] [--graph FILE] [--slow] [--test]
 
           bookings.csv   lines of passenger,pickup,destination,time,seats with an optional date; default: a sample
-          --fares FILE   JSON that changes single fares, such as { "night": { "start": 600 } }
+          --fares FILE   JSON or a property list with the fares of another town
           --report FILE  write the report to a file instead of standard output
           --graph FILE   write the graph of the program's services to an HTML file
           --slow         simulate a slow start, and show its progress

@@ -39,7 +39,7 @@ struct ModuleTests {
         var options = Arguments()
         options.fares = "/nowhere/fares.json"
         #expect { try locator.apply(CarpoolModule(options: options)) } throws: {
-            InjectleError.unreadableResource ~= $0
+            InjectleError.factoryFailed ~= $0
         }
         #expect(locator.registrations.map(\.identity) == [Locator.Identity((any WallClock).self)])
         #expect(try locator.resolve((any WallClock).self) is FixedClock)

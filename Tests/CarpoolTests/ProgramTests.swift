@@ -89,7 +89,16 @@ final class ProgramTests {
     }
 
     @Test func `Fares and reports are files in the current folder`() throws {
-        try write(Data(#"{ "day": { "start": 0 }, "discount": null }"#.utf8), to: "fares.json")
+        try write(
+            Data(
+                #"""
+                {
+                    "day": { "start": 0 }, "night": { "start": 0 }, "pricePerKilometre": { "compact": 85, "van": 120 }
+                }
+                """#.utf8
+            ),
+            to: "fares.json"
+        )
         try write(Data("Ann,Harbour,Airport,09:00,1".utf8), to: "some.csv")
         let outcome = try run("some.csv", "--fares", "fares.json", "--report", "report.txt")
         #expect(outcome.output.isEmpty)
@@ -102,12 +111,11 @@ final class ProgramTests {
     @Test(arguments: [[], ["--test"]])
     func `Wrong fares are reported by the library and nothing is planned`(options: [String]) throws {
         try write(Data(#"{ "day": { "start": true } }"#.utf8), to: "fares.json")
-        for (file, text) in [
-            ("fares.json", "day.start is a Bool in fares.json"), ("none.json", "there is no none.json"),
-        ] {
+        for file in ["fares.json", "none.json"] {
             let outcome = try options.isEmpty ? run("--fares", file) : run("--fares", file, options[0])
             #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.hasPrefix("CarpoolKit.Fares cannot be read: \(text)"), "\(outcome.errors)")
+            #expect(outcome.errors.hasPrefix("Failed to create CarpoolKit.Fares: "), "\(outcome.errors)")
+            #expect(outcome.errors.contains("/\(file)\n"), "\(outcome.errors)")
             #expect(outcome.status == 1)
         }
     }

@@ -3,7 +3,7 @@ internal import Injectle
 
 /// The services of a town: a clock, a map, cars and fares.
 struct TownModule: Locator.Module {
-    /// A file that overrides single fares of the program.
+    /// A file of fares that replaces the one of the program.
     var fares: String?
     /// Whether services take a while to create, so that the start can be watched.
     var isSlow = false
@@ -25,7 +25,13 @@ struct TownModule: Locator.Module {
             for: (any RouteEstimate).self
         )
 
-        let fares = try registerFares(in: locator)
+        // Decoded on first use, here, so that a launch with wrong fares fails.
+        locator.register(.decoded(Fares.self, from: self.fares.map { URL(fileURLWithPath: $0) } ?? Fares.file))
+        let fares: Fares = try locator.resolve()
+        locator.register(.eager(fares.day), key: "day")
+        locator.register(.eager(fares.night), key: "night")
+        // A town can have no discount: `@Optject` then reads nil.
+        if let discount = fares.discount { locator.register(.eager(discount), key: "discount") }
 
         // A copy of a prototype for each property: a ride fills its own car.
         let prices = fares.pricePerKilometre
@@ -34,16 +40,5 @@ struct TownModule: Locator.Module {
 
         // Created at the start, or on first use before it.
         locator.register(.lazy { Garage() }.atStart(), for: (any Fleet).self)
-    }
-
-    /// Registers the fares, and each of their properties under its name. If a file is wrong, nothing is registered.
-    private func registerFares(in locator: Locator) throws -> Fares {
-        if let fares {
-            // The second file has only the values that differ.
-            try locator.register(values: Fares.self, from: Fares.file, URL(fileURLWithPath: fares))
-        } else {
-            try locator.register(values: Fares.self, from: Fares.file)
-        }
-        return try locator.resolve()
     }
 }

@@ -6,8 +6,8 @@ struct Planner {
     private let routes: any RouteEstimate
     private let fleet: any Fleet
     private let roster: Roster
-    // Resolved once: a plan that has begun is not continued by another tariff. What the file has under these keys is no
-    // `any FareTable` by name, but is one: a key alone finds, too.
+    // Resolved once: a plan that has begun is not continued by another tariff. Under these keys are services of
+    // another type, each of which is an `any FareTable`: a key alone finds, too.
     @Injected(resolve: .lazy, key: "day") private var dayFares: any FareTable
     @Injected(resolve: .lazy, key: "night") private var nightFares: any FareTable
     // There may be none.

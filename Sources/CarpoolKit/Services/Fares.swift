@@ -1,8 +1,6 @@
 internal import Foundation
 
 /// What driving costs, as a file says it. All amounts are in cents.
-///
-/// Each property is a service, too, under its name: the `any FareTable` under the key "day" is `day`.
 struct Fares: Decodable, Sendable {
     let day: DistanceFares
     let night: DistanceFares

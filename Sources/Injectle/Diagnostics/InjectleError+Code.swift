@@ -35,8 +35,6 @@ extension InjectleError.Code {
     public static var locatorNotFound: Self { InjectleError.locatorNotFound }
     /// The code ``InjectleError/notResettable``.
     public static var notResettable: Self { InjectleError.notResettable }
-    /// The code ``InjectleError/unreadableResource``.
-    public static var unreadableResource: Self { InjectleError.unreadableResource }
     /// The code ``InjectleError/startTimedOut``.
     public static var startTimedOut: Self { InjectleError.startTimedOut }
     /// The code ``InjectleError/runFailed``.

@@ -182,9 +182,13 @@ extension InjectleError {
         case CreationFailure.actorHasGone: return isolation(request, entry)
         default: break
         }
-        return InjectleError(factoryFailed, entry.identity, request, registered: entry.record, underlying: error) {
-            $0.add("note", "no instance is cached, so the next resolve tries again")
-            return "Failed to create \($0.identity): \(error)"
+        var (cause, file) = (error, String?.none)
+        if case CreationFailure.unreadable(let path, let error) = error { (cause, file) = (error, path) }
+        return InjectleError(factoryFailed, entry.identity, request, registered: entry.record, underlying: cause) {
+            [cause, file] report in
+            if let file { report.add("file", file) }
+            report.add("note", "no instance is cached, so the next resolve tries again")
+            return "Failed to create \(report.identity): \(cause)"
         }
     }
 

@@ -149,10 +149,6 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// Thrown by ``Locator/resetInstance(of:key:arguments:fileID:line:)``. Add ``Locator/Registration/resettable()`` to
     /// a lazy service or a factory; replace the registration of an instance.
     public static let notResettable = Code(description: "notResettable")
-    /// A file of values is missing or malformed, or does not fit the type.
-    ///
-    /// The text names the file, the place in it, the expected and the actual value. Nothing is registered.
-    public static let unreadableResource = Code(description: "unreadableResource")
     /// The start of a locator exceeded its timeout.
     ///
     /// The text lists which services exist, which do not, and which wait for others. To create the rest, start again or
