@@ -41,30 +41,13 @@ let package = Package(
         // The trait, the support for XCTest, overlays and captured overrides.
         .testTarget(
             name: "InjectleTestingTests",
-            dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport", "ToolchainSupport"],
-            exclude: ["Samples"]
+            dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport"]
         ),
         // Validation, the graph, its exports and `explain`.
         .testTarget(name: "GraphTests", dependencies: ["Injectle", "InjectleTestSupport"]),
-        // Random programs, compared with a model of the library, and random calls from many threads.
-        .target(name: "Model", dependencies: ["Injectle", "InjectleTestSupport"], path: "Tests/Model"),
-        .executableTarget(name: "Fuzz", dependencies: ["Model"], path: "Tests/Fuzz"),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),
         // The lowest layer as a module of its own, by a link to its folder: it compiles and is tested without the others.
         .target(name: "InjectleRuntime", dependencies: ["CInjectle"], path: "Tests/InjectleRuntime"),
         .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),
-        .target(name: "ToolchainSupport", path: "Tests/ToolchainSupport"),
-        // They run the compiler on what documents show, and Carpool.
-        .testTarget(
-            name: "DocumentTests",
-            dependencies: ["Injectle", "InjectleTesting", "Carpool", "ToolchainSupport"]
-        ),
-        // They run the compiler on files with a mistake each, and compare its errors with the expected ones.
-        .testTarget(
-            name: "DiagnosticsTests",
-            dependencies: ["Injectle", "ToolchainSupport"],
-            exclude: ["Fixtures"]
-        ),
         // Programs as users write them, one in each setting that the library promises to compile in.
         .testTarget(name: "SwiftSixClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         .testTarget(
@@ -104,7 +87,7 @@ for target in package.targets where target.name != "CInjectle" && !target.name.h
 // Temporary: builds some test targets, and some folders of the largest one.
 if let only = Context.environment["ONLY"] {
     let names = only.split(separator: ",").map(String.init)
-    package.targets.removeAll { ($0.type == .test || ["Model", "Fuzz"].contains($0.name)) && !names.contains($0.name) }
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
     if let folders = Context.environment["FOLDERS"] {
         for target in package.targets where target.name == "InjectleTests" {
             target.sources = folders.split(separator: ",").map(String.init)

@@ -3,19 +3,15 @@ import Foundation
 import Testing
 import ToolchainSupport
 
-/// The contributors' pages list each source file, and their references resolve.
+/// The contributors' pages list each folder, and their references resolve.
 @Suite struct ContributingTests {
     private let root: Root
     private let contributing: String
-    private let sourceFiles: String
 
     init() throws {
         root = try Root()
         contributing = try root.text(of: "CONTRIBUTING.md")
-        sourceFiles = try root.text(of: "Documentation/SourceFiles.md")
     }
-
-    // MARK: Source files
 
     /// Returns the text between a heading of a page and the next one of its level or above.
     private func section(_ heading: String, of page: String) throws -> Substring {
@@ -25,41 +21,9 @@ import ToolchainSupport
         return rest[..<(rest.firstRange(of: next)?.lowerBound ?? rest.endIndex)]
     }
 
-    /// The names of files in the first column of a section's tables; `+Aspect` continues the name before it.
-    private func files(namedIn section: Substring) -> Set<String> {
-        var names: Set<String> = []
-        for row in section.split(separator: "\n") where row.hasPrefix("| `") {
-            var type = ""
-            for match in row.dropFirst(2).prefix(while: { $0 != "|" }).matches(of: /`([^`]+)`/) {
-                let name = String(match.1)
-                if !name.hasPrefix("+") { type = String(name.prefix { $0 != "+" }) }
-                names.insert(name.hasPrefix("+") ? type + name : name)
-            }
-        }
-        return names
-    }
-
-    @Test(arguments: try Root().folders(in: Root.library).filter { !$0.hasSuffix(".docc") })
-    func `SourceFiles lists every source file of a folder`(folder: String) throws {
-        let section = try section("## \(folder)", of: sourceFiles)
-        let files = try root.files(in: "\(Root.library)/\(folder)", withExtension: "swift")
-            .map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension }
-        #expect(files.count > 1)
-        #expect(self.files(namedIn: section) == Set(files))
-    }
-
-    @Test func `The contributors' pages list every folder`() throws {
+    @Test func `CONTRIBUTING lists every folder of the library`() throws {
         let layers = try section("## Layers", of: contributing)
-        for folder in try root.folders(in: Root.library) {
-            _ = try section("## \(folder)", of: sourceFiles)
-            #expect(layers.contains("\n| `\(folder)` |"), "\(folder)")
-        }
-        let rest = try section("## The rest", of: sourceFiles)
-        for parent in ["Sources", "Tests"] {
-            for path in try root.folders(in: parent).map({ "\(parent)/\($0)" }) where path != Root.library {
-                #expect(rest.contains("`\(path)`"), "\(path)")
-            }
-        }
+        for folder in try root.folders(in: Root.library) { #expect(layers.contains("\n| `\(folder)` |"), "\(folder)") }
     }
 
     /// Every other file uses the plan, or a property that its file defines.
@@ -84,7 +48,7 @@ import ToolchainSupport
     /// Checks paths in backticks: from the root, the library or its documentation.
     @Test func `Every path on the internal pages exists`() throws {
         let folders = [
-            "": ["Sources", "Tests", "Benchmarks", "Documentation", "Scripts", ".ci"],
+            "": ["Sources", "Tests", "Checks", "Benchmarks", "Documentation", "Scripts", ".ci"],
             Root.library: try root.folders(in: Root.library),
             Root.catalog: try root.folders(in: Root.catalog),
         ]
@@ -109,9 +73,10 @@ import ToolchainSupport
         let tests = pages.flatMap { $0.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) } }
         let articles = pages.flatMap { $0.matches(of: /article\s+`([A-Z][A-Za-z]*)`/).map { String($0.1) } }
         let files =
-            try root.files(in: "Tests", withExtension: "swift") + root.files(in: Root.catalog, withExtension: "md")
+            try ["Tests", "Checks/Tests"].flatMap { try root.files(in: $0, withExtension: "swift") }
+            + root.files(in: Root.catalog, withExtension: "md")
         let names = Set(files.map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension })
-            .union(try root.folders(in: "Tests"))
+            .union(try root.folders(in: "Tests")).union(try root.folders(in: "Checks/Tests"))
         #expect(tests.count > 10 && articles.count > 2)
         for name in Set(tests + articles) { #expect(names.contains(name), "\(name)") }
     }

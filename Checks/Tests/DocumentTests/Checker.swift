@@ -15,7 +15,7 @@ struct Checker {
 
     init(root: Root) async throws {
         toolchain = try await Toolchain(root: root)
-        preamble = try root.text(of: "Tests/DocumentTests/Preamble.swift")
+        preamble = try root.text(of: "Checks/Tests/DocumentTests/Preamble.swift")
     }
 
     // MARK: Snippets

@@ -11,7 +11,7 @@ package struct Root: Sendable {
         repeat {
             guard folder.path != "/" else { throw NotFound() }
             folder.deleteLastPathComponent()
-        } while !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
+        } while !FileManager.default.fileExists(atPath: folder.appendingPathComponent("PublicInterface.txt").path)
         url = folder
     }
 

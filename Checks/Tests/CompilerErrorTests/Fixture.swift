@@ -4,7 +4,7 @@ import ToolchainSupport
 
 /// A source file with one mistake, and the errors that its comments expect the compiler to report.
 struct Fixture: Sendable, CustomTestStringConvertible {
-    static let folder = "Tests/DiagnosticsTests/Fixtures"
+    static let folder = "Checks/Tests/CompilerErrorTests/Fixtures"
 
     /// The name of the file.
     let name: String

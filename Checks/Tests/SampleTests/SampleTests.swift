@@ -7,7 +7,7 @@ import ToolchainSupport
 struct SampleTests {
     @Test func `Tests that miss a service fail, and the process runs the others`() async throws {
         let root = try Root()
-        let folder = "Tests/InjectleTestingTests/Samples"
+        let folder = "Checks/Samples"
         let run = try await Toolchain(root: root).test(packageIn: folder)
         let expected = try root.text(of: "\(folder)/Expected.txt")
         let end = Comment(rawValue: "The output ends with:\n\(run.output.suffix(2000))")

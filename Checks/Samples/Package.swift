@@ -7,7 +7,7 @@ let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
     // Named, since the identity of a package by path is the name of its folder, which may be any.
-    dependencies: [.package(name: "Injectle", path: "../../..")],
+    dependencies: [.package(name: "Injectle", path: "../..")],
     targets: [
         .testTarget(
             name: "SampleTests",

@@ -4,7 +4,7 @@ import Testing
 import ToolchainSupport
 
 /// The compiler reports everyday mistakes where they are, and names them.
-@Suite struct DiagnosticsTests {
+@Suite struct CompilerErrorTests {
     private let root: Root
 
     init() throws { root = try Root() }
@@ -22,7 +22,7 @@ import ToolchainSupport
     }
 
     private func differences(of fixture: Fixture, languageMode: String) async throws -> [String] {
-        let services = try root.text(of: "Tests/DiagnosticsTests/Services.swift")
+        let services = try root.text(of: "Checks/Tests/CompilerErrorTests/Services.swift")
         let files = [fixture.name: fixture.text, "Services.swift": services]
         let verdict = try await Toolchain(root: root).check(files, languageMode: languageMode)
         return fixture.differences(from: verdict.errors).map { "mode \(languageMode), \($0)" }
@@ -31,7 +31,7 @@ import ToolchainSupport
     /// The fixtures fail because of their mistake alone.
     @Test(arguments: ["5", "6"])
     func compilesTheServices(languageMode: String) async throws {
-        let files = ["Services.swift": try root.text(of: "Tests/DiagnosticsTests/Services.swift")]
+        let files = ["Services.swift": try root.text(of: "Checks/Tests/CompilerErrorTests/Services.swift")]
         let verdict = try await Toolchain(root: root).check(files, languageMode: languageMode)
         #expect(verdict.isAccepted, "\(verdict.complaint)")
     }

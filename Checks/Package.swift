@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Checks that run the compiler or random programs. `swift test --package-path Checks` runs them; `swift test` in the root
+// does not need them.
+let package = Package(
+    name: "Checks",
+    platforms: [.macOS(.v15)],
+    // Named, since the identity of a package by path is the name of its folder, which may be any.
+    dependencies: [.package(name: "Injectle", path: "..")],
+    targets: [
+        .target(
+            name: "InjectleTestSupport",
+            dependencies: [.product(name: "Injectle", package: "Injectle")],
+            exclude: ["Readers.swift", "TrackedServices.swift"]
+        ),
+        // The compiler and the package manager, for tests that run them.
+        .target(name: "ToolchainSupport"),
+        // They compile the code blocks of the documents, and compare stated output.
+        .testTarget(
+            name: "DocumentTests",
+            dependencies: [
+                "ToolchainSupport",
+                .product(name: "Injectle", package: "Injectle"),
+                .product(name: "InjectleTesting", package: "Injectle"),
+                .product(name: "Carpool", package: "Injectle"),
+            ]
+        ),
+        // They compile files with one mistake each, and compare the errors with the expected ones.
+        .testTarget(
+            name: "CompilerErrorTests",
+            dependencies: ["ToolchainSupport", .product(name: "Injectle", package: "Injectle")],
+            exclude: ["Fixtures"]
+        ),
+        // They run a package of tests that fail, and compare which of them do.
+        .testTarget(name: "SampleTests", dependencies: ["ToolchainSupport"]),
+        // Random programs, compared with a model of the library, and random calls from many threads.
+        .target(
+            name: "Model",
+            dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")]
+        ),
+        .executableTarget(name: "Fuzz", dependencies: ["Model"]),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
