@@ -41,31 +41,10 @@ extension Row {
                 }
             )
         },
-        Row("9b-borrow-on-two-threads-one-singleton") {
-            let locator = try locatorWithLargeSingletons()
-            return (
-                { count in
-                    try onTwoThreads(
-                        compete: true,
-                        { repeated(count) { readFirst(&$0) } },
-                        { repeated(count) { readFirst(&$0) } }
-                    )
-                },
-                { count in
-                    try onTwoThreads(
-                        compete: true,
-                        { try repeated(count) { try borrowFirst(locator, &$0) } },
-                        { try repeated(count) { try borrowFirst(locator, &$0) } }
-                    )
-                }
-            )
-        },
     ]
 }
 
-private protocol FirstService: AnyObject, Sendable {
-    var number: Int { get }
-}
+private protocol FirstService: AnyObject, Sendable {}
 private protocol SecondService: AnyObject, Sendable {}
 
 /// So large that the counts of two of them are never in one cache line, whatever the allocator does. Else it would be
@@ -76,9 +55,7 @@ private class Large: @unchecked Sendable {
         (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 }
 
-private final class First: Large, FirstService, @unchecked Sendable {
-    let number = 1
-}
+private final class First: Large, FirstService, @unchecked Sendable {}
 private final class Second: Large, SecondService, @unchecked Sendable {}
 
 private enum Pair {
@@ -118,11 +95,6 @@ private func readSecond(_ result: inout Second?) {
 @inline(never)
 private func resolveFirst(_ locator: Locator, _ result: inout (any FirstService)?) throws {
     result = try locator.resolve((any FirstService).self)
-}
-
-@inline(never)
-private func borrowFirst(_ locator: Locator, _ result: inout Int?) throws {
-    result = try locator.withService((any FirstService).self) { $0.number }
 }
 
 @inline(never)

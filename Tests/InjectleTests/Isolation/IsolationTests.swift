@@ -59,7 +59,7 @@ private actor Librarian {
 
 /// The ways to resolve, in functions that no actor isolates.
 private enum Resolving: CaseIterable {
-    case type, key, arguments, optional, list, borrowing, lazy, provider, property, child, closure
+    case type, key, arguments, optional, list, lazy, provider, property, child, closure
 
     func callAsFunction(_ locator: Locator) throws {
         switch self {
@@ -68,7 +68,6 @@ private enum Resolving: CaseIterable {
         case .arguments: _ = try locator.resolve(Notebook.self, key: "argument", arguments: 1)
         case .optional: _ = try #require(try locator.resolveOptional(Notebook.self))
         case .list: _ = try #require(try locator.resolveAll(Notebook.self).first)
-        case .borrowing: try locator.withService(Notebook.self) { _ in }
         case .lazy: _ = try locator.resolve(Locator.Lazy<Notebook>.self)()
         case .provider: _ = try locator.resolve(Locator.Provider<Notebook>.self)()
         case .property: Locator.$shared.withValue(locator) { _ = Reader().notebook }
