@@ -115,7 +115,6 @@ extension Locator {
 
         /// Keeps the factory closures of the parent from now on, before a test creates its singletons.
         func prepare() {
-            if isOverlay { locator.keepsFactories = true }
         }
 
         func makeLocator(named name: String) -> Locator {

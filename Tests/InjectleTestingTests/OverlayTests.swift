@@ -63,18 +63,10 @@ struct OverlayTests {
         #expect(try overlay(of: program, "b").resolve(Lobby.self).welcome.text == "b")
     }
 
-    @Test func `A singleton that was created before the first overlay throws`() throws {
-        _ = try program.resolve(Welcome.self)
-        let overlay = overlay(of: program)
-        let error = #expect(throws: InjectleError.self) { try overlay.resolve(Welcome.self) }
-        #expect(error?.code == .notResettable)
-        #expect("\(error!)".contains("was created before"))
-    }
-
-    @Test func `A resettable singleton is created anew at any time`() throws {
+    @Test func `A singleton is created anew at any time`() throws {
         let program = Locator("program") { locator in
             locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
-            locator.register(.initializer(Welcome.init).resettable())
+            locator.register(.initializer(Welcome.init))
         }
         _ = try program.resolve(Welcome.self)
         #expect(try overlay(of: program).resolve(Welcome.self).text == "overlay")
@@ -93,13 +85,13 @@ struct OverlayTests {
     @Test func `A recorded dependency is an edge`() throws {
         let program = Locator("program") { locator in
             locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
-            locator.register(.lazy { locator in Welcome(greeter: try locator.resolve()) }.resettable())
+            locator.register(.lazy { locator in Welcome(greeter: try locator.resolve()) })
         }
         #expect(try overlay(of: program).resolve(Welcome.self).text == "program")
         let recorded = Locator("recorded") { locator in
             locator.recordsDependencies = true
             locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
-            locator.register(.lazy { locator in Welcome(greeter: try locator.resolve()) }.resettable())
+            locator.register(.lazy { locator in Welcome(greeter: try locator.resolve()) })
         }
         _ = try recorded.resolve(Welcome.self)
         #expect(try overlay(of: recorded).resolve(Welcome.self).text == "overlay")

@@ -212,7 +212,7 @@ final class Arena: Sendable {
         let registration: Locator.Registration<Radio> = .lazy { Radio(ledger, 0) }
         keep(
             locator.register(
-                registration.lifetime(lifetime).resettable().onDispose { ledger.dispose($0.number) },
+                registration.lifetime(lifetime).onDispose { ledger.dispose($0.number) },
                 key: Key.one.value
             )
         )

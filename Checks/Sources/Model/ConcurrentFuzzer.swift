@@ -133,7 +133,7 @@ private struct Worker {
     private func check(_ error: any Error, in operation: String) {
         let allowed: [InjectleError.Code] = [
             .missing, .wrongType, .wrongArguments, .factoryFailed, .requiresAsync, .locatorNotFound, .locatorClosed,
-            .notResettable, .cancelled,
+            .cancelled,
         ]
         if let error = error as? InjectleError, allowed.contains(error.code) { return }
         if error is Failed { return }

@@ -106,8 +106,7 @@ struct Generator {
         let source: Recipe.Source
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<14: source = .eager
-        case 14..<18: source = .unowned(variable())
-        case 18..<26: source = .prototype
+        case 14..<26: source = .prototype
         case 26..<88: source = .closure(lifetime())
         default: source = .asyncClosure(skewed([.lazy, .perLocator, .perLocatorNamed(skewed(names)), .volatile]))
         }
@@ -133,7 +132,6 @@ struct Generator {
         if chance(60) { recipe.hooks = [skewed([.plain, .failing, .asynchronous])] }
         if chance(5) { recipe.hooks.append(.plain) }
         recipe.isFinal = chance(8)
-        recipe.isResettable = chance(30)
         recipe.isAtStart = chance(15)
         return recipe
     }

@@ -169,8 +169,7 @@ extension Model {
         }
         let distinguished = isPerArgument ? argument : nil
         guard let lifetime = recipe.lifetime else {
-            let isWeak = if case .unowned = recipe.source { true } else { false }
-            add(.registrar(owner), of: owner, isWeak: isWeak)
+            add(.registrar(owner), of: owner)
             return (caches, creator)
         }
         for part in lifetime.parts {
@@ -201,8 +200,7 @@ extension Model {
         if let id = strong[cache.key] { return id }
         guard cache.isWeak else { return nil }
         guard let id = weak[cache.key], alive().contains(id) else { return nil }
-        // An object that the program registered as unowned can belong to another registration.
-        return isDisposed(id) && instances[id]?.registration == cache.key.registration ? nil : id
+        return isDisposed(id) ? nil : id
     }
 
     private mutating func store(_ id: InstanceID, in caches: some Sequence<Cache>) {
@@ -227,7 +225,7 @@ extension Model {
         let (caches, creator) = try plan(id, identity, argument, from: caller)
         var isOwn = false
         if let property {
-            isOwn = recipe.source == .prototype || !caches.contains { !$0.isWeak && !isGraph($0) } && !isUnowned(recipe)
+            isOwn = recipe.source == .prototype || !caches.contains { !$0.isWeak && !isGraph($0) }
             let own = properties[property, default: PropertyState()].own
             // In an override, a read of a shared instance takes the shortest path, and the property keeps its own instance.
             let isShared = recipe.source == .eager || recipe.lifetime == .lazy
@@ -241,8 +239,6 @@ extension Model {
         } else if let index = caches.firstIndex(where: { cached($0) != nil }) {
             instance = cached(caches[index])
             if let instance { store(instance, in: caches[..<index]) }
-        } else if isUnowned(recipe) {
-            throw Failure(code: "instanceReleased", identity: identity)
         } else {
             if recipe.isAsync, !isAsync {
                 // A caller that awaits creates the service, and calls the closure again.
@@ -278,8 +274,6 @@ extension Model {
     }
 
     private func isGraph(_ cache: Cache) -> Bool { if case .resolve = cache.key.place { true } else { false } }
-
-    func isUnowned(_ recipe: Recipe) -> Bool { if case .unowned = recipe.source { true } else { false } }
 
     /// A service that a key alone has found can be of another type.
     private func checked(_ instance: InstanceID, _ identity: Identity) throws -> InstanceID {
@@ -510,7 +504,6 @@ extension Model {
                 }
                 // Nothing states whether the read creates the instance in a locator that is open.
                 guard entry.listing.identity == property.identity, let state = registrations[entry.registration],
-                    !isUnowned(state.recipe),
                     state.recipe.lifetime == nil && state.recipe.source != .prototype || state.recipe.lifetime == .lazy
                 else { throw NotApplicable() }
                 let key = CacheKey(place: .registrar(state.locator), registration: entry.registration)

@@ -367,10 +367,9 @@ struct Model {
         }
     }
 
-    /// The instance that a locator caches, unless arguments distinguish several. A prototype is not returned to callers, and
-    /// an unowned object belongs to them.
+    /// The instance that a locator caches, unless arguments distinguish several. A prototype is not returned to callers.
     private func lastInstance(of id: RegistrationID, in locator: LocatorID) -> InstanceID? {
-        guard let recipe = registrations[id]?.recipe, recipe.source != .prototype, !isUnowned(recipe) else {
+        guard let recipe = registrations[id]?.recipe, recipe.source != .prototype else {
             return nil
         }
         let keys = [
@@ -391,10 +390,6 @@ struct Model {
         let isObserved = chain(locator).contains { locators[$0]?.isObserved == true }
         if !isObserved, recipe.hooks.contains(where: { $0 != .plain }) { throw NotApplicable() }
         var given: InstanceID?
-        if case .unowned(let variable) = recipe.source {
-            given = variables[variable]?.first
-            guard let given, instances[given]?.type == recipe.type else { throw NotApplicable() }
-        }
         if recipe.source == .eager { given = create(recipe.type, of: id, recipe: recipe, creator: nil) }
         if isClosed(locator) {
             guard check != .none, let first = recipe.listings.first else { return .done }
@@ -512,10 +507,7 @@ struct Model {
             for entry in found {
                 guard let recipe = registrations[entry.registration]?.recipe else { continue }
                 let isGiven = recipe.source == .eager || recipe.lifetime == nil && recipe.source != .prototype
-                let isSingleton = recipe.lifetime == .lazy || recipe.source == .prototype
-                if isGiven || isSingleton && !recipe.isResettable {
-                    throw Failure(code: "notResettable")
-                }
+                if isGiven { continue }
                 caches += try plan(entry.registration, identity, argument, from: locator).caches.map(\.key)
             }
             _ = release(isAsync: false) { key in
@@ -726,10 +718,8 @@ struct Model {
         var snapshot = Snapshot(alive: Set(instances.keys), registrations: [:], registered: [:])
         for (id, locator) in locators where locator.isHeld && !locator.isReleased {
             snapshot.registrations[id] = locator.entries.map { entry in
-                // Nothing states whether the locator has an instance that something else retains.
-                let isRetained = registrations[entry.registration].map { !isUnowned($0.recipe) } ?? true
                 let isCreated = self.isCreated(entry.registration, in: id)
-                return Snapshot.Line(identity: entry.listing.identity, isCreated: isRetained && isCreated)
+                return Snapshot.Line(identity: entry.listing.identity, isCreated: isCreated)
             }
             snapshot.registered[id] = Set(chain(id).flatMap(services(in:)).map(\.listing.identity))
         }

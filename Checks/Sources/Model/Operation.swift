@@ -66,7 +66,6 @@ struct Dependency: Hashable {
 struct Recipe {
     enum Source: Hashable {
         case eager
-        case unowned(VariableID)
         case prototype
         case closure(Lifetime)
         case asyncClosure(Lifetime)
@@ -96,14 +95,13 @@ struct Recipe {
     var listings: [Listing]
     var hooks: [Hook] = []
     var isFinal = false
-    var isResettable = false
     var isAtStart = false
 
     /// The lifetime of a closure.
     var lifetime: Lifetime? {
         switch source {
         case .closure(let lifetime), .asyncClosure(let lifetime): lifetime
-        case .eager, .unowned, .prototype: nil
+        case .eager, .prototype: nil
         }
     }
 
@@ -275,7 +273,6 @@ extension Recipe: CustomStringConvertible {
         let closure = "{ \(takesResolver ? "\(parameters) in " : "")\(statements.joined(separator: "; ")) }"
         switch source {
         case .eager: text = ".eager(\(type)())"
-        case .unowned(let variable): text = ".eager(unowned: v\(variable))"
         case .prototype: text = ".factory(\(type)())"
         case .closure(.volatile), .asyncClosure(.volatile): text = ".volatile \(closure)"
         case .closure(.lazy), .asyncClosure(.lazy): text = ".lazy \(closure)"
@@ -296,7 +293,6 @@ extension Recipe: CustomStringConvertible {
             }
         }
         if isFinal { text += ".final()" }
-        if isResettable { text += ".resettable()" }
         if isAtStart { text += ".atStart()" }
         return text
     }

@@ -138,7 +138,6 @@ extension Operation {
             }
             if recipe.failures > 0 { add { $0.failures = 0 } }
             if recipe.isFinal { add { $0.isFinal = false } }
-            if recipe.isResettable { add { $0.isResettable = false } }
             if recipe.isAtStart { add { $0.isAtStart = false } }
             if recipe.declared != .none { add { $0.declared = .none } }
             if case .composite(let parts)? = recipe.lifetime, parts.count > 2 {

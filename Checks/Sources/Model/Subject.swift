@@ -161,7 +161,6 @@ struct Subject {
             }
         }
         if recipe.isFinal { registration = registration.final() }
-        if recipe.isResettable { registration = registration.resettable() }
         if recipe.isAtStart { registration = registration.atStart() }
         var key: AnyHashable?
         if case .service(let identity) = recipe.listings.first, recipe.listings.count == 1, identity.type == recipe.type
@@ -220,9 +219,6 @@ struct Subject {
         }
         switch recipe.source {
         case .eager: return .eager(Service(world, id))
-        case .unowned(let variable):
-            guard let service = variables[variable]?.first as? Service else { preconditionFailure("no such variable") }
-            return .eager(unowned: service)
         case .prototype: return .factory(try Subject.prototype(type, id, world))
         case .closure(.volatile), .asyncClosure(.volatile): return lazy().lifetime(.volatile)
         case .closure(.lazy), .asyncClosure(.lazy): return lazy()
@@ -298,7 +294,7 @@ struct Subject {
             snapshot.registrations[id] = locator.registrations.filter { $0.identity != Locator.Identity(Tag.self) }.map
             {
                 info in
-                Snapshot.Line(identity: Identity(info.identity), isCreated: info.lifetime != .unowned && info.isCreated)
+                Snapshot.Line(identity: Identity(info.identity), isCreated: info.isCreated)
             }
             snapshot.registered[id] = Set(
                 Identity.all.filter { identity in

@@ -114,7 +114,7 @@ extension Locator.Graph {
           services[edge.to].neededBy.push(edge);
         }
         const hues = { "lazy": 212, "eager": 187, "volatile": 32, "per locator": 140, "weak": 272, "graph": 48, "factory": 16,
-          "eager, unowned": 300, "per argument": 170 };
+          "per argument": 170 };
         const color = lifetime => {
           const hue = hues[lifetime] ?? [...lifetime].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) * 47 % 360;
           return `hsl(${hue} 65% 50%)`;

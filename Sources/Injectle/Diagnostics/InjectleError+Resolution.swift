@@ -133,20 +133,11 @@ extension InjectleError {
         }
     }
 
-    /// A service with a weak or unowned lifetime is not an object.
+    /// A service with a weak lifetime is not an object.
     static func notAnObject(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let form = entry.record.isInstanceGiven ? ".eager(…)" : ".lazy { … }"
-        let fix = "register it by `\(form)`, or make \(spelled(entry.record.serviceType)) a class"
+        let fix = "register it by `.lazy { … }`, or make \(spelled(entry.record.serviceType)) a class"
         return InjectleError(notAnObject, entry.identity, request, registered: entry.record, fix: fix) {
-            "\($0.identity) is not an object, so its lifetime cannot be weak or unowned."
-        }
-    }
-
-    /// An unowned object has been released.
-    private static func released(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let fix = "hold a strong reference to the object, or register it by `.eager(…)`"
-        return InjectleError(instanceReleased, entry.identity, request, registered: entry.record, fix: fix) {
-            "\($0.identity) was registered unowned, and its object has been released."
+            "\($0.identity) is not an object, so its lifetime cannot be weak."
         }
     }
 
@@ -161,24 +152,11 @@ extension InjectleError {
         }
     }
 
-    /// A registration cannot create another instance.
-    static func notResettable(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let (reason, fix) =
-            entry.record.isInstanceGiven
-            ? ("is registered as an instance", "register another instance")
-            : ("releases its factory closure after the creation", "add `.resettable()` to the registration")
-        return InjectleError(notResettable, entry.identity, request, registered: entry.record, fix: fix) {
-            "\($0.identity) \(reason), so it cannot be created again."
-        }
-    }
-
     /// Wraps an error of user code that ran to create a service, unless it is an `InjectleError` already.
     static func creation(_ entry: Entry, threw error: any Error, requestedBy request: ResolveRequest) -> InjectleError {
         switch error {
         case let error as InjectleError: return error
         case is CancellationError: return cancelled(request, entry)
-        case CreationFailure.notAnObject: return notAnObject(request, entry)
-        case CreationFailure.released: return released(request, entry)
         case CreationFailure.actorHasGone: return isolation(request, entry)
         default: break
         }

@@ -131,7 +131,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The text lists the arguments that the registrations declare: pass these, in number, order and type. An argument
     /// of a service with a lifetime per argument must be `Hashable`.
     public static let wrongArguments = Code(description: "wrongArguments")
-    /// A service with a weak or unowned lifetime is not an object.
+    /// A service with a weak lifetime is not an object.
     ///
     /// Register it with another lifetime, such as `.lazy`, or make it a class.
     public static let notAnObject = Code(description: "notAnObject")
@@ -146,8 +146,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     public static let locatorNotFound = Code(description: "locatorNotFound")
     /// An instance cannot be reset, since its registration cannot create another one.
     ///
-    /// Thrown by ``Locator/resetInstance(of:key:arguments:fileID:line:)``. Add ``Locator/Registration/resettable()`` to
-    /// a lazy service or a factory; replace the registration of an instance.
+    /// Replace the registration of an instance.
     public static let notResettable = Code(description: "notResettable")
     /// The start of a locator exceeded its timeout.
     ///

@@ -19,10 +19,6 @@ extension Locator {
     /// ``recordsDependencies`` is on. What a closure resolves without these is not known. The elements of a list are copied
     /// together. The overlay compares the registrations when a service is registered in it, so register in the parent first.
     ///
-    /// A locator releases the factory closure of a singleton that it has created. From the first overlay on, the locator and
-    /// its ancestors keep them. To copy a service that was created before throws ``InjectleError/notResettable`` when it is
-    /// resolved, unless it is ``Registration/resettable()``.
-    ///
     /// - Parameters:
     ///   - name: The name of the child.
     ///   - build: Registers services in the child.
@@ -45,16 +41,9 @@ extension Locator {
     /// - Parameter name: The name of the child.
     /// - Returns: The child, which retains this locator.
     public func overlay(_ name: String? = nil) -> Locator {
-        keepsFactories = true
         let overlay = Locator(name, parent: self)
         overlay.add(OverlayUpdate(of: overlay.core), observesDescendants: false)
         return overlay
-    }
-
-    /// Whether the locator and its ancestors keep the factory closures of the singletons that they create from now on.
-    package var keepsFactories: Bool {
-        get { core.lock.withLock { core.keepsFactories } }
-        set { for core in core.chain { core.lock.withLock { core.keepsFactories = newValue } } }
     }
 }
 
@@ -201,7 +190,7 @@ extension InjectleError {
     fileprivate static func notCopied(_ identity: Locator.Identity, registeredIn location: SourceLocation)
         -> InjectleError
     {
-        let fix = "create the overlay before the service, or add `.resettable()` to the registration in \(location)"
+        let fix = "create the overlay before the service, or register it again: it was registered in \(location)"
         return InjectleError(notResettable, identity, fix: fix) {
             "\($0.identity) needs a service of the overlay, and was created before it, so it cannot be created again."
         }

@@ -56,8 +56,7 @@ extension LocatorCore {
         existingScopedCache?.forEachCell { records.append($0.record) }
         var known: Set<ObjectIdentifier> = []
         return records.filter { known.insert(ObjectIdentifier($0)).inserted }.flatMap { record in
-            // Other code decides how long an unowned object lives.
-            guard !record.isUnowned, let instance = deliverable(of: record) else { return [LastInstance]() }
+            guard let instance = deliverable(of: record) else { return [LastInstance]() }
             return record.identities.compactMap { identity in
                 // A nearer or later registration can hide an instance that a cache still has.
                 guard isVisible(record, as: identity) else { return nil }

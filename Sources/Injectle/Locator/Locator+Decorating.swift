@@ -113,7 +113,6 @@ extension Locator {
                 }
             }
             record.receivesResolver = receivesResolver
-            record.isResettable = decorated?.isResettable ?? false
             record.ownRareFields.dependencies = [Dependency(type: type, keyPart: part)]
             record.ownRareFields.declaresDependencies = !receivesResolver
             return record

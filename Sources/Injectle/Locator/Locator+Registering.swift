@@ -228,7 +228,7 @@ extension Locator {
     ) -> RegistrationHandle.Parts {
         let owner = unsafe readHeader.pointee.owner
         unsafe owner._withUnsafeGuaranteedRef { core in
-            claim(&record, as: .listed(type, keyPart, of: service), in: core)
+            RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
             if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
         }
         return unsafe (owner, RegistrationHandle.numbers(of: record))
@@ -242,7 +242,7 @@ extension Locator {
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
-        claim(&record, as: .listed(type, keyPart, of: service), in: core)
+        RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
         try insert(record, in: core, check)
         return RegistrationHandle(record, in: core)
     }
@@ -254,21 +254,8 @@ extension Locator {
         _ keyPart: Identity.KeyPart?
     ) -> RegistrationHandle? {
         let core = core
-        claim(&record, as: .listed(type, keyPart, of: service), in: core)
+        RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
-    }
-
-    /// Makes the record of a registration ready for this locator.
-    private func claim(
-        _ record: inout RegistrationRecord,
-        as identity: Identity?,
-        in core: LocatorCore
-    ) {
-        RegistrationRecord.claim(&record, as: identity)
-        guard core.hasDefaultLifetime, record.acceptsDefaultLifetime,
-            let lifetime = core.lock.withLock({ core.defaultLifetime })
-        else { return }
-        record = record.copied(lifetime: lifetime)
     }
 
     private func insert<Refusal: Error>(

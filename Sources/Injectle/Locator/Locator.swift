@@ -151,27 +151,4 @@ public final class Locator: Sendable {
             core.lock.withLock { core.withAllParts { core.mainActorTimeout = newValue } }
         }
     }
-
-    /// The lifetime of later registrations that choose none: `.lazy { … }` and `.initializer(…)` without
-    /// ``Registration/lifetime(_:)``. Nil, as in a new locator, for singletons.
-    ///
-    /// ```swift
-    /// locator.defaultLifetime = .weak
-    /// locator.register(.lazy { Garage() })
-    /// locator.register(.lazy { Database() }.lifetime(.lazy))
-    /// print(locator.registrations.map(\.lifetime))  // Prints "[weak, lazy]"
-    /// ```
-    ///
-    /// `.volatile`, `.eager`, `.factory` and `registerLazySingleton` keep their lifetimes. A child starts with the default
-    /// lifetime that its parent has at that moment.
-    public var defaultLifetime: Lifetime? {
-        get {
-            let core = core
-            return core.lock.withLock { core.defaultLifetime }
-        }
-        set {
-            let core = core
-            core.lock.withLock { core.assign(newValue) }
-        }
-    }
 }

@@ -183,13 +183,14 @@ extension LocatorCore {
         while position < entries.count {
             let (entry, part) = (entries[position], entries[position].record.decoratedPart)
             let decorated = part.flatMap { find(Locator.Identity(type: entry.identity.type, keyPart: $0)) }
-            if let decorated, decorated.record.canRecreate { entries.append(decorated) }
+            if let decorated { entries.append(decorated) }
             position += 1
         }
         var plans: [(record: RegistrationRecord, plan: LifetimePlan)] = []
         for entry in entries {
             let record = entry.record
-            guard record.canRecreate else { throw .notResettable(request, entry) }
+            // The locator cannot create another instance, and returns this one again.
+            if record.isInstanceGiven { continue }
             let creation = Creation(of: entry, for: request, from: self)
             plans.append((record, unsafe record.copy == nil ? try LifetimePlan(for: creation) : .prototype(of: entry)))
         }

@@ -154,9 +154,6 @@ extension LocatorCore {
                 let log = close(transaction)
                 appliedModules += log.applied
                 for entry in log.removed { release(removed: entry, &retired) }
-                for (cell, _, cache) in log.created where cache == nil && !cell.record.isResettable && !keepsFactories {
-                    if cell.state.product != nil { cell.record.release(&retired) }
-                }
                 return log
             }
             if let cache = log.beforeReset?.cache { retired.add(cache.removeAll(forGood: true)) }

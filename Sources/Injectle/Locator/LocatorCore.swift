@@ -44,8 +44,6 @@ final class LocatorCore: @unchecked Sendable {
     /// The number of entries that were ever registered.
     @safe @exclusivity(unchecked) var registered = 0
     @safe @exclusivity(unchecked) var mainActorTimeout: Duration
-    /// The lifetime of registrations that choose none.
-    @safe @exclusivity(unchecked) var defaultLifetime: Locator.Lifetime?
     /// What properties return once this locator is closed.
     @safe @exclusivity(unchecked) var lateReads: Locator.LateReads
     /// What late reads return: the instances that a closed locator had.
@@ -79,8 +77,6 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var longNameParts: Locator.Event.RareParts?
     /// The number of behaviors that were ever added.
     @safe @exclusivity(unchecked) var addedBehaviors = 0
-    /// Whether a singleton that is created keeps its factory closure, since an overlay can copy its registration.
-    @safe @exclusivity(unchecked) var keepsFactories = false
 
     /// Creates the core of one locator, which removes it from its parent's list again.
     ///
@@ -114,7 +110,6 @@ final class LocatorCore: @unchecked Sendable {
                     set(LocatorHeader.terminated, parent.isTerminated)
                 }
                 inheritObserved(from: parent)
-                if parent.hasDefaultLifetime { assign(parent.defaultLifetime) }
             }
         }
     }
@@ -170,15 +165,6 @@ final class LocatorCore: @unchecked Sendable {
     func set(_ flag: UInt, _ isSet: Bool) {
         let flags = unsafe injectle_load_number(&header.pointee.flags)
         unsafe injectle_store_number(&header.pointee.flags, isSet ? flags | flag : flags & ~flag)
-    }
-
-    /// Whether registrations that choose no lifetime get the default lifetime.
-    var hasDefaultLifetime: Bool { unsafe LocatorHeader.has(LocatorHeader.assignsLifetime, header) }
-
-    /// Sets the lifetime of registrations that choose none. The lock is held, or no other thread has the core.
-    func assign(_ newDefault: Locator.Lifetime?) {
-        withAllParts { defaultLifetime = newDefault }
-        set(LocatorHeader.assignsLifetime, newDefault != nil)
     }
 
     /// The nearest locator, from this one up to its root, that is terminated. A child of a resolver can outlive its parent.

@@ -34,9 +34,6 @@ struct LocatorHeader {
     /// The locator is empty and ignores registrations.
     static var terminated: UInt { 8 }
 
-    /// Registrations that choose no lifetime get the default lifetime. No read checks it.
-    static var assignsLifetime: UInt { 32 }
-
     /// A run of the locator waits for its children. No read checks it.
     static var awaitsChildren: UInt { 64 }
 
@@ -57,7 +54,7 @@ struct LocatorHeader {
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held, or no other thread
     /// has the core.
     static func observe(_ kinds: EventKinds, below: EventKinds, _ header: UnsafeMutablePointer<LocatorHeader>) {
-        let others = (slowReads | assignsLifetime | awaitsChildren | hasKeys) & ~observedReads
+        let others = (slowReads | awaitsChildren | hasKeys) & ~observedReads
         var flags = unsafe injectle_load_number(&header.pointee.flags) & others
         flags |= observed(kinds) | below.rawValue << 16
         if !kinds.isDisjoint(with: .didResolve) { flags |= observedReads }

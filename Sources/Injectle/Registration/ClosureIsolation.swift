@@ -101,7 +101,7 @@ extension ClosureIsolation {
 
 /// The errors of the library's own closures. `InjectleError.creation` replaces those that have codes of their own.
 enum CreationFailure: Error, CustomStringConvertible {
-    case notAnObject, released, actorHasGone
+    case actorHasGone
     /// The `copy(with:)` of a type returned a value of another type.
     case notACopy(of: Any.Type)
     /// A service could not be decoded from a file.

@@ -14,7 +14,7 @@ extension Locator {
     public struct Lifetime: Hashable, Sendable, CustomStringConvertible {
         /// What a registration keeps of it in one byte.
         enum Kind: UInt8 {
-            case eager, unowned, lazy, volatile, factory, weak, graph, perLocator, perNamedLocator, perArgument, custom
+            case eager, lazy, volatile, factory, weak, graph, perLocator, perNamedLocator, perArgument, custom
             case composite
         }
 
@@ -75,7 +75,6 @@ extension Locator {
         static func withFixedName<Result>(of kind: Kind, _ body: (StaticString) -> Result) -> Result? {
             switch kind {
             case .eager: body("eager")
-            case .unowned: body("eager, unowned")
             case .lazy: body("lazy")
             case .volatile: body("volatile")
             case .factory: body("factory")
@@ -118,11 +117,6 @@ extension Locator.Lifetime {
     ///
     /// ``RegistrationInfo`` and events report it. A closure with this lifetime is ``lazy``.
     public static var eager: Self { Self(.eager) }
-
-    /// The lifetime of `.eager(unowned:)`: an existing object, which something else retains.
-    ///
-    /// ``RegistrationInfo`` and events report it. A closure with this lifetime is ``lazy``.
-    public static var unowned: Self { Self(.unowned) }
 
     /// The lifetime of `.factory(_:)`: a copy of a prototype for each resolve and each property.
     ///

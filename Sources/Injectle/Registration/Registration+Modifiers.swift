@@ -112,21 +112,6 @@ extension Locator.Registration {
         return unsafe Self(record.copied(make: makeAndFinish))
     }
 
-    /// Keeps the factory closure, so that the instance can be reset and created again.
-    ///
-    /// ```swift
-    /// locator.register(.lazy { Database() }.resettable())
-    /// let database: Database = try locator.resolve()
-    /// try locator.resetInstance(of: Database.self)
-    /// print(try locator.resolve(Database.self) === database)  // Prints "false"
-    /// ```
-    ///
-    /// Lazy services and prototypes of factories need it for ``Locator/resetInstance(of:key:arguments:fileID:line:)``;
-    /// other lifetimes keep their closures. The captures of the closure then live as long as the registration.
-    public func resettable() -> Self {
-        changed { $0.isResettable = true }
-    }
-
     /// Adds the service to the list that ``Locator/resolveAll(_:key:arguments:fileID:line:)`` returns.
     ///
     /// ```swift

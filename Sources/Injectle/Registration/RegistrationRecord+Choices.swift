@@ -5,9 +5,7 @@ extension RegistrationRecord {
     struct Choices: OptionSet {
         let rawValue: UInt8
         static var identity: Choices { Choices(rawValue: 1) }
-        static var lifetime: Choices { Choices(rawValue: 2) }
         static var final: Choices { Choices(rawValue: 8) }
-        static var resettable: Choices { Choices(rawValue: 16) }
         static var resolver: Choices { Choices(rawValue: 32) }
         static var given: Choices { Choices(rawValue: 64) }
     }
@@ -17,22 +15,10 @@ extension RegistrationRecord {
         set { if newValue { choices.insert(choice) } else { choices.remove(choice) } }
     }
 
-    /// Whether a modifier has set the lifetime.
-    var hasChosenLifetime: Bool {
-        get { self[.lifetime] }
-        set { self[.lifetime] = newValue }
-    }
-
     /// Whether no other registration may replace it.
     var isFinal: Bool {
         get { self[.final] }
         set { self[.final] = newValue }
-    }
-
-    /// Whether the factory is kept, so that a reset instance can be created again.
-    var isResettable: Bool {
-        get { self[.resettable] }
-        set { self[.resettable] = newValue }
     }
 
     /// Whether its closure receives a resolver, and so can resolve dependencies that it does not declare.

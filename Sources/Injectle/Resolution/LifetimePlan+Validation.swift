@@ -35,7 +35,7 @@ extension Entry {
 
 extension RegistrationRecord {
     /// Whether the instance exists from the registration on.
-    var isPreconstructed: Bool { lifetimeKind == .eager || lifetimeKind == .unowned }
+    var isPreconstructed: Bool { lifetimeKind == .eager }
 }
 
 extension Locator.Lifetime {
@@ -51,7 +51,7 @@ extension Locator.Lifetime {
             return caller
         case .perNamedLocator:
             return caller.chain.first { $0.name == details?.name }
-        case .eager, .lazy, .weak, .unowned, .factory, .perArgument, .custom:
+        case .eager, .lazy, .weak, .factory, .perArgument, .custom:
             return registrant
         case .composite:
             // The locator nearest to the root.

@@ -56,7 +56,7 @@ struct LifetimePlan {
         }
         try add(lifetime, for: creation)
         guard let property, !entry.record.isShared else { return }
-        if entry.record.lifetimeKind == .unowned || candidates.contains(where: { !$0.isWeak && !$0.isGraphScoped }) {
+        if candidates.contains(where: { !$0.isWeak && !$0.isGraphScoped }) {
             property.forgetOwn()
         } else {
             property.prepare(for: entry.record, requestedIn: caller)
@@ -73,8 +73,8 @@ struct LifetimePlan {
         let (entry, request, caller) = (creation.entry, creation.request, creation.caller)
         let registrant = entry.core
         switch lifetime.kind {
-        case .eager, .lazy, .weak, .unowned:
-            let isWeak = lifetime.kind == .weak || lifetime.kind == .unowned
+        case .eager, .lazy, .weak:
+            let isWeak = lifetime.kind == .weak
             let cache: any InstanceCache = key == nil ? registrant : registrant.makeScopedCache()
             add(Candidate(cache: cache, isWeak: isWeak), createdBy: registrant)
         case .factory:
@@ -143,7 +143,7 @@ struct LifetimePlan {
 
 extension Locator.Lifetime {
     /// Whether the caller supplies the instance, or the prototype, instead of a factory closure.
-    var isPreconstructed: Bool { kind == .eager || kind == .unowned || kind == .factory }
+    var isPreconstructed: Bool { kind == .eager || kind == .factory }
 
     /// Whether a factory closure runs at most once.
     var isSingleton: Bool { kind == .eager || kind == .lazy || kind == .factory }
@@ -152,8 +152,7 @@ extension Locator.Lifetime {
     var ofDecorator: Locator.Lifetime {
         switch kind {
         case .eager: .lazy
-        // A decorator holds the object, and must not do so for longer than its requester.
-        case .unowned, .factory: .volatile
+        case .factory: .volatile
         default: self
         }
     }
@@ -194,23 +193,14 @@ extension RegistrationRecord {
     /// Whether the factory closure runs at most once: for the instance, or for the prototype of a factory.
     var isSingleton: Bool { Locator.Lifetime(lifetimeKind).isSingleton }
 
-    /// Whether the default lifetime of a locator applies: nothing has chosen one.
-    var acceptsDefaultLifetime: Bool { lifetimeKind == .lazy && !hasChosenLifetime }
-
     /// Whether every caller receives the same instance, which readers may load without a plan.
     var isShared: Bool { lifetimeKind == .eager || lifetimeKind == .lazy }
 
     /// Whether the registration received its instance and has no factory closure for another one.
-    var isInstanceGiven: Bool { lifetimeKind == .eager || lifetimeKind == .unowned }
-
-    /// Whether something else retains the instance.
-    var isUnowned: Bool { lifetimeKind == .unowned }
-
-    /// Whether the locator can drop the instance and create another one.
-    var canRecreate: Bool { !isInstanceGiven && (!isSingleton || isResettable) }
+    var isInstanceGiven: Bool { lifetimeKind == .eager }
 
     /// Whether the locator itself stores a weak reference, and nothing else caches the instance.
-    var isWeaklyReferenced: Bool { lifetimeKind == .weak || lifetimeKind == .unowned }
+    var isWeaklyReferenced: Bool { lifetimeKind == .weak }
 
     /// Whether each locator caches an instance of its own.
     var isPerLocator: Bool { lifetimeKind == .perLocator }
@@ -234,7 +224,7 @@ extension RegistrationRecord {
     var usesScopedCaches: Bool {
         switch lifetimeKind {
         case .perLocator, .perNamedLocator, .perArgument, .custom, .composite: true
-        case .eager, .unowned, .lazy, .volatile, .factory, .weak, .graph: false
+        case .eager, .lazy, .volatile, .factory, .weak, .graph: false
         }
     }
 
@@ -262,7 +252,7 @@ extension RegistrationRecord {
         case .factory, .perArgument, .custom, .composite: return isAtStart
         // Hooks make an eager instance ready at its first use.
         case .eager: return isAtStart && !isGiven
-        case .unowned, .volatile, .weak, .graph: return false
+        case .volatile, .weak, .graph: return false
         }
     }
 

@@ -23,7 +23,7 @@ extension Locator {
     /// Releases an instance and keeps its registration, so that the next resolve creates another one.
     ///
     /// ```swift
-    /// locator.register(.lazy { Garage() }.resettable())
+    /// locator.register(.lazy { Garage() })
     /// let old = try locator.resolve(Garage.self)
     /// try locator.resetInstance(of: Garage.self)
     /// print(try locator.resolve(Garage.self) === old)  // Prints "false"
@@ -32,15 +32,13 @@ extension Locator {
     /// It resets the instance that this locator would resolve: the locator's own instance of a service per locator, the
     /// prototype of a factory, and without arguments all instances of a service per argument. If the type only has a
     /// list of contributions, it resets all of them. A property with a volatile, weak, graph or copied instance keeps
-    /// it; other properties return the new one.
+    /// it; other properties return the new one. An eager service stays as it is, since the locator did not create it.
     ///
     /// - Parameters:
     ///   - type: The type by which the service is resolved.
     ///   - key: The key by which it is resolved.
     ///   - argument: The arguments of the instance, for a service that is cached per argument.
-    /// - Throws: ``InjectleError/missing`` if no registration is found; ``InjectleError/notResettable`` for an eager
-    ///   instance, and for a lazy service or a factory without ``Registration/resettable()``;
-    ///   ``InjectleError/locatorNotFound`` if no locator has the lifetime's name; ``InjectleError/factoryFailed`` with
+    /// - Throws: ``InjectleError/missing`` if no registration is found; ``InjectleError/locatorNotFound`` if no locator has the lifetime's name; ``InjectleError/factoryFailed`` with
     ///   the error of a ``CustomLifetime``.
     /// - Complexity: O(1) on average for each searched locator, or O(*k*) where *k* instances are released.
     public func resetInstance<Service, each Argument>(

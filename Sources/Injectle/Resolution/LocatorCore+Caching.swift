@@ -101,8 +101,6 @@ extension LocatorCore: InstanceCache {
             }
             if let transaction = currentTransaction {
                 transaction.log.created.append((cell, instance, nil))
-            } else if !record.isResettable, !keepsFactories {
-                record.release(&retired)
             }
             return ended
         }

@@ -152,7 +152,7 @@ extension Locator.Resolving {
     ///   registration; ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if the closure threw;
     ///   ``InjectleError/cycle``, ``InjectleError/deadlock``, ``InjectleError/tooDeep``,
     ///   ``InjectleError/wrongIsolation``, ``InjectleError/requiresAsync``, ``InjectleError/wrongType``,
-    ///   ``InjectleError/notAnObject``, ``InjectleError/instanceReleased`` or ``InjectleError/locatorNotFound`` if it
+    ///   ``InjectleError/notAnObject`` or ``InjectleError/locatorNotFound`` if it
     ///   cannot be created, or not by this caller; ``InjectleError/locatorClosed`` or
     ///   ``InjectleError/locatorReleased`` if the locator has ended.
     /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched, without a lock for

@@ -68,7 +68,7 @@ extension Locator {
         line: UInt = #line
     ) {
         let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        register(registration.withoutDefaultLifetime(), for: Service.self, key: key)
+        register(registration, for: Service.self, key: key)
     }
 
     /// Registers an expression that creates a shared instance on first use, if a check does not throw.
@@ -93,6 +93,6 @@ extension Locator {
         line: UInt = #line
     ) throws(Refusal) {
         let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        try register(registration.withoutDefaultLifetime(), for: Service.self, key: key, and: check)
+        try register(registration, for: Service.self, key: key, and: check)
     }
 }

@@ -327,9 +327,8 @@ private struct Secret: Sendable, CustomStringConvertible {
             errors += [error { _ = try locator.resolve([Part].self) }].compactMap(\.self)
             errors += [error { _ = try locator.resolve(([Part], Part).self) }].compactMap(\.self)
             errors += [error { try locator.register(.eager(Part(log)), and: forbidReassignment) }].compactMap(\.self)
-            errors += [error { try locator.resetInstance(of: Part.self) }].compactMap(\.self)
         }
-        #expect(errors.map(\.code) == [.cancelled, .missing, .forbiddenReassignment, .notResettable])
+        #expect(errors.map(\.code) == [.cancelled, .missing, .forbiddenReassignment])
         #expect(log.alive == 0)
         #expect(errors.allSatisfy { !$0.description.isEmpty })
     }

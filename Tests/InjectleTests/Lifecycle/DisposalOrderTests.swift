@@ -43,19 +43,11 @@ private struct Failed: Error {}
 
     @Test func `Resetting a list disposes of its services in reverse order`() throws {
         for name in ["a", "b", "c"] {
-            locator.register(service(name, .lazy).resettable().contributing(to: LoggedService.self))
+            locator.register(service(name, .lazy).contributing(to: LoggedService.self))
         }
         _ = try locator.resolveAll(LoggedService.self)
         try locator.resetInstance(of: LoggedService.self)
         #expect(callLog.drain() == ["+a", "+b", "+c", "-c", "-b", "-a"])
-    }
-
-    @Test func `A list with one service that cannot be reset stays`() throws {
-        locator.register(service("a", .lazy).resettable().contributing(to: LoggedService.self))
-        locator.register(service("b", .lazy).contributing(to: LoggedService.self))
-        _ = try locator.resolveAll(LoggedService.self)
-        #expect(thrown { try locator.resetInstance(of: LoggedService.self) }?.code == .notResettable)
-        #expect(callLog.drain() == ["+a", "+b"])
     }
 
     // MARK: Graph services

@@ -48,7 +48,7 @@ private struct Stop: Error {
     @Test(arguments: Way.allCases) func `Every way of removal disposes exactly once`(by way: Way) async throws {
         for key in way.keys {
             let locator = Locator()
-            let handle = locator.register(loggedService("a").resettable(), for: LoggedService.self, key: key)
+            let handle = locator.register(loggedService("a"), for: LoggedService.self, key: key)
             _ = try locator.resolve(LoggedService.self, key: key)
             #expect(callLog.drain() == ["+a"])
             try way.end(handle, key: key, in: locator)
@@ -60,7 +60,7 @@ private struct Stop: Error {
 
     @Test(arguments: Way.allCases) func `A service that was never created is not disposed`(by way: Way) throws {
         for key in way.keys {
-            let handle = locator.register(loggedService("a").resettable(), for: LoggedService.self, key: key)
+            let handle = locator.register(loggedService("a"), for: LoggedService.self, key: key)
             try way.end(handle, key: key, in: locator)
             #expect(callLog.drain() == [])
         }
@@ -75,7 +75,7 @@ private struct Stop: Error {
     }
 
     @Test func `Each instance after resetInstance is disposed`() throws {
-        locator.register(loggedService("a").resettable())
+        locator.register(loggedService("a"))
         for _ in 0..<3 {
             _ = try locator.resolve(LoggedService.self)
             try locator.resetInstance(of: LoggedService.self)
@@ -202,7 +202,7 @@ private struct Stop: Error {
                 await Task.yield()
                 callLog.record("awaited")
             }
-            let handle = locator.register(registration.resettable(), for: LoggedService.self, key: key)
+            let handle = locator.register(registration, for: LoggedService.self, key: key)
             _ = try locator.resolve(LoggedService.self, key: key)
             try way.end(handle, key: key, in: locator)
             #expect(callLog.drain() == ["+a", "-a"])

@@ -38,28 +38,6 @@ import Testing
         #expect(log.created == 1)
     }
 
-    @Test func `A closed child does not retain an unowned object`() async throws {
-        let child = parent.child("request")
-        do {
-            let object = Tracked(log)
-            child.register(.eager(unowned: object))
-            #expect(try child.resolve(Tracked.self) === object)
-            await child.close()
-            #expect(log.alive == 1)
-            withExtendedLifetime(object) {}
-        }
-        #expect(log.alive == 0)
-        withExtendedLifetime(child) {}
-    }
-
-    @Test func `A property finds an unowned object of an open parent`() async throws {
-        let (object, child) = (Tracked(log), parent.child("request"))
-        parent.register(.eager(unowned: object))
-        let (first, late): (Tracked, Tracked) = await lateRead(of: child)
-        #expect(first === object)
-        #expect(late === object)
-    }
-
     @Test func `A property returns the instance that a closed child has of a parent's registration`() async throws {
         let (log, child) = (log, parent.child("request"))
         parent.register(.lazy { Tracked(log) }.lifetime(.perLocator))
@@ -208,16 +186,6 @@ import Testing
         #expect(Locator.$shared.withValue(child) { property() } != nil)
         await other.close()
         #expect(Locator.$shared.withValue(other) { property() } == nil)
-    }
-
-    @Test func `A closed child does not retain an unowned instance`() async throws {
-        let (log, child) = (log, parent.child("request"))
-        var tracked: Tracked? = Tracked(log)
-        if let tracked { child.register(.eager(unowned: tracked)) }
-        await child.close()
-        #expect(log.alive == 1)
-        tracked = nil
-        #expect(log.alive == 0)
     }
 
     @Test func `A resolve throws locatorClosed`() async throws {

@@ -28,7 +28,7 @@ private final class Prototype: NSCopying, Sendable {
     private let log = Tracked.Log()
 
     @Test func `A lazy service is created again`() throws {
-        locator.register(.lazy { [log] in Account(log) }.resettable())
+        locator.register(.lazy { [log] in Account(log) })
         for count in 1...3 {
             _ = try locator.resolve(Account.self)
             _ = try locator.resolve(Account.self)
@@ -40,7 +40,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func `A caller keeps the old instance after a reset`() throws {
-        locator.register(.lazy { [log] in Account(log) }.resettable())
+        locator.register(.lazy { [log] in Account(log) })
         let old = try locator.resolve(Account.self)
         try locator.resetInstance(of: Account.self)
         #expect(log.alive == 1)
@@ -50,14 +50,14 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func `A service that was not created yet can be reset`() throws {
-        locator.register(.lazy { [log] in Account(log) }.resettable())
+        locator.register(.lazy { [log] in Account(log) })
         try locator.resetInstance(of: Account.self)
         _ = try locator.resolve(Account.self)
         #expect(log.created == 1)
     }
 
     @Test func `Inject follows a reset and Injected keeps its instance`() throws {
-        locator.register(.lazy { [log] in Account(log) }.resettable())
+        locator.register(.lazy { [log] in Account(log) })
         let (followed, kept) = Locator.$shared.withValue(locator) {
             (Inject<Account>(), Injected<Account>(resolve: .lazy))
         }
@@ -74,7 +74,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func `A property that reads a cached instance does not retain it`() throws {
-        locator.register(.lazy { [log] in Account(log) }.resettable())
+        locator.register(.lazy { [log] in Account(log) })
         let property = Locator.$shared.withValue(locator) { Inject<Account>() }
         for _ in 0..<3 { _ = property() }
         try locator.resetInstance(of: Account.self)
@@ -85,7 +85,7 @@ private final class Prototype: NSCopying, Sendable {
 
     @Test func `All identities return the new instance`() throws {
         locator.register(
-            .lazy { [log] in Account(log) }.as((any Store).self).asSelf().asSelf(key: "key").resettable()
+            .lazy { [log] in Account(log) }.as((any Store).self).asSelf().asSelf(key: "key")
         )
         let property = Locator.$shared.withValue(locator) { Inject<any Store>() }
         let old = try locator.resolve(Account.self, key: "key")
@@ -104,7 +104,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func `A key selects the instance to reset`() throws {
-        for key in ["a", "b"] { locator.register(.lazy { [log] in Account(log) }.resettable(), key: key) }
+        for key in ["a", "b"] { locator.register(.lazy { [log] in Account(log) }, key: key) }
         let (a, b) = (try locator.resolve(Account.self, key: "a"), try locator.resolve(Account.self, key: "b"))
         try locator.resetInstance(of: Account.self, key: "a")
         #expect(try locator.resolve(Account.self, key: "a") !== a)
@@ -112,7 +112,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func `A child resets the instance of its parent`() throws {
-        locator.register(.lazy { [log] in Account(log) }.resettable())
+        locator.register(.lazy { [log] in Account(log) })
         let child = locator.child()
         let old = try child.resolve(Account.self)
         try child.resetInstance(of: Account.self)
@@ -124,7 +124,7 @@ private final class Prototype: NSCopying, Sendable {
     @Test func `Hooks run for each instance`() throws {
         let finished = Counter()
         locator.register(
-            .lazy { [log] in Account(log) }.resettable().afterInit { _, _ in finished.increment() }
+            .lazy { [log] in Account(log) }.afterInit { _, _ in finished.increment() }
         )
         _ = try locator.resolve(Account.self)
         try locator.resetInstance(of: Account.self)
@@ -135,7 +135,7 @@ private final class Prototype: NSCopying, Sendable {
     @Test func `The retained closure is released with the registration`() throws {
         do {
             let captured = Tracked(log)
-            locator.register(.lazy { [captured] in withExtendedLifetime(captured) { "made" } }.resettable())
+            locator.register(.lazy { [captured] in withExtendedLifetime(captured) { "made" } })
         }
         _ = try locator.resolve(String.self)
         #expect(log.alive == 1)
@@ -148,7 +148,7 @@ private final class Prototype: NSCopying, Sendable {
     @Test func `The prototype of a factory is created again`() throws {
         let generation = Counter()
         locator.register(
-            .factory(Prototype(generation.increment(), Tracked(log))).resettable()
+            .factory(Prototype(generation.increment(), Tracked(log)))
         )
         let property = Locator.$shared.withValue(locator) { Inject<Prototype>() }
         let own = property()
@@ -223,32 +223,10 @@ private final class Prototype: NSCopying, Sendable {
         #expect(error?.description.contains("resetInstance in InjectleTests/ResetInstanceTests.swift:") == true)
     }
 
-    @Test func `Resetting a lazy service that is not resettable throws`() throws {
-        locator.register(.lazy { [log] in Account(log) })
-        let account = try locator.resolve(Account.self)
-        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
-        #expect(error?.code == .notResettable)
-        let text = error?.description ?? ""
-        #expect(text.contains("Account releases its factory closure after the creation"))
-        #expect(text.contains("ResetInstanceTests.swift:"))
-        #expect(text.contains("add `.resettable()` to the registration"))
-        #expect(try locator.resolve(Account.self) === account)
-    }
-
-    @Test func `Resetting a factory that is not resettable throws`() throws {
-        locator.register(.factory(Prototype(1)))
-        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Prototype.self) }
-        #expect(error?.code == .notResettable)
-        #expect(try locator.resolve(Prototype.self).generation == 1)
-    }
-
-    @Test func `Resetting an eager service throws notResettable`() throws {
+    @Test func `Resetting an eager service keeps it`() throws {
         let account = Account(log)
-        locator.register(.eager(account).resettable())
-        let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self) }
-        #expect(error?.code == .notResettable)
-        #expect(error?.description.contains("Account is registered as an instance") == true)
-        #expect(error?.description.contains("register another instance") == true)
+        locator.register(.eager(account))
+        try locator.resetInstance(of: Account.self)
         #expect(try locator.resolve(Account.self) === account)
     }
 
@@ -256,7 +234,7 @@ private final class Prototype: NSCopying, Sendable {
 
     @Test func `Threads may resolve and reset concurrently`() async throws {
         let (locator, log) = (locator, log)
-        locator.register(.lazy(.anywhere) { Account(log) }.asSelf().as((any Store).self).resettable())
+        locator.register(.lazy(.anywhere) { Account(log) }.asSelf().as((any Store).self))
         let failures = Counter()
         await onThreadsAsync(8) { index in
             let property = Locator.$shared.withValue(locator) { Inject<any Store>() }
@@ -280,7 +258,6 @@ private final class Prototype: NSCopying, Sendable {
                 goOn.wait()
                 return Account(log)
             }
-            .resettable()
         )
         async let asked = onAnotherThread { (try? locator.resolve(Account.self)) != nil }
         await begun.reached()
@@ -309,7 +286,6 @@ private final class Prototype: NSCopying, Sendable {
             }
             .asSelf()
             .as((any Store).self)
-            .resettable()
         )
         async let asked = onAnotherThread { try? locator.resolve(Account.self) }
         await begun.reached()
@@ -327,7 +303,7 @@ private final class Prototype: NSCopying, Sendable {
     }
 
     @Test func `A check that resets the replaced service leaves one registration`() throws {
-        locator.register(.lazy { [log] in Account(log) }.resettable())
+        locator.register(.lazy { [log] in Account(log) })
         _ = try locator.resolve(Account.self)
         let checked = Counter()
         try locator.register(.lazy { [log] in Account(log) }) { locator, _ in
@@ -351,7 +327,6 @@ private final class Prototype: NSCopying, Sendable {
                 goOn.wait()
                 throw Broken()
             }
-            .resettable()
         )
         async let first = onAnotherThread { (try? locator.resolve(Account.self)) == nil }
         await begun.reached()
@@ -366,7 +341,7 @@ private final class Prototype: NSCopying, Sendable {
 
     @Test func `A list is reset by its element type`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.perLocator).contributing(to: (any Store).self))
-        locator.register(.lazy { [log] in Account(log) }.resettable().contributing(to: (any Store).self))
+        locator.register(.lazy { [log] in Account(log) }.contributing(to: (any Store).self))
         _ = try locator.resolveAll((any Store).self)
         #expect(log.alive == 2)
         try locator.resetInstance(of: (any Store).self)

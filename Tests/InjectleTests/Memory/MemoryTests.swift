@@ -138,13 +138,14 @@ private final class Stamp: NSCopying, Sendable {
         #expect(text.contains("the locator \"short-lived\", which has been released"))
     }
 
-    @Test func `Captures of a lazy closure are freed after its call`() throws {
+    @Test func `Captures of a lazy closure are freed with its registration`() throws {
         let locator = Locator()
         var captured: Tracked? = Tracked(log)
         locator.register(.lazy { [captured] in captured.map { _ in 7 } ?? 0 })
         captured = nil
         #expect(log.alive == 1)
         #expect(try locator.resolve(Int.self) == 7)
+        locator.unregisterService(Int.self)
         #expect(log.alive == 0)
     }
 

@@ -246,9 +246,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `Instances of all lifetimes are restored`() throws {
-        let owned = Fare("unowned")
         locator.register(.eager(Fare("eager", log)), key: "eager")
-        locator.register(.eager(unowned: owned), key: "unowned")
         for lifetime: Locator.Lifetime in [.lazy, .weak, .perLocator, .composite(.lazy, .weak)] {
             locator.register(.lazy { [log] in Fare("\(lifetime)", log) }.lifetime(lifetime), key: "\(lifetime)")
         }
@@ -256,7 +254,7 @@ private struct Colliding: Hashable {
         locator.register(.lazy { [log] in Fare("kept", log) }.lifetime(FixedScopeLifetime(scope: scope)), key: "kept")
         locator.register(.lazy { [log] (_, name: String) in Fare(name, log) }.lifetime(.perArgument))
         locator.register(.factory(Sheet()))
-        let keys = ["eager", "unowned", "lazy", "weak", "per locator", "lazy and weak", "kept"]
+        let keys = ["eager", "lazy", "weak", "per locator", "lazy and weak", "kept"]
         let fares = try keys.map { try fare($0) }
         let named = try locator.resolve(Fare.self, arguments: "a")
         let sheet = try locator.resolve(Sheet.self)
@@ -359,7 +357,7 @@ private struct Colliding: Hashable {
     }
 
     @Test func `A reset instance stays reset after a rollback`() throws {
-        locator.register(.lazy { [log] in Fare("lazy", log) }.resettable())
+        locator.register(.lazy { [log] in Fare("lazy", log) })
         let old = try fare()
         fail { try $0.resetInstance(of: Fare.self) }
         #expect(try fare() !== old)

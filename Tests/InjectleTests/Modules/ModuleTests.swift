@@ -158,23 +158,6 @@ private struct Failed: Error {}
         #expect(log.released == 1)
     }
 
-    @Test func `Closures of created services are freed after the last phase`() throws {
-        let (log, other) = (Tracked.Log(), Tracked.Log())
-        locator.register(.lazy { [captured = Tracked(log)] in withExtendedLifetime(captured) { 1 } })
-        locator.register(
-            .lazy { [captured = Tracked(other)] in withExtendedLifetime(captured) { "text" } }.resettable()
-        )
-        try locator.apply(
-            ClosureModule(register: { locator throws in
-                _ = (try locator.resolve(Int.self), try locator.resolve(String.self))
-                #expect(log.alive == 1)
-            })
-        )
-        #expect(log.alive == 0)
-        #expect(other.alive == 1)
-        #expect(try locator.resolve(Int.self) == 1)
-    }
-
     @Test func `A reset in a phase frees all instances afterwards`() throws {
         let log = Tracked.Log()
         locator.register(.lazy { Tracked(log) })

@@ -256,7 +256,7 @@ extension ServiceKey<any API> {
     }
 
     @Test func `A reset drops the service and its decorator`() throws {
-        locator.register(.lazy { [log] in LiveAPI(log) }.resettable(), for: (any API).self)
+        locator.register(.lazy { [log] in LiveAPI(log) }, for: (any API).self)
         decorate("log")
         let first = try locator.resolve((any API).self)
         try locator.resetInstance(of: (any API).self)

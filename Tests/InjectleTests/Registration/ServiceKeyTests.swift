@@ -107,7 +107,7 @@ private struct Properties {
         locator.unregister(.replica as ServiceKey<any Database>)
         #expect(!locator.isRegistered(.replica as ServiceKey<any Database>))
         #expect(try locator.resolveOptional(.greeting) == nil)
-        locator.register(.lazy { SystemClock() }.resettable(), for: .clock)
+        locator.register(.lazy { SystemClock() }, for: .clock)
         let first = try locator.resolve(.clock)
         try locator.resetInstance(of: .clock)
         #expect(try locator.resolve(.clock) !== first)
