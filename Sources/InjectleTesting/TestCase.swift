@@ -44,7 +44,6 @@ extension Locator {
         open override func invokeTest() {
             let locator = Locator(name, parent: .test)
             self.locator = locator
-            locator.lateReads = .lastInstance
             locator.add(XCTestObserver())
             TestCase.running.withLock { $0.value = self }
             defer { TestCase.running.withLock { $0.value = nil } }

@@ -63,8 +63,6 @@ final class TestScope: FailedReadObserver {
         } else {
             threads = nil
         }
-        // Work that outlives the test reads the last instances.
-        locator.lateReads = .lastInstance
     }
 
     var events: [Locator.Event] { state.withLock { $0.events } }
@@ -120,8 +118,6 @@ final class TestScope: FailedReadObserver {
             // A test that has closed its locator has got the errors.
             let errors = locator.isClosed ? [] : await locator.close()
             for error in errors { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
-            // A closed locator keeps its instances for late reads.
-            if reportsSurvivors { locator.reset() }
             reportSurvivors(survivors)
         }
         for (text, location) in state.withLock({ $0.pending }) {

@@ -457,9 +457,8 @@ extension Model {
         {
             return .instance(substitute)
         }
-        if isClosed(locator) { return try readLate(id, in: locator) }
-        // A property may trap, or read an instance that exists in an open ancestor.
-        if locators[locator]?.isReleased == true { throw NotApplicable() }
+        // The property traps.
+        if isClosed(locator) || locators[locator]?.isReleased == true { throw NotApplicable() }
         properties[id] = state
         do {
             let instance = try provide(
@@ -481,41 +480,5 @@ extension Model {
             // The property traps.
             throw NotApplicable()
         }
-    }
-
-    /// Reads a property of a locator that was closed: the instance that existed.
-    private func readLate(_ id: PropertyID, in locator: LocatorID) throws(NotApplicable) -> Result {
-        let property = id.property
-        let chain = chain(locator)
-        // Without behaviors, a late read is reported to standard error. A root traps, and so does a first read of `Injected`.
-        guard locators[locator]?.parent != nil, locators[locator]?.isReleased == false,
-            chain.contains(where: { locators[$0]?.isObserved == true }), property.wrapper != .injectedOptional
-        else { throw NotApplicable() }
-        func result(_ instance: InstanceID?) throws(NotApplicable) -> Result {
-            if instance == nil, property.wrapper == .inject { throw NotApplicable() }
-            return .instance(instance)
-        }
-        let own = properties[id]?.own
-        for place in chain {
-            guard isClosed(place) else {
-                guard let entry = try? find(property.identity, .none, from: place) else { break }
-                if let own, own.registration == entry.registration, own.locator == locator {
-                    return .instance(own.instance)
-                }
-                // Nothing states whether the read creates the instance in a locator that is open.
-                guard entry.listing.identity == property.identity, let state = registrations[entry.registration],
-                    state.recipe.lifetime == nil && state.recipe.source != .prototype || state.recipe.lifetime == .lazy
-                else { throw NotApplicable() }
-                let key = CacheKey(place: .registrar(state.locator), registration: entry.registration)
-                return try result(strong[key] ?? weak[key])
-            }
-            let last = locators[place]?.lastInstances.first { $0.key.listing == .service(property.identity) }
-            if let last { return .instance(last.value) }
-        }
-        // Nothing states what a key alone finds.
-        if property.identity.key != nil { throw NotApplicable() }
-        guard let own, own.locator == locator else { return try result(nil) }
-        guard locators[locator]?.lastRegistrations.contains(own.registration) == true else { throw NotApplicable() }
-        return .instance(own.instance)
     }
 }

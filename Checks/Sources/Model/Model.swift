@@ -75,9 +75,6 @@ struct Model {
         var entries: [Entry] = []
         var modules: Set<Int> = []
         var failuresOfClose = 0
-        /// What properties return after a close: the instances that existed, and the registrations that could be found.
-        var lastInstances: [Entry: InstanceID] = [:]
-        var lastRegistrations: Set<RegistrationID> = []
     }
 
     struct RegistrationState {
@@ -318,7 +315,6 @@ struct Model {
         let removed = Set((locators[id]?.entries ?? []).map(\.registration))
         locators[id]?.entries = []
         locators[id]?.modules = []
-        locators[id]?.lastInstances = [:]
         return release(isAsync: isAsync) { removed.contains($0.registration) || $0.place == .locator(id) }
     }
 
@@ -326,21 +322,6 @@ struct Model {
         if isClosed(id) { return locators[id]?.failuresOfClose ?? 0 }
         let closing = locators.keys.filter { !isClosed($0) && chain($0).contains(id) }
         let removed = closing.flatMap { locators[$0]?.entries ?? [] }.map(\.registration)
-        var lastWeak: [LocatorID: [(Entry, InstanceID)]] = [:]
-        // A root releases its instances.
-        let last = closing.filter { locators[$0]?.parent != nil }.map { ($0, visibleEntries(from: $0)) }
-        for (id, entries) in last {
-            locators[id]?.lastRegistrations = Set(entries.map(\.registration))
-            for entry in entries where declared(entry) == .none {
-                guard let last = lastInstance(of: entry.registration, in: id) else { continue }
-                locators[id]?.lastInstances[entry] = last
-                let isCached = strong.contains { key, instance in
-                    instance == last && key.registration == entry.registration
-                        && (key.place == .registrar(id) || key.place == .locator(id))
-                }
-                if !isCached { lastWeak[id, default: []].append((entry, last)) }
-            }
-        }
         for id in closing {
             locators[id]?.entries = []
             locators[id]?.isClosed = true
@@ -349,35 +330,8 @@ struct Model {
             removed.contains(key.registration) || closing.contains { key.place == .locator($0) }
         }
         let failures = release(isAsync: true, where: isReleased)
-        for id in closing {
-            locators[id]?.failuresOfClose = failures
-            // Weak references end with the hooks.
-            for (entry, instance) in lastWeak[id] ?? []
-            where instances[instance]?.registration == entry.registration && isDisposed(instance) {
-                locators[id]?.lastInstances[entry] = nil
-            }
-        }
+        for id in closing { locators[id]?.failuresOfClose = failures }
         return failures
-    }
-
-    /// The entries of a locator and of its ancestors that no nearer ones hide.
-    private func visibleEntries(from locator: LocatorID) -> [Entry] {
-        chain(locator).flatMap { owner in
-            (locators[owner]?.entries ?? []).filter { owner == locator || isVisible($0, from: locator) }
-        }
-    }
-
-    /// The instance that a locator caches, unless arguments distinguish several. A prototype is not returned to callers.
-    private func lastInstance(of id: RegistrationID, in locator: LocatorID) -> InstanceID? {
-        guard let recipe = registrations[id]?.recipe, recipe.source != .prototype else {
-            return nil
-        }
-        let keys = [
-            CacheKey(place: .registrar(locator), registration: id),
-            CacheKey(place: .locator(locator), registration: id),
-            CacheKey(place: .locator(locator), registration: id, argument: ArgumentValue.none),
-        ]
-        return keys.lazy.compactMap { strong[$0] }.first ?? weak[keys[0]]
     }
 
     // MARK: Registration and removal
@@ -669,7 +623,6 @@ struct Model {
         for id in held { retains[id, default: 0] += 1 }
         for id in variables.values.joined() { retains[id, default: 0] += 1 }
         for id in strong.values { retains[id, default: 0] += 1 }
-        for id in locators.values.flatMap(\.lastInstances.values) { retains[id, default: 0] += 1 }
         for (id, instance) in instances {
             retained[id] = instance.dependencies + (instance.substitute.map { [$0] } ?? [])
         }

@@ -177,14 +177,6 @@ extension InjectleError {
         }
     }
 
-    /// A property of a closed locator has returned the instance that existed before.
-    static func lateRead(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
-        let fix = "end the work that reads it before \(core.expression).close()"
-        return InjectleError(locatorClosed, request.identity, request, fix: fix) {
-            "\($0.identity) was read from \(core.title), which is closed. The read returned the last instance."
-        }
-    }
-
     /// A locator is closed, is being closed, or has been released.
     static func ended(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
         guard core.isClosing else {

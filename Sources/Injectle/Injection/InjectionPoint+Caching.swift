@@ -55,16 +55,6 @@ extension InjectionPoint: InstanceCache {
         }
     }
 
-    /// The instance that the property alone caches for requests to a locator, and its registration.
-    func ownInstance(requestedIn core: LocatorCore) -> (record: RegistrationRecord, instance: Instance)? {
-        change { memory, _ in
-            guard memory.requestedIn === core, let cell = memory.cell, let instance = cell.state.product else {
-                return nil
-            }
-            return (cell.record, instance)
-        }
-    }
-
     /// Releases the property's own instance, since another cache holds the instances of the current registration.
     func forgetOwn() {
         guard hasOwn, !keepsFirst else { return }

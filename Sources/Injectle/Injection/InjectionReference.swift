@@ -205,16 +205,7 @@ struct InjectionHeader {
         }
         let core = property.core
         let request = property.request(type, isOptional: isOptional)
-        let isProvided: Bool
-        do {
-            isProvided = try unsafe Resolution.provide(request, in: core, for: property, into: storage)
-        } catch {
-            guard error.code == .locatorClosed, core.returnsLastInstances else { throw error }
-            let last = core.lastInstance(for: request, of: property)
-            unsafe last?.copy(to: storage)
-            if last == nil, !isOptional { throw error }
-            return last != nil
-        }
+        let isProvided = try unsafe Resolution.provide(request, in: core, for: property, into: storage)
         // An instance of a registration that was removed is released.
         if unsafe !isProvided || asOptional(type)?.isNil(at: storage) == true, property.hasOwn {
             property.change { memory, retired in property.forget(memory, &retired) }

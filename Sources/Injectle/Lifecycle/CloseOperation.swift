@@ -32,9 +32,6 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     private var isFinished: UInt = 0
     private weak let core: LocatorCore?
 
-    /// The close of all locators that were closed in place.
-    static let ended = CloseOperation(of: nil)
-
     /// The close that the calling code belongs to, as a disposer does.
     @TaskLocal private static var current: CloseOperation?
 
@@ -46,11 +43,8 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 
     static var currentNode: WaitNode? { innermost }
 
-    private init(of core: LocatorCore?) {
+    private init(of core: LocatorCore) {
         self.core = core
-        guard core == nil else { return }
-        progress = .ended
-        isFinished = 1
     }
 
     /// Closes a core in steps, unless that has begun before, and waits until it is closed.
@@ -152,18 +146,12 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
         return isCreating
     }
 
-    /// Empties the locators, except for the instances that late reads return.
     private func empty(_ core: LocatorCore) {
-        // Before the first one is emptied: a locator's cache can be the only one that retains an instance of its parent.
-        let ending = ([core] + core.descendants).reversed().map { ($0, $0.instancesToKeep) }
-        for (core, last) in ending where !core.isTerminated && !core.closeInPlace(as: self) {
-            core.empty(forGood: true, keeping: last)
-        }
-        for (core, _) in ending { core.notifyParent() }
+        let ending = ([core] + core.descendants).reversed()
+        for core in ending where !core.isTerminated { core.empty(forGood: true) }
+        for core in ending { core.notifyParent() }
         // Code that runs when instances are released can create children.
-        while let late = core.descendants.last(where: { !$0.isTerminated }) {
-            late.empty(forGood: true, keeping: late.instancesToKeep)
-        }
+        while let late = core.descendants.last(where: { !$0.isTerminated }) { late.empty(forGood: true) }
     }
 
     /// Begins to close the descendants of a core, too. Returns the closes that have begun before.
@@ -224,21 +212,6 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 }
 
 extension LocatorCore {
-    /// Closes this locator and its descendants, and returns the errors of the disposers.
-    ///
-    /// Inlined, since a call of an async function costs more than the close of most locators.
-    @inline(__always)
-    func close() async -> [InjectleError] {
-        closeAtOnce() ? [] : await CloseOperation.end(self)
-    }
-
-    /// Closes this locator, if no code has to run for that. Returns whether it is closed.
-    func closeAtOnce() -> Bool {
-        guard closeInPlace() else { return false }
-        notifyParent()
-        return true
-    }
-
     /// Refuses new cached instances from now on. The lock is held.
     func begin(_ closing: CloseOperation) {
         withAllParts { self.closing = closing }

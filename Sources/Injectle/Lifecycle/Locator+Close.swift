@@ -23,7 +23,7 @@ extension Locator {
     ///   hooks.
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
-        await core.close()
+        await CloseOperation.end(core)
     }
 
     /// Removes all registrations, and disposes of their instances in reverse order of creation.

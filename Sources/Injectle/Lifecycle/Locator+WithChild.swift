@@ -37,18 +37,13 @@ extension Locator {
                 return try await body(child)
             }
         } catch {
-            if !child.closeAtOnce() { await child.close(isolation, report) }
+            await child.close(isolation, report)
             // `withValue` rethrows any error, and both closures throw a `Failure`.
             throw error as! Failure
         }
-        if !child.closeAtOnce() { await child.close(isolation, report) }
+        await child.close(isolation, report)
         return value
     }
-
-    /// Closes this locator, if no code has to run for that, as for most requests. A call of an async function would cost more
-    /// than the rest. Returns whether it is closed.
-    @usableFromInline
-    func closeAtOnce() -> Bool { core.closeAtOnce() }
 
     @usableFromInline
     func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {

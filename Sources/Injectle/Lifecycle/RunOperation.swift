@@ -85,7 +85,7 @@ final class RunOperation: Sendable {
         let (late, errors) = await Task {
             let late = unsafe await operation.awaitChildren(gracePeriod, request)
             core.lock.withLock { core.starts -= 1 }
-            return (late, await core.close())
+            return (late, await CloseOperation.end(core))
         }.value
         lock.withLock { unsafe all.removeAll { $0 === operation } }
         let reported = (late.map { [$0] } ?? []) + errors

@@ -102,10 +102,6 @@ extension LocatorCore {
         return children
     }
 
-    /// Whether it has any child. The lock is held.
-    @inline(__always)
-    var hasChildren: Bool { hasParts && !listChildren(atMost: 1).isEmpty }
-
     /// Adds a new core to the children of its parent, which it retains from then on.
     ///
     /// - Parameters:
@@ -261,7 +257,7 @@ extension LocatorCore {
         // A core without other references has no readers, and is freed without a grace period, unless it has instances to
         // dispose of, or instances in caches that outlive it.
         if !isAlone() || mustBeEmptied || hasParts && hasCountedCores {
-            emptyAfterRelease()
+            empty(forGood: true)
             removeFromParent()
         } else {
             // See `dropCachedInstances`.
@@ -279,7 +275,7 @@ extension LocatorCore {
             }
             retainRecords()
             unsafe injectle_leave(thread)
-            emptyAfterRelease()
+            empty(forGood: true)
         }
         notifyParent()
         if hasParts { retainForChildren() }

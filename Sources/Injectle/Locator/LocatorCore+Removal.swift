@@ -12,33 +12,17 @@ extension LocatorCore {
         }
     }
 
-    /// Removes all, after the last handle was released. A close that is not over keeps no instance from then on.
-    func emptyAfterRelease() {
-        lock.withLock { isReleased = true }
-        empty(forGood: true)
-    }
-
     /// Removes all entries. With `forGood`, later registrations are ignored.
-    ///
-    /// - Parameter last: The instances that late reads return, at the end of a close.
-    func empty(forGood: Bool = false, keeping last: [LastInstance] = []) {
+    func empty(forGood: Bool = false) {
         var retired = RetireList()
-        let (cache, former) = lock.withLock {
+        let cache = lock.withLock {
             if forGood { set(LocatorHeader.terminated, true) }
             hideEntries()
-            for last in lastInstances { retired.add(unreachable: last.instance) }
-            lastInstances = isReleased ? [] : last
-            defer { remains = nil }
             let cache = recordReset(&retired)
             let (entries, blocks) = unsafe index.removeAll()
             for entry in entries { retire(entry, &retired) }
             unsafe blocks.forEach { unsafe retired.add(block: $0) }
-            return (cache, remains)
-        }
-        if var former {
-            // As in `dropCachedInstances`: its children are closed, and remain as they are.
-            for core in descendants { core.retainRecords() }
-            lock.withLock { former.retire(&retired) }
+            return cache
         }
         // With the same list, so that all instances are disposed of in reverse order of creation. A cache can have been
         // created since.

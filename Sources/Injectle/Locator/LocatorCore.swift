@@ -44,16 +44,8 @@ final class LocatorCore: @unchecked Sendable {
     /// The number of entries that were ever registered.
     @safe @exclusivity(unchecked) var registered = 0
     @safe @exclusivity(unchecked) var mainActorTimeout: Duration
-    /// What properties return once this locator is closed.
-    @safe @exclusivity(unchecked) var lateReads: Locator.LateReads
-    /// What late reads return: the instances that a closed locator had.
-    @safe @exclusivity(unchecked) var lastInstances: [LastInstance] = []
-    /// The tables and caches of a locator that was closed in place, until it is released or reset.
-    @safe @exclusivity(unchecked) var remains: Remains?
     /// The number of starts and runs in progress.
     @safe @exclusivity(unchecked) var starts = 0
-    /// Whether a late read was reported.
-    @safe @exclusivity(unchecked) var hasLateRead = false
     /// The part of its parent's children that this core is in. Set by the initializer, as is the next variable.
     @safe @exclusivity(unchecked) var part: ChildPart?
     /// Whether its locator retains the parent's locator.
@@ -67,8 +59,6 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var closing: CloseOperation?
     /// Whether any registration had disposers, or instances that other caches can hold.
     @safe @exclusivity(unchecked) var mustBeEmptied = false
-    /// Whether the last handle was released while a task still had the core.
-    @safe @exclusivity(unchecked) var isReleased = false
     /// The observers of this locator and of its descendants. Nil without any.
     @safe @exclusivity(unchecked) var behaviors: BehaviorList?
     /// The name for events, of a root or where its parent is observed. Set by the initializer, as is the next variable.
@@ -95,7 +85,6 @@ final class LocatorCore: @unchecked Sendable {
         self.member = member
         parentReference = unsafe parent?.pointee.owner
         self.mainActorTimeout = mainActorTimeout ?? .seconds(2)
-        lateReads = unsafe parent == nil ? .trap : .lastInstance
         // All threads read the header of a root. Locators of requests belong to one thread, and take the faster way.
         let isRoot = unsafe parent == nil
         lock = Lock(isAlone: isRoot, with: MemoryLayout<LocatorHeader>.size)
@@ -133,9 +122,6 @@ final class LocatorCore: @unchecked Sendable {
     func freeContents() {
         endScopedCache()?.release()
         index.destroy()
-        if remains == nil { return }
-        remains?.destroy()
-        remains = nil
     }
 
     /// The locator in the text of errors.

@@ -214,9 +214,6 @@ extension RegistrationRecord {
     /// Whether the cache of each resolve has an instance of its own.
     var isGraphScoped: Bool { lifetimeKind == .graph }
 
-    /// Whether late reads return each instance that a locator caches of it.
-    var isReturnedLate: Bool { isShared || isPerLocator || lifetimeKind == .volatile }
-
     /// Whether each read has to determine the scope again.
     var isDynamicScope: Bool { lifetime.isDynamicScope }
 

@@ -72,10 +72,10 @@ extension LocatorCore: InstanceCache {
         return scopedCache?.end()
     }
 
-    /// The caches of this locator that have instances of its own: the current one, and the ones before a close or a reset.
+    /// The caches of this locator that have instances of its own: the current one, and the ones before a reset.
     var perLocatorCaches: (current: ScopedCache?, former: [ScopedCache]) {
         lock.withLock {
-            (scopedCache, [remains?.cache, transaction?.log.beforeReset?.cache].compactMap { $0 })
+            (scopedCache, [transaction?.log.beforeReset?.cache].compactMap { $0 })
         }
     }
 

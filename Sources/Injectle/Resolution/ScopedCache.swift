@@ -280,22 +280,6 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         }
     }
 
-    /// The instances that no arguments distinguish, in order of creation.
-    var products: [(RegistrationRecord, Instance)] {
-        lock.withLock { soleCells.all.compactMap { cell in cell.state.product.map { (cell.record, $0) } } }
-    }
-
-    /// Caches no new instances from now on, if `body` returns true, which is called with all cells, under the lock. It is
-    /// not called, and the result is false, if an instance may have disposers or be one of several of a record.
-    func terminate(if body: ([OnceCell]) -> Bool) -> Bool {
-        lock.withLock {
-            guard !hasDisposables, cellsByArguments.isEmpty, !isTerminated, body(soleCells.all) else { return false }
-            isTerminated = true
-            core = nil
-            return true
-        }
-    }
-
     /// What a cache had when it ended, to be released without a lock and outside of a read section.
     struct Ended {
         fileprivate let cells: [OnceCell]

@@ -44,7 +44,6 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         let parent = Locator("server")
         let child = Guarded<Locator?>(parent.child("request"))
         child.value?.register(.lazy { Tracked(tracked) }.onDispose { _ in })
-        // No late read finds an instance with arguments, so the close releases it.
         child.value?.register(.lazy { (_, _: Int) in Releasing(child) }.lifetime(.perArgument))
         _ = try child.value?.resolve(Tracked.self)
         _ = try child.value?.resolve(Releasing.self, arguments: 1)
