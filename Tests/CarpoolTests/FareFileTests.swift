@@ -63,7 +63,7 @@ struct FareFileTests {
         let error = try #require(throws: InjectleError.self) {
             try launched(fares: fares(night: night, discount: discount))
         }
-        #expect(error.code == .factoryFailed && error.identity == Locator.Identity(Fares.self))
+        #expect(error == .factoryFailed && error.identity == Locator.Identity(Fares.self))
         #expect(error.description.contains("/fares.json\n"), "\(error)")
     }
 

@@ -55,7 +55,7 @@ private final class Cache: Sendable {
         locator.register(.initializer(Handler.init, .volatile))
         try locator.check(as: "request", given: Account.self, RequestNumber.self)
         let error = thrown { try locator.check(as: "request", given: RequestNumber.self) }
-        #expect(error?.code == .invalid)
+        #expect(error == .invalidRegistration)
         #expect(error?.findings.map(\.dependency) == ["GraphTests.Account"])
     }
 

@@ -366,7 +366,7 @@ import Testing
         locator.register(.initializer(Chicken.init))
         locator.register(.initializer(Egg.init))
         let error = #expect(throws: InjectleError.self) { try locator.check() }
-        #expect(error?.code == .invalid)
+        #expect(error == .invalidRegistration)
         #expect(error?.findings.map(\.kind) == [.missing, .cycle])
         #expect(error?.description.contains("have 2 faults") == true)
         #expect(error?.description.contains("Circular dependency") == true)

@@ -131,11 +131,11 @@ private struct Worker {
 
     /// No service depends on itself, so nothing can be a cycle or a deadlock.
     private func check(_ error: any Error, in operation: String) {
-        let allowed: [InjectleError.Code] = [
+        let allowed: [InjectleError] = [
             .missing, .wrongType, .wrongArguments, .factoryFailed, .requiresAsync, .locatorNotFound, .locatorClosed,
             .cancelled,
         ]
-        if let error = error as? InjectleError, allowed.contains(error.code) { return }
+        if let error = error as? InjectleError, allowed.contains(error) { return }
         if error is Failed { return }
         errors.withLock { $0.append("\(operation): \(error)") }
     }

@@ -345,7 +345,7 @@ extension Model {
                 && (!distinguishes || creation.argument == argument)
                 || creation.caches.contains(where: caches.contains)
         }
-        if isCycle { throw Failure(code: "cycle", identity: identity) }
+        if isCycle { throw Failure(code: "circularDependency", identity: identity) }
         creations.append(Creation(registration: id, creator: creator, argument: argument, caches: caches))
         defer { endCreation() }
         let isHeld = held.count

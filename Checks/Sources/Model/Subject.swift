@@ -647,9 +647,18 @@ extension Identity {
 }
 
 extension Failure {
+    private static let codes: [InjectleError: String] = [
+        .missing: "missing", .wrongType: "wrongType", .wrongArguments: "wrongArguments",
+        .requiresAsync: "requiresAsync",
+        .circularDependency: "circularDependency", .factoryFailed: "factoryFailed", .locatorClosed: "locatorClosed",
+        .forbiddenReassignment: "forbiddenReassignment", .locatorNotFound: "locatorNotFound",
+        .invalidRegistration: "invalidRegistration",
+    ]
+
     init(_ error: any Error) {
         if let error = error as? InjectleError {
-            self.init(code: error.code.description, identity: Identity(error.identity))
+            let identity = error.identity.map { Identity($0) }
+            self.init(code: Failure.codes[error] ?? "another", identity: identity)
         } else {
             self.init(code: String(describing: error))
         }

@@ -17,7 +17,7 @@ extension Locator {
     /// can resolve, register, and add and remove behaviors. These actions send no events. Several threads can send
     /// events at the same time.
     ///
-    /// A behavior that resolves a service during its creation gets ``InjectleError/cycle``.
+    /// A behavior that resolves a service during its creation gets ``InjectleError/circularDependency``.
     ///
     /// A behavior costs the kinds that it implements: once an event has reached a function's default implementation, the locator sends
     /// the behavior no more events of that kind. A locator without behaviors, of its own or of ancestors, has no cost, and

@@ -128,7 +128,7 @@ extension DependencyGraph {
         var path = [node.entry.identity.description, dependency.description]
         if node.entry.identity == dependency { path.removeLast() }
         let (kind, message): (Locator.Finding.Kind, String) =
-            switch failure.error.code {
+            switch failure.error.kind {
             case .wrongType:
                 (
                     .wrongType,
@@ -157,7 +157,7 @@ extension DependencyGraph {
 
     /// The first fix that the error of a resolve names.
     private func fix(of failure: Failure, in core: LocatorCore) -> String {
-        switch failure.error.code {
+        switch failure.error.kind {
         case .wrongType:
             return "use another key, or register \(failure.dependency) with it"
         case .wrongArguments:
@@ -312,7 +312,7 @@ extension InjectleError {
     static func invalid(_ identity: Locator.Identity, _ findings: [Locator.Finding], in core: LocatorCore)
         -> InjectleError
     {
-        InjectleError(invalid, identity, findings: findings) { _ in
+        InjectleError(.invalidRegistration, identity, findings: findings) { _ in
             let count = findings.count == 1 ? "a fault" : "\(findings.count) faults"
             let texts = findings.map(\.description).joined(separator: "\n")
             return "The registrations of \(core.title) have \(count).\n\(texts)"

@@ -240,7 +240,7 @@ final class DependencyGraph {
         } catch {
             // Another locator may have registered a service that was resolved once.
             if isRecorded && kind != .property || nodes[position].isElsewhere { return }
-            failures.append(Failure(node: position, dependency: error.identity, error: error, found: nil))
+            failures.append(Failure(node: position, dependency: error.identity ?? request.identity, error: error, found: nil))
         }
         let first = nodes[position].edges.lowerBound
         for target in targets {
@@ -281,7 +281,7 @@ final class DependencyGraph {
                 break
             }
         } catch {
-            guard error.code == .wrongArguments, acceptsArguments else { throw error }
+            guard error.kind == .wrongArguments, acceptsArguments else { throw error }
             targets += core.entriesDeclaringArguments(as: request.identity).map { ($0, kind) }
         }
     }

@@ -176,7 +176,7 @@ extension DependencyGraph {
             if entry.role != .registered { return ([entry], .keyAlone) }
             return ([entry], entry.core === core ? .registered : .inherited)
         } catch {
-            let declaring = error.code == .wrongArguments ? core.entriesDeclaringArguments(as: identity) : []
+            let declaring = error.kind == .wrongArguments ? core.entriesDeclaringArguments(as: identity) : []
             return (declaring, declaring.isEmpty ? .missing : .arguments)
         }
     }

@@ -6,7 +6,7 @@ extension InjectleError {
         let (identity, core) = (entry.identity, entry.core)
         let startCreates = entry.record.isShared && entry.record.startsAutomatically
         let needed = (entry, request, caller)
-        return InjectleError(requiresAsync, identity, request, registered: entry.record, needed: needed) { report in
+        return InjectleError(.requiresAsync, identity, request, registered: entry.record, needed: needed) { report in
             let resolving = "try await \(caller.expression).resolveAsync(\(reference(identity)))"
             let starting = "try await \(core.expression).start(), before it is requested"
             report.add("fix", then: "or", startCreates ? [resolving, starting] : [resolving])
@@ -16,7 +16,7 @@ extension InjectleError {
 
     /// An `onDispose` hook threw.
     static func disposing(_ disposal: Disposal, threw error: any Error) -> InjectleError {
-        InjectleError(disposalFailed, disposal.record.identities[0], registered: disposal.record, underlying: error) {
+        InjectleError(.disposalFailed, disposal.record.identities[0], registered: disposal.record, underlying: error) {
             "Failed to dispose of \($0.identity): \(error)"
         }
     }
@@ -24,7 +24,7 @@ extension InjectleError {
     /// An instance with an async `onDispose` hook was released by a caller that cannot await it.
     static func notDisposed(_ disposal: Disposal) -> InjectleError {
         let (identity, core) = (disposal.record.identities[0], disposal.core)
-        return InjectleError(disposalFailed, identity, registered: disposal.record) { report in
+        return InjectleError(.disposalFailed, identity, registered: disposal.record) { report in
             let unregistering = "await \(core.expression).unregisterAsync(\(reference(identity.type)))"
             report.fix("\(unregistering), or close(), before it is replaced")
             return "\(identity) was released, and no caller could await its async `onDispose` hook."
@@ -40,7 +40,7 @@ extension InjectleError {
         in core: LocatorCore
     ) -> InjectleError {
         let identity = progress.running.first?.identity ?? progress.pending.first ?? request.identity
-        return InjectleError(startTimedOut, identity, request) { report in
+        return InjectleError(.startTimedOut, identity, request) { report in
             func names(_ identities: [Locator.Identity]) -> String {
                 identities.map(\.description).joined(separator: ", ")
             }
@@ -61,7 +61,7 @@ extension InjectleError {
     static func endedEarly(_ record: RegistrationRecord, _ thrown: (any Error)?, in core: LocatorCore)
         -> InjectleError
     {
-        InjectleError(runFailed, record.identities[0], registered: record, underlying: thrown) { report in
+        InjectleError(.factoryFailed, record.identities[0], registered: record, underlying: thrown) { report in
             if thrown == nil { report.fix("return from the `running` closure only when its task is cancelled") }
             let end = thrown.map { "threw an error: \($0)" } ?? "returned before \(core.title) was closed."
             return "The `running` closure of \(report.identity) \(end)"
@@ -75,7 +75,7 @@ extension InjectleError {
         in core: LocatorCore,
         _ request: ResolveRequest
     ) -> InjectleError {
-        InjectleError(childrenOpen, request.identity, request) { report in
+        InjectleError(.locatorClosed, request.identity, request) { report in
             var counts: [(title: String, count: Int)] = []
             for title in children.map(\.title) {
                 if let index = counts.firstIndex(where: { $0.title == title }) {
@@ -100,7 +100,7 @@ extension InjectleError {
         -> InjectleError
     {
         let state = core.isTerminated ? "which is closed" : "which is being closed"
-        return InjectleError(locatorClosed, identity, request) { report in
+        return InjectleError(.locatorClosed, identity, request) { report in
             report.fix("do this before \(core.expression).close(), or use another locator")
             return "\(refusal) \(core.title), \(state)."
         }

@@ -2,9 +2,10 @@ extension InjectleError {
     /// A module requires itself.
     ///
     /// - Parameter path: The modules of the circle, which begins and ends with the same one.
-    static func cycle(ofModules path: [(id: AnyHashable, type: any Locator.Module.Type)]) -> InjectleError {
+    static func circularDependency(ofModules path: [(id: AnyHashable, type: any Locator.Module.Type)]) -> InjectleError
+    {
         let names = path.map { $0.base is ObjectIdentifier ? spelled($1) : "\(spelled($1)) (\(shortened("\($0)")))" }
-        return InjectleError(cycle, Locator.Identity(path.first?.type ?? Never.self)) { report in
+        return InjectleError(.circularDependency, Locator.Identity(path.first?.type ?? Never.self)) { report in
             report.fix(
                 """
                 remove \(names.last ?? "") from the `requires` of \(names.dropLast().last ?? ""), or move the common \
@@ -18,7 +19,7 @@ extension InjectleError {
     /// Another thread applies modules to the same locator, and waits for this one.
     static func deadlock(ofModules identity: Locator.Identity, in core: LocatorCore) -> InjectleError {
         let fix = "apply modules to one locator after the other, not within a phase or a factory closure"
-        return InjectleError(deadlock, identity, fix: fix) { _ in
+        return InjectleError(.deadlock, identity, fix: fix) { _ in
             "Deadlock: \(identity) cannot be applied to \(core.title), where another thread applies modules and waits for this one."
         }
     }

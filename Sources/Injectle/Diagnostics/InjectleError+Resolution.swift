@@ -7,7 +7,7 @@ extension InjectleError {
         let override = CurrentLocator.override?.core
         let isOverride = request.isOverride ?? (override === core)
         let (creator, own) = (Frame.shared(by: core), Frame.own(of: core))
-        return InjectleError(missing, identity, request) { report in
+        return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
             report.addSimilar(in: core, override, createdFor: creator, orOwn: own)
             return "No service is registered as \(identity)."
@@ -23,7 +23,7 @@ extension InjectleError {
         -> InjectleError
     {
         let (type, location, identities) = (record.serviceType, record.location, record.identities)
-        return InjectleError(wrongType, identity, request) { report in
+        return InjectleError(.wrongType, identity, request) { report in
             let service = spelled(type)
             report.add("registered", "in \(location), as \(identities.map(\.description).joined(separator: ", "))")
             if identities.contains(identity) {
@@ -40,7 +40,7 @@ extension InjectleError {
     static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken entry: Entry) -> InjectleError {
         let (present, isFinal) = (entry.identity, entry.record.isFinal)
         let (location, lifetime) = (entry.record.location, entry.record.lifetime.description)
-        return InjectleError(forbiddenReassignment, identity) { report in
+        return InjectleError(.forbiddenReassignment, identity) { report in
             report.add("registered", "in \(location), as \(present), \(lifetime)\(isFinal ? ", final" : "")")
             let type = reference(present.type)
             let removal = present.userKey.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
@@ -50,8 +50,8 @@ extension InjectleError {
     }
 
     /// The creation of a service requests the same service.
-    static func cycle(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        InjectleError(cycle, entry.identity, request, fix: laterFix) { report in
+    static func circularDependency(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+        InjectleError(.circularDependency, entry.identity, request, fix: laterFix) { report in
             let start = report.path.lastIndex { $0.isExactly(report.identity) }
             let circle = start.map { report.path[$0...].map(\.description) } ?? ["\(report.identity)", "…"]
             return "Circular dependency: \((circle + ["\(report.identity)"]).joined(separator: " → "))"
@@ -60,7 +60,7 @@ extension InjectleError {
 
     /// A wait for the creation of a service would never end.
     static func deadlock(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        InjectleError(deadlock, entry.identity, request, fix: laterFix) {
+        InjectleError(.deadlock, entry.identity, request, fix: laterFix) {
             "Deadlock: another thread creates \($0.identity), and waits for a service that this thread creates."
         }
     }
@@ -72,7 +72,7 @@ extension InjectleError {
     /// The dependencies are too deep.
     static func tooDeep(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         let fix = "look for a factory closure that resolves its own type with ever new keys"
-        return InjectleError(tooDeep, entry.identity, request, fix: fix) {
+        return InjectleError(.circularDependency, entry.identity, request, exceedsLimit: true, fix: fix) {
             "Dependencies are too deep: \($0.identity) is requested at level \($0.path.count)."
         }
     }
@@ -99,7 +99,7 @@ extension InjectleError {
         var reason = timeout ?? "and was requested outside of it"
         if case .actor(let bound) = entry.record.isolation, bound.actor == nil { reason = "which was released" }
         let isTimeout = timeout != nil
-        return InjectleError(wrongIsolation, identity, request, registered: entry.record, isTimeout: isTimeout) {
+        return InjectleError(.wrongIsolation, identity, request, registered: entry.record, exceedsLimit: isTimeout) {
             [reason] report in
             if isTimeout {
                 report.add("note", "the main thread is busy or blocked, possibly waiting for this thread")
@@ -116,7 +116,7 @@ extension InjectleError {
     static func wrongArguments(_ request: ResolveRequest, _ entries: [Entry], in core: LocatorCore) -> InjectleError {
         let (identity, given, declared) = (request.identity, request.arguments?.types, entries.first?.record.declared)
         let registrations = entries.prefix(5).map { ($0.record.location, $0.identity) }
-        return InjectleError(wrongArguments, identity, request) { report in
+        return InjectleError(.wrongArguments, identity, request) { report in
             for (location, identity) in registrations { report.add("registered", "in \(location), as \(identity)") }
             let wanted = declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
             report.fix("resolve(\(reference(identity)), arguments: \(wanted))")
@@ -128,7 +128,7 @@ extension InjectleError {
     /// An argument of a service that is cached per argument is not hashable.
     static func unhashable(_ request: ResolveRequest, _ entry: Entry, _ type: Any.Type) -> InjectleError {
         let fix = "make it Hashable, or pass a Hashable part of it, such as an identifier"
-        return InjectleError(wrongArguments, entry.identity, request, registered: entry.record, fix: fix) {
+        return InjectleError(.wrongArguments, entry.identity, request, registered: entry.record, fix: fix) {
             "\($0.identity) is cached per argument, and \(spelled(type)) is not Hashable."
         }
     }
@@ -136,7 +136,7 @@ extension InjectleError {
     /// A service with a weak lifetime is not an object.
     static func notAnObject(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
         let fix = "register it by `.lazy { … }`, or make \(spelled(entry.record.serviceType)) a class"
-        return InjectleError(notAnObject, entry.identity, request, registered: entry.record, fix: fix) {
+        return InjectleError(.invalidRegistration, entry.identity, request, registered: entry.record, fix: fix) {
             "\($0.identity) is not an object, so its lifetime cannot be weak."
         }
     }
@@ -145,7 +145,7 @@ extension InjectleError {
     static func locatorNotFound(_ request: ResolveRequest, _ entry: Entry, named name: String, from core: LocatorCore)
         -> InjectleError
     {
-        InjectleError(locatorNotFound, entry.identity, request, registered: entry.record) { report in
+        InjectleError(.locatorNotFound, entry.identity, request, registered: entry.record) { report in
             report.addSearched(core)
             report.fix("resolve from \(core.expression).child(\"\(name)\"), or from a child of it")
             return "\(report.identity) is cached by a locator named \"\(name)\", and no such locator was found."
@@ -162,7 +162,7 @@ extension InjectleError {
         }
         var (cause, file) = (error, String?.none)
         if case CreationFailure.unreadable(let path, let error) = error { (cause, file) = (error, path) }
-        return InjectleError(factoryFailed, entry.identity, request, registered: entry.record, underlying: cause) {
+        return InjectleError(.factoryFailed, entry.identity, request, registered: entry.record, underlying: cause) {
             [cause, file] report in
             if let file { report.add("file", file) }
             report.add("note", "no instance is cached, so the next resolve tries again")
@@ -172,7 +172,7 @@ extension InjectleError {
 
     /// A closure ended because its task was cancelled, or the task of a waiting caller was.
     static func cancelled(_ request: ResolveRequest, _ entry: Entry?) -> InjectleError {
-        InjectleError(cancelled, entry?.identity ?? request.identity, request, underlying: CancellationError()) {
+        InjectleError(.cancelled, entry?.identity ?? request.identity, request, underlying: CancellationError()) {
             "The creation of \($0.identity) was cancelled."
         }
     }
@@ -181,12 +181,12 @@ extension InjectleError {
     static func ended(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
         guard core.isClosing else {
             let fix = "hold a strong reference to the locator as long as its services are in use"
-            return InjectleError(locatorReleased, request.identity, request, fix: fix) {
+            return InjectleError(.locatorClosed, request.identity, request, fix: fix) {
                 "\($0.identity) was requested from \(core.title), which has been released."
             }
         }
         let state = core.isTerminated ? "closed" : "being closed, and caches no new instances"
-        return InjectleError(locatorClosed, request.identity, request) { report in
+        return InjectleError(.locatorClosed, request.identity, request) { report in
             report.fix(
                 "resolve before \(core.expression).close(); an `onDispose` hook can use the dependencies of its service"
             )

@@ -8,11 +8,11 @@
 /// do {
 ///     _ = try locator.resolve((any Car).self)
 /// } catch {
-///     print(error.code, "of", error.identity)  // Prints "missing of any App.Car"
+///     print(error == .missing)  // Prints "true"
 /// }
 /// ```
 ///
-/// To catch one kind of error, name its code:
+/// Each kind of error is a static member. To catch one kind, name it:
 ///
 /// ```swift
 /// do {
@@ -22,55 +22,41 @@
 /// }
 /// ```
 ///
-/// Two errors are equal if their codes and identities are equal. An error is immutable, and any thread can use it.
-/// Functions that resolve throw no other error, so `catch` needs no cast. A property cannot throw: it traps with the
-/// text.
-public struct InjectleError: Error, Equatable, CustomStringConvertible {
-    /// The kind of an error. Later versions can add codes, so a `switch` needs a default case.
-    ///
-    /// ```swift
-    /// do {
-    ///     _ = try locator.resolve((any Car).self)
-    /// } catch {
-    ///     switch error.code {
-    ///     case .missing: print("no car")  // Prints "no car"
-    ///     case .cancelled, .locatorClosed: break
-    ///     default: throw error
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// In Swift Testing, `#expect(throws:)` returns the error, so that a test compares its code:
-    ///
-    /// ```swift
-    /// import Injectle
-    /// import Testing
-    ///
-    /// @Test func aLocatorWithoutRegistrationsHasNoService() {
-    ///     let error = #expect(throws: InjectleError.self) { try Locator("empty").resolve(Int.self) }
-    ///     #expect(error?.code == .missing)
-    /// }
-    /// ```
-    ///
-    /// In XCTest, `XCTAssertThrowsError` passes the error on:
-    ///
-    /// ```swift
-    /// import Injectle
-    /// import XCTest
-    ///
-    /// final class LocatorTests: XCTestCase {
-    ///     func testALocatorWithoutRegistrationsHasNoService() {
-    ///         XCTAssertThrowsError(try Locator("empty").resolve(Int.self)) { error in
-    ///             XCTAssertEqual((error as? InjectleError)?.code, .missing)
-    ///         }
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// A code is a value, and any thread can use it.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the code, as ``InjectleError`` spells it.
-        public let description: String
+/// Later versions can add kinds, so a `switch` needs a default case:
+///
+/// ```swift
+/// do {
+///     _ = try locator.resolve((any Car).self)
+/// } catch {
+///     switch error {
+///     case .missing: print("no car")  // Prints "no car"
+///     case .cancelled, .locatorClosed: break
+///     default: throw error
+///     }
+/// }
+/// ```
+///
+/// Two errors are equal if they are of one kind. An error is immutable, and any thread can use it. Functions that resolve
+/// throw no other error, so `catch` needs no cast. A property cannot throw: it traps with the text. A function of your own
+/// can throw a member as it is, which then has no ``identity`` and a text of one sentence.
+public struct InjectleError: Error, Hashable, CustomStringConvertible {
+    /// The kind of an error, with the text of an error without details.
+    enum Kind: String {
+        case missing = "No service is registered as requested."
+        case wrongType = "A service is not of the type that it is registered or requested as."
+        case wrongArguments = "A service is registered for other arguments."
+        case wrongIsolation = "A service is isolated to an actor that the caller does not run on."
+        case requiresAsync = "A service requires async creation, and does not exist yet."
+        case circularDependency = "A service or a module depends on itself."
+        case deadlock = "Threads or tasks would wait for each other."
+        case factoryFailed = "A factory closure or a hook threw an error."
+        case forbiddenReassignment = "A service is already registered, and may not be replaced."
+        case locatorClosed = "The locator is closed, or has been released."
+        case locatorNotFound = "No locator has the name that a lifetime requires."
+        case invalidRegistration = "A registration cannot work."
+        case cancelled = "The creation of a service was cancelled."
+        case startTimedOut = "The start of a locator timed out."
+        case disposalFailed = "A service could not be disposed of."
     }
 
     /// No service is registered under the type and key, and none under the key alone.
@@ -78,32 +64,20 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// The service is not registered at all, or in another locator, under another key or as another type: the text
     /// lists similar registrations, and the fix. Where a service is optional, use
     /// ``Locator/resolveOptional(_:fileID:line:)-(Service.Type,_,_)`` or ``Optject``.
-    public static let missing = Code(description: "missing")
+    public static let missing = InjectleError(.missing)
+
     /// A service is not of the type that it is registered or requested as.
     ///
     /// The closure returns a service that does not have a type of ``Locator/Registration/as(_:key:)``, or a key alone
     /// leads to a service of another type. Correct the type in the registration, or use another key.
-    public static let wrongType = Code(description: "wrongType")
-    /// A registration may not replace another one.
+    public static let wrongType = InjectleError(.wrongType)
+
+    /// A service is registered for other arguments only.
     ///
-    /// The caller passes ``forbidReassignment(in:forKey:)`` as `and:`, or the present registration is
-    /// ``Locator/Registration/final()``. Use the present registration, or unregister it first.
-    public static let forbiddenReassignment = Code(description: "forbiddenReassignment")
-    /// A service or a module depends on itself, directly or through others.
-    ///
-    /// Circular dependencies are errors in any lifetime; ``path`` contains the circle. To break it, resolve one of the
-    /// services later: by a property marked ``Inject``, by ``Locator/Lazy`` or by ``Locator/Provider``.
-    public static let cycle = Code(description: "cycle")
-    /// Two or more threads or tasks would wait for services that the others create.
-    ///
-    /// The error replaces a deadlock, and depends on the timing of the threads. Resolve one of the services later, as
-    /// with a ``cycle``, or create them all on one thread at the start.
-    public static let deadlock = Code(description: "deadlock")
-    /// The dependencies of a service are too deep.
-    ///
-    /// The limit is 200 levels, or less where the stack of the thread is small. The usual cause is a closure that
-    /// resolves its own type with ever new keys or arguments.
-    public static let tooDeep = Code(description: "tooDeep")
+    /// The text lists the arguments that the registrations declare: pass these, in number, order and type. An argument
+    /// of a service with a lifetime per argument must be `Hashable`.
+    public static let wrongArguments = InjectleError(.wrongArguments)
+
     /// A service is isolated to an actor that the caller does not run on.
     ///
     /// A synchronous caller requests a service that does not exist yet: of the main actor, if that does not start the
@@ -111,95 +85,115 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     ///
     /// Use ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, create the service earlier by
     /// ``Locator/Registration/atStart()``, or register it with `.anywhere` if any thread may create it.
-    public static let wrongIsolation = Code(description: "wrongIsolation")
-    /// A factory closure, or a hook, threw an error, which is the ``underlying`` one.
-    ///
-    /// The locator caches nothing, so the next resolve calls the closure again.
-    public static let factoryFailed = Code(description: "factoryFailed")
-    /// A closure ended because its task was cancelled, or a task was cancelled that waited for a service.
-    ///
-    /// A closure that throws a `CancellationError` has the same result. The next resolve creates the service, unless
-    /// other callers still wait for it.
-    public static let cancelled = Code(description: "cancelled")
+    public static let wrongIsolation = InjectleError(.wrongIsolation)
+
     /// A service has an async closure and does not exist yet, and a synchronous caller requests it.
     ///
     /// Use ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, or create the service earlier by
     /// ``Locator/start(timeout:isolation:fileID:line:onProgress:)``.
-    public static let requiresAsync = Code(description: "requiresAsync")
-    /// A service is registered for other arguments only.
+    public static let requiresAsync = InjectleError(.requiresAsync)
+
+    /// A service or a module depends on itself, directly or through others, or dependencies are too deep.
     ///
-    /// The text lists the arguments that the registrations declare: pass these, in number, order and type. An argument
-    /// of a service with a lifetime per argument must be `Hashable`.
-    public static let wrongArguments = Code(description: "wrongArguments")
-    /// A service with a weak lifetime is not an object.
+    /// Circular dependencies are errors in any lifetime; ``path`` contains the circle. To break it, resolve one of the
+    /// services later: by a property marked ``Inject``, by ``Locator/Lazy`` or by ``Locator/Provider``.
     ///
-    /// Register it with another lifetime, such as `.lazy`, or make it a class.
-    public static let notAnObject = Code(description: "notAnObject")
-    /// An object that was registered unowned has been released.
+    /// Dependencies can be 200 levels deep, or less where the stack of the thread is small. The usual cause of deeper ones
+    /// is a closure that resolves its own type with ever new keys or arguments.
+    public static let circularDependency = InjectleError(.circularDependency)
+
+    /// Two or more threads or tasks would wait for services that the others create.
     ///
-    /// Hold a strong reference to the object as long as others resolve it, or register it by `.eager`.
-    public static let instanceReleased = Code(description: "instanceReleased")
+    /// The error replaces a deadlock, and depends on the timing of the threads. Resolve one of the services later, as
+    /// with a ``circularDependency``, or create them all on one thread at the start.
+    public static let deadlock = InjectleError(.deadlock)
+
+    /// A factory closure, or a hook, threw an error, which is the ``underlying`` one.
+    ///
+    /// The locator caches nothing, so the next resolve calls the closure again.
+    public static let factoryFailed = InjectleError(.factoryFailed)
+
+    /// A registration may not replace another one.
+    ///
+    /// The caller passes ``forbidReassignment(in:forKey:)`` as `and:`, or the present registration is
+    /// ``Locator/Registration/final()``. Use the present registration, or unregister it first.
+    public static let forbiddenReassignment = InjectleError(.forbiddenReassignment)
+
+    /// The locator is closed, is being closed and caches no new instances, or has been released.
+    ///
+    /// A closed locator does not open again: resolve before it is closed, or use another locator. The last reference to a
+    /// locator releases its instances: hold a strong reference as long as they are in use.
+    ///
+    /// ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)`` reports it for children that were
+    /// still open when the run and the grace period after it had ended, and which it has closed.
+    public static let locatorClosed = InjectleError(.locatorClosed)
+
     /// A lifetime names a locator, and neither the locator of the request nor an ancestor has that name.
     ///
     /// The lifetime is ``Locator/Lifetime/perLocator(named:)``. Resolve from a locator of that name, or from a child of
     /// one.
-    public static let locatorNotFound = Code(description: "locatorNotFound")
-    /// An instance cannot be reset, since its registration cannot create another one.
+    public static let locatorNotFound = InjectleError(.locatorNotFound)
+
+    /// A registration cannot work, whoever requests its service.
     ///
-    /// Replace the registration of an instance.
-    public static let notResettable = Code(description: "notResettable")
+    /// A service with a weak lifetime is not an object: register it with another lifetime, such as `.lazy`, or
+    /// make it a class. The text names the fault and the fix.
+    public static let invalidRegistration = InjectleError(.invalidRegistration)
+
+    /// A closure ended because its task was cancelled, or a task was cancelled that waited for a service.
+    ///
+    /// A closure that throws a `CancellationError` has the same result. The next resolve creates the service, unless
+    /// other callers still wait for it.
+    public static let cancelled = InjectleError(.cancelled)
+
     /// The start of a locator exceeded its timeout.
     ///
     /// The text lists which services exist, which do not, and which wait for others. To create the rest, start again or
     /// allow more time.
-    public static let startTimedOut = Code(description: "startTimedOut")
-    /// A ``Locator/Registration/running(_:)`` closure returned, or threw the ``underlying`` error, before its instance was
-    /// disposed of.
-    ///
-    /// Thrown by ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)``. The closure should return only when its
-    /// task is cancelled.
-    public static let runFailed = Code(description: "runFailed")
-    /// Children of a locator were still open when its run and the grace period after it had ended.
-    ///
-    /// Reported by ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)``, which has closed them. Close or release
-    /// a child that lives longer than a request before the run ends.
-    public static let childrenOpen = Code(description: "childrenOpen")
+    public static let startTimedOut = InjectleError(.startTimedOut)
+
     /// An `onDispose` hook threw the ``underlying`` error, or no caller could wait for an async one.
     ///
     /// Returned by ``Locator/close(isolation:)`` and by the other functions that await hooks, and reported to behaviors
     /// as ``Locator/Event/failure``. The instance is released all the same.
-    public static let disposalFailed = Code(description: "disposalFailed")
-    /// The locator is closed, or is being closed and caches no new instances.
-    ///
-    /// A closed locator does not open again: resolve before it is closed, or use another locator.
-    public static let locatorClosed = Code(description: "locatorClosed")
-    /// The last reference to the locator has been released, and so have its instances.
-    ///
-    /// Hold a strong reference to the locator as long as its instances are in use.
-    public static let locatorReleased = Code(description: "locatorReleased")
-
-    /// The registrations of a locator have faults, which ``findings`` lists.
-    ///
-    /// Thrown by ``Locator/check(roots:)-9d1oi``. The text has the source lines and the fix of each.
-    public static let invalid = Code(description: "invalid")
+    public static let disposalFailed = InjectleError(.disposalFailed)
 
     /// A service that an async caller creates before it tries again.
     typealias Needed = (entry: Entry, request: ResolveRequest, caller: LocatorCore)
 
-    // One pointer wide, so that a typed throw costs what an untyped one does.
-    private let details: Details
+    private struct Details {
+        let kind: Kind
+        var identity: Locator.Identity?
+        var path: [Locator.Identity] = []
+        var underlying: (any Error)?
+        var needed: Needed?
+        /// Whether the main actor did not start a creation in time, or dependencies are too deep.
+        var exceedsLimit = false
+        var findings: [Locator.Finding] = []
+        let text: @Sendable () -> String
+    }
 
-    /// The kind of the error.
-    public var code: Code { details.code }
+    // Sound to share: it is immutable, and what `needed` refers to protects itself.
+    private final class Storage: @unchecked Sendable {
+        let details: Details
+        init(_ details: Details) { self.details = details }
+    }
+
+    // One pointer wide, so that a typed throw costs what an untyped one does.
+    private let storage: Storage
+    private var details: Details { storage.details }
+
+    /// The kind of the error, which alone makes errors equal.
+    var kind: Kind { details.kind }
 
     /// The identity that was requested or registered; in an error of a creation, the identity of the
-    /// missing service.
-    public var identity: Locator.Identity { details.identity }
+    /// missing service. Nil in an error that is thrown as a member, without details.
+    public var identity: Locator.Identity? { details.identity }
 
     /// The services that were being created, from the outermost to the requester of the ``identity``.
     ///
-    /// The path does not contain the identity itself, unless that is also being created, as in a ``cycle``. It is empty
-    /// outside of creations.
+    /// The path does not contain the identity itself, unless that is also being created, as in a ``circularDependency``. It
+    /// is empty outside of creations.
     public var path: [Locator.Identity] { details.path }
 
     /// The error that a closure, a hook, or the reading of a file threw.
@@ -219,26 +213,42 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     /// - Complexity: O(*n*) in the number of registrations for a ``missing`` service, else O(1).
     public var description: String { details.text() }
 
-    /// Returns whether two errors have the same code and identity.
-    public static func == (left: InjectleError, right: InjectleError) -> Bool {
-        left.code == right.code && left.identity == right.identity
-    }
+    /// Returns whether two errors are of one kind.
+    public static func == (left: InjectleError, right: InjectleError) -> Bool { left.kind == right.kind }
+
+    /// Hashes the kind of the error.
+    public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+
+    /// Matches an error of the same kind, so that `catch InjectleError.missing` compiles.
+    public static func ~= (pattern: InjectleError, error: any Error) -> Bool { (error as? InjectleError) == pattern }
 
     /// The service that must exist before the caller can succeed, if the caller can await it.
     var needed: Needed? { details.needed }
 
     /// Whether the wait of a thread for the main actor timed out.
-    var isTimeout: Bool { details.isTimeout }
+    var isTimeout: Bool { kind == .wrongIsolation && details.exceedsLimit }
+
+    /// Whether the error concerns only the creation that failed, so that another one may succeed.
+    var concernsOneCreation: Bool {
+        switch kind {
+        case .cancelled, .wrongIsolation, .requiresAsync: true
+        case .circularDependency: details.exceedsLimit
+        default: false
+        }
+    }
 
     /// The same error for a caller that cannot await.
     var withoutNeed: InjectleError {
         if needed == nil { return self }
-        return InjectleError(details: Details(code, identity, path, underlying, nil, isTimeout, [], details.text))
+        var details = details
+        details.needed = nil
+        return InjectleError(details)
     }
 
-    private init(details: Details) {
-        self.details = details
-    }
+    private init(_ details: Details) { storage = Storage(details) }
+
+    /// An error without details.
+    private init(_ kind: Kind) { self.init(Details(kind: kind) { kind.rawValue }) }
 
     /// - Parameters:
     ///   - request: The origin that the text names.
@@ -247,13 +257,13 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
     ///   - describe: Returns the sentence, and adds facts. It may keep cores, which keep no instances once their locators
     ///     are released, but no entries, records, requests or lifetimes, which do.
     init(
-        _ code: Code,
+        _ kind: Kind,
         _ identity: Locator.Identity,
         _ request: ResolveRequest? = nil,
         registered record: RegistrationRecord? = nil,
         underlying: (any Error)? = nil,
         needed: Needed? = nil,
-        isTimeout: Bool = false,
+        exceedsLimit: Bool = false,
         fix: String? = nil,
         findings: [Locator.Finding] = [],
         _ describe: @escaping @Sendable (inout Report) -> String
@@ -262,7 +272,7 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
         let origin = request?.origin
         let outermost = Frame.outermostOrigin
         let registered = record.map { ($0.location, $0.lifetime.description) }
-        details = Details(code, identity, path, underlying, needed, isTimeout, findings) {
+        let text = { @Sendable in
             var report = Report(path: path, identity: identity)
             if let origin {
                 report.add("requested by", "\(origin)")
@@ -280,33 +290,18 @@ public struct InjectleError: Error, Equatable, CustomStringConvertible {
             if let fix { report.fix(fix) }
             return report.text(sentence)
         }
-    }
-
-    private final class Details: @unchecked Sendable {
-        // Sound to share: it is immutable, and what `needed` refers to protects itself.
-        let code: Code
-        let identity: Locator.Identity
-        let path: [Locator.Identity]
-        let underlying: (any Error)?
-        let needed: Needed?
-        let isTimeout: Bool
-        let findings: [Locator.Finding]
-        let text: @Sendable () -> String
-
-        init(
-            _ code: Code,
-            _ identity: Locator.Identity,
-            _ path: [Locator.Identity],
-            _ underlying: (any Error)?,
-            _ needed: Needed?,
-            _ isTimeout: Bool,
-            _ findings: [Locator.Finding],
-            _ text: @escaping @Sendable () -> String
-        ) {
-            (self.code, self.identity, self.path) = (code, identity, path)
-            (self.underlying, self.needed, self.isTimeout, self.text) = (underlying, needed, isTimeout, text)
-            self.findings = findings
-        }
+        self.init(
+            Details(
+                kind: kind,
+                identity: identity,
+                path: path,
+                underlying: underlying,
+                needed: needed,
+                exceedsLimit: exceedsLimit,
+                findings: findings,
+                text: text
+            )
+        )
     }
 
     /// The facts of a text.

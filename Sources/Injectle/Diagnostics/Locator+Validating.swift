@@ -38,14 +38,14 @@ extension Locator {
     /// do {
     ///     try locator.check()
     /// } catch {
-    ///     print(error.code, error.findings.count)  // Prints "invalid 1"
+    ///     print(error.findings.count)  // Prints "1"
     /// }
     /// ```
     ///
     /// A test that calls it checks all registrations: see <doc:CheckingRegistrations>.
     ///
     /// - Parameter roots: The types that the program resolves itself.
-    /// - Throws: ``InjectleError/invalid`` with all findings of ``validate(roots:)-6uosj`` but notes.
+    /// - Throws: ``InjectleError/invalidRegistration`` with all findings of ``validate(roots:)-6uosj`` but notes.
     /// - Complexity: The same as of ``validate(roots:)-6uosj``.
     public func check(roots: Any.Type...) throws(InjectleError) {
         try check(roots: roots.map { Locator.Identity($0) })
@@ -110,11 +110,11 @@ extension Locator {
     /// do {
     ///     try locator.check(as: "request", given: User.self)
     /// } catch {
-    ///     print(error.code)  // Prints "invalid"
+    ///     print(error == .invalidRegistration)  // Prints "true"
     /// }
     /// ```
     ///
-    /// - Throws: ``InjectleError/invalid`` with all findings of ``validate(as:given:fileID:line:)-6llp0`` but
+    /// - Throws: ``InjectleError/invalidRegistration`` with all findings of ``validate(as:given:fileID:line:)-6llp0`` but
     ///   notes.
     public func check(
         as name: String?,

@@ -191,7 +191,7 @@ extension InjectleError {
         -> InjectleError
     {
         let fix = "create the overlay before the service, or register it again: it was registered in \(location)"
-        return InjectleError(notResettable, identity, fix: fix) {
+        return InjectleError(.invalidRegistration, identity, fix: fix) {
             "\($0.identity) needs a service of the overlay, and was created before it, so it cannot be created again."
         }
     }

@@ -53,7 +53,7 @@ extension Locator {
     /// ```swift
     /// struct DiskIsFull: Error {}
     /// locator.register(.eager(User(name: "Ada")).onDispose { _ in throw DiskIsFull() })
-    /// for error in await locator.unregisterAsync(User.self) { print(error.code) }  // Prints "disposalFailed"
+    /// for error in await locator.unregisterAsync(User.self) { print(error == .disposalFailed) }  // Prints "true"
     /// ```
     ///
     /// - Parameters:

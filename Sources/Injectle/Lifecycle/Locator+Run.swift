@@ -24,14 +24,14 @@ extension Locator {
     /// - Parameters:
     ///   - limit: The time after which the start fails, at most ten years.
     ///   - gracePeriod: How long the locator waits for children after `body` has ended; nil for no limit. Then it closes
-    ///     the open ones, and reports ``InjectleError/childrenOpen``.
+    ///     the open ones, and reports ``InjectleError/locatorClosed``.
     ///   - fileID: The file that errors name.
     ///   - line: The line that errors name.
     ///   - report: Receives the errors of the close, if there are any. By default, they are written to standard error;
     ///     errors of `onDispose` hooks only if no behavior observes them.
     ///   - body: The program, such as the `run()` of a server.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`, or an ``InjectleError``: of the start, or ``InjectleError/runFailed`` if a `running`
+    /// - Throws: The error of `body`, or an ``InjectleError``: of the start, or ``InjectleError/factoryFailed`` if a `running`
     ///   closure ended early.
     /// - Complexity: As of the start and the close.
     public func run<Value: Sendable>(
@@ -75,7 +75,7 @@ extension Locator {
     /// locator closes. Run the server in the closure of ``run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)``
     /// instead, or hold a child while it runs: see <doc:StartAndClose>.
     ///
-    /// - Throws: ``InjectleError``: of the start, or ``InjectleError/runFailed`` if a
+    /// - Throws: ``InjectleError``: of the start, or ``InjectleError/factoryFailed`` if a
     ///   ``Registration/running(_:)`` closure ended early.
     public func run(
         timeout limit: Duration? = nil,
@@ -99,7 +99,7 @@ extension Locator {
                 withExtendedLifetime(continuation) {}
             }
         } catch let error as InjectleError {
-            if error.code == .cancelled, Task.isCancelled { return }
+            if error.kind == .cancelled, Task.isCancelled { return }
             throw error
         } catch {
             // The body throws nothing, and all other errors are the library's.

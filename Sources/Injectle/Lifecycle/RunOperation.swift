@@ -92,7 +92,7 @@ final class RunOperation: Sendable {
         if let report {
             if !reported.isEmpty { report(reported) }
         } else {
-            for error in reported where error.code != .disposalFailed || !core.observes(.didDispose) {
+            for error in reported where error.kind != .disposalFailed || !core.observes(.didDispose) {
                 unsafe injectle_print_error("\(error)\n")
             }
         }

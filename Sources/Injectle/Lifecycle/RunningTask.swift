@@ -107,7 +107,7 @@ extension Locator.Registration where Service: Sendable {
     ///
     /// locator.register(.lazy { Poller() }.running { try await $0.run() }.onDispose { _ in print("closed") })
     /// try await locator.start()
-    /// for error in await locator.close() { print(error) }  // Prints "closed"
+    /// for error in await locator.close() { print(error == .closed) }  // Prints "true"
     /// ```
     ///
     /// The start of the locator creates the service, as with ``atStart()``. The task begins once a cache has the instance;
@@ -117,7 +117,7 @@ extension Locator.Registration where Service: Sendable {
     /// Instances that no cache has, such as volatile ones, do not run.
     ///
     /// A closure that returns or throws earlier ends ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)`` of the
-    /// locator with ``InjectleError/runFailed``. If the locator does not run, the error is written to standard error.
+    /// locator with ``InjectleError/factoryFailed``. If the locator does not run, the error is written to standard error.
     ///
     /// - Parameter run: The closure. It should return, or throw, when its task is cancelled; no other error than the
     ///   cancellation is then returned by the close.

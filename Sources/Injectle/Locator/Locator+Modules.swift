@@ -22,7 +22,7 @@ extension Locator {
     /// that phase: if it fails, the outer call fails, even if the phase catches the error.
     ///
     /// - Parameter modules: The modules to apply.
-    /// - Throws: The error of a phase; ``InjectleError/cycle`` if a module requires itself, directly or through others,
+    /// - Throws: The error of a phase; ``InjectleError/circularDependency`` if a module requires itself, directly or through others,
     ///   before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator and
     ///   waits for this thread; ``InjectleError/locatorClosed`` if the locator is closed or closing.
     /// - Complexity: O(*n*) in the number of modules, applied ones included. Undoing is O(*m*) in the number of

@@ -134,7 +134,7 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// A shared object, while something else holds a strong reference to it.
     ///
     /// A property that has read the service holds one. A service that is not an object is
-    /// ``InjectleError/notAnObject``.
+    /// ``InjectleError/invalidRegistration``.
     public static var weak: Self { Self(.weak) }
 
     /// One instance for each top-level resolve and each locator that takes part in it.

@@ -23,7 +23,7 @@ struct ModuleOrder {
             if done.contains(id) { continue }
             path.append((id, type(of: module)))
             if let first = path.firstIndex(where: { $0.id == id }), first < path.count - 1 {
-                throw .cycle(ofModules: Array(path[first...]))
+                throw .circularDependency(ofModules: Array(path[first...]))
             }
             try add(module.requires)
             path.removeLast()

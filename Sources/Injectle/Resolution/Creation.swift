@@ -55,7 +55,7 @@ final class Creation: @unchecked Sendable {
         /// The waiter has entered the cell of another creation.
         case waiting(OnceCell.Waiter)
         /// The instance can be neither waited for nor created.
-        case refused(InjectleError.Code)
+        case refused(InjectleError.Kind)
     }
 
     /// Determines the caches of the instance.
@@ -70,7 +70,7 @@ final class Creation: @unchecked Sendable {
 
     /// Throws an error of the creation, unless a decorator was replaced together with the service that it wraps.
     func checkReplaced(after error: InjectleError) throws(InjectleError) {
-        guard error.code == .missing, error.identity.keyPart?.decorated != nil, entry.isDetached else { throw error }
+        guard error.kind == .missing, error.identity?.keyPart?.decorated != nil, entry.isDetached else { throw error }
         try checkRemoved()
     }
 
@@ -106,7 +106,7 @@ final class Creation: @unchecked Sendable {
     var isInProgress: Bool { Frame.isCreating(record, in: plan.creator, given: request.arguments) }
 
     func checkDepth(isCycle: Bool) throws(InjectleError) {
-        if isCycle { throw .cycle(request, entry) }
+        if isCycle { throw .circularDependency(request, entry) }
         if Frame.isTooDeep { throw .tooDeep(request, entry) }
     }
 
@@ -134,9 +134,9 @@ final class Creation: @unchecked Sendable {
             switch outcome {
             case .removed, .busy, .stored, .begun:
                 return outcome
-            case .refused(InjectleError.cycle):
-                throw .cycle(request, entry)
-            case .refused(InjectleError.deadlock):
+            case .refused(.circularDependency):
+                throw .circularDependency(request, entry)
+            case .refused(.deadlock):
                 throw .deadlock(request, entry)
             case .refused:
                 throw .ended(request, entry.core.isClosing ? entry.core : caller)
@@ -172,7 +172,7 @@ final class Creation: @unchecked Sendable {
         if !hasFound, !candidate.isGraphScoped, entry.core.isClosing || caller.isClosing,
             candidate.ownsInstance || candidate.isWeak && record.isAsynchronous
         {
-            return .refused(InjectleError.locatorClosed)
+            return .refused(.locatorClosed)
         }
         // No task creates an instance that exists, so threads may wait for the node that adds it to the cell.
         let inTask = !hasFound && record.isAsynchronous
@@ -197,8 +197,8 @@ final class Creation: @unchecked Sendable {
         let isTask = policy == .await
         if policy == .createUnlessBusy || !isTask && creator is TaskCreation { return .busy }
         let node = isTask ? TaskCreation.waitingNode : node
-        if node === creator || isTask && TaskFrame.isWithin(creator) { return .refused(InjectleError.cycle) }
-        if let node, !node.begin(waitingFor: creator) { return .refused(InjectleError.deadlock) }
+        if node === creator || isTask && TaskFrame.isWithin(creator) { return .refused(.circularDependency) }
+        if let node, !node.begin(waitingFor: creator) { return .refused(.deadlock) }
         let waiter =
             isTask
             ? OnceCell.TaskWaiter(node: node, creator: creator) { cache.leave(cell, $0) }
@@ -208,18 +208,13 @@ final class Creation: @unchecked Sendable {
         return .waiting(waiter)
     }
 
-    /// Failures that concern only the creation that failed: another one may succeed.
-    private static let unshared = [
-        InjectleError.cancelled, InjectleError.wrongIsolation, InjectleError.tooDeep, InjectleError.requiresAsync,
-    ]
-
     /// The instance that a wait has ended with. Nil if the caller has to try again.
     ///
     /// - Parameter isOwn: Whether the waiter requested the creation that failed.
     func result(of waiter: OnceCell.Waiter, isOwn: Bool = false) throws(InjectleError) -> Instance? {
         switch waiter.outcome {
         case .success(let instance): return instance
-        case .failure(let error) where isOwn || !Creation.unshared.contains(error.code): throw error
+        case .failure(let error) where isOwn || !error.concernsOneCreation: throw error
         // This thread would wait for the main actor again, after the threads before it.
         case .failure(let error)
         where error.isTimeout && waiter is OnceCell.ThreadWaiter && !MainActorBridge.isMainThread:

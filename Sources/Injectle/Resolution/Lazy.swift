@@ -34,7 +34,7 @@ extension Locator {
         /// All copies of the value return the same service.
         ///
         /// - Throws: ``InjectleError`` as ``Locator/resolve(fileID:line:)->Service``, and
-        ///   ``InjectleError/locatorReleased`` if the locator was released. The next call then tries again.
+        ///   ``InjectleError/locatorClosed`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1) after the first call.
         public func callAsFunction() throws(InjectleError) -> Service {
             if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
@@ -57,7 +57,7 @@ extension Locator {
         /// ```
         ///
         /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, and
-        ///   ``InjectleError/locatorReleased`` if the locator was released. The next call then tries again.
+        ///   ``InjectleError/locatorClosed`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1), without suspending, after the first call.
         public func resolveAsync(
             isolation: isolated (any Actor)? = #isolation
@@ -104,7 +104,7 @@ extension Locator {
         /// Returns the service.
         ///
         /// - Throws: ``InjectleError`` as ``Locator/resolve(fileID:line:)->Service``, and
-        ///   ``InjectleError/locatorReleased`` if the locator was released.
+        ///   ``InjectleError/locatorClosed`` if the locator was released.
         @inlinable
         @inline(__always)
         public func callAsFunction(
@@ -126,7 +126,7 @@ extension Locator {
         ///
         /// - Parameter values: The arguments of the resolve.
         /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``, and
-        ///   ``InjectleError/locatorReleased`` if the locator was released.
+        ///   ``InjectleError/locatorClosed`` if the locator was released.
         @inlinable
         public func callAsFunction<each Argument>(
             _ values: repeat each Argument,
@@ -158,7 +158,7 @@ extension Locator {
         ///
         /// - Parameter values: The arguments of the resolve.
         /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, and
-        ///   ``InjectleError/locatorReleased`` if the locator was released.
+        ///   ``InjectleError/locatorClosed`` if the locator was released.
         public func resolveAsync<each Argument>(
             _ values: repeat each Argument,
             isolation: isolated (any Actor)? = #isolation,

@@ -126,7 +126,7 @@ struct LifetimePlan {
     /// The scope that a custom lifetime determines. A lifetime that resolves its own service to do so is a cycle.
     private func scope(_ lifetime: Locator.Lifetime, for creation: Creation) throws(InjectleError) -> Locator.Scope? {
         let (entry, request, caller) = (creation.entry, creation.request, creation.caller)
-        if Frame.isDeciding(entry.record) { throw .cycle(request, entry) }
+        if Frame.isDeciding(entry.record) { throw .circularDependency(request, entry) }
         if Frame.isTooDeep { throw .tooDeep(request, entry) }
         var scope: Locator.Scope?
         do {

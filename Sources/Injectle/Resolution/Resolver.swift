@@ -14,7 +14,7 @@ extension Locator {
     ///
     /// Use it later as well: as the parameter of an initializer, or as a property `@Inject var resolver:
     /// Locator.Resolver`. It does not retain its locator: after the locator's release, resolving throws
-    /// ``InjectleError/locatorReleased``. Any thread can use it.
+    /// ``InjectleError/locatorClosed``. Any thread can use it.
     @frozen
     public struct Resolver: Sendable {
         @usableFromInline let core: LocatorCore

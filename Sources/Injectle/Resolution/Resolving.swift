@@ -150,11 +150,11 @@ extension Locator.Resolving {
     ///
     /// - Throws: ``InjectleError``: ``InjectleError/missing`` or ``InjectleError/wrongArguments`` if there is no such
     ///   registration; ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if the closure threw;
-    ///   ``InjectleError/cycle``, ``InjectleError/deadlock``, ``InjectleError/tooDeep``,
+    ///   ``InjectleError/circularDependency``, ``InjectleError/deadlock``, ``InjectleError/circularDependency``,
     ///   ``InjectleError/wrongIsolation``, ``InjectleError/requiresAsync``, ``InjectleError/wrongType``,
-    ///   ``InjectleError/notAnObject`` or ``InjectleError/locatorNotFound`` if it
+    ///   ``InjectleError/invalidRegistration`` or ``InjectleError/locatorNotFound`` if it
     ///   cannot be created, or not by this caller; ``InjectleError/locatorClosed`` or
-    ///   ``InjectleError/locatorReleased`` if the locator has ended.
+    ///   ``InjectleError/locatorClosed`` if the locator has ended.
     /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched, without a lock for
     ///   an eager, lazy or per-locator service. Otherwise the cost of creating it.
     @inlinable

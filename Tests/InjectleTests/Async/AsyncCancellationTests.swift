@@ -63,7 +63,7 @@ private struct ControlledFactory: Sendable {
 
     private func expectCancelled<Value>(_ task: Task<Value, any Error>) async {
         let error = await #expect(throws: InjectleError.self) { _ = try await task.value }
-        #expect(error?.code == .cancelled)
+        #expect(error == .cancelled)
         #expect(error?.underlying is CancellationError)
     }
 

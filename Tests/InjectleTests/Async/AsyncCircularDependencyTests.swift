@@ -46,7 +46,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         let error = await #expect(throws: InjectleError.self, sourceLocation: sourceLocation) {
             try await locator.resolveAsync(type)
         }
-        #expect(error?.code == .cycle, sourceLocation: sourceLocation)
+        #expect(error == .circularDependency, sourceLocation: sourceLocation)
         #expect(error?.path == path, sourceLocation: sourceLocation)
     }
 
@@ -93,7 +93,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
                 await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Beta.self) },
             ]
             for error in errors {
-                #expect(error?.code == .cycle)
+                #expect(error == .circularDependency)
                 #expect(error?.path == [Locator.Identity(Beta.self), Locator.Identity(Alpha.self)])
             }
         }
@@ -119,11 +119,11 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             .contributing(to: (any Step).self).asSelf()
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Alpha.self) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
         #expect(error?.path.first == Locator.Identity(Alpha.self))
         #expect(error?.path.count == 2)
         let other = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync((any Step).self) }
-        #expect(other?.code == .cycle)
+        #expect(other == .circularDependency)
     }
 
     @Test func `A hook that resolves its own service is a cycle`() async {
@@ -189,7 +189,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             }
         )
         for error in await errorsOfBoth(onceReached: first, second, then: goOn) {
-            #expect(error?.code == .deadlock)
+            #expect(error == .deadlock)
             #expect(error?.path.isEmpty == false)
             #expect(error?.description.contains(" → ") == true)
         }
@@ -215,7 +215,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             }
         )
         for error in await errorsOfBoth(onceReached: first, second, then: goOn) {
-            #expect(error?.code == .deadlock)
+            #expect(error == .deadlock)
         }
     }
 
@@ -239,12 +239,12 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             }
         )
         let alpha = await ProbeActor.startTask { _ in try await locator.resolveAsync(Alpha.self) }
-        async let code = onAnotherThread { () -> InjectleError.Code? in
+        async let code = onAnotherThread { () -> InjectleError? in
             do throws(InjectleError) {
                 _ = try locator.resolve(Beta.self)
                 return nil
             } catch {
-                return error.code
+                return error
             }
         }
         await first.reached()
@@ -253,7 +253,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         // A thread does not wait for a task, so it fails at once; the task finds itself on its own path.
         #expect(await code == .requiresAsync)
         let error = await #expect(throws: InjectleError.self) { try await alpha.value }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
     }
 
     // MARK: No cycles
@@ -384,7 +384,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         async let alpha = thrown { [locator] in try await locator.resolveAsync(Alpha.self) }
         async let beta = thrown { [locator] in try await locator.resolveAsync(Beta.self) }
         // Both get the error of the request that would have closed the circle.
-        #expect(await [alpha?.code, beta?.code] == [.deadlock, .deadlock])
+        #expect(await [alpha, beta] == [.deadlock, .deadlock])
     }
 
     @Test func `Child tasks of one creation may resolve the same service`() async throws {
@@ -420,7 +420,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         let error = await #expect(throws: InjectleError.self) {
             try await locator.resolveAsync(Depth.self, arguments: 0)
         }
-        #expect(error?.code == .tooDeep)
+        #expect(error == .circularDependency)
         #expect(error?.path.count == 200)
     }
 
@@ -429,6 +429,6 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             locator.register(.lazy { locator in try await locator.resolveAsync(Depth.self, key: key + 1) }, key: key)
         }
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Depth.self, key: 0) }
-        #expect(error?.code == .tooDeep)
+        #expect(error == .circularDependency)
     }
 }

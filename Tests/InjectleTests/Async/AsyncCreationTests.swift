@@ -44,12 +44,12 @@ private enum Word { @TaskLocal static var current = "none" }
         for _ in 0..<8 { tasks.append(await ProbeActor.startTask { _ in try await locator.resolveAsync() }) }
         await begun.reached()
         // A thread does not wait for a task.
-        let code = await onAnotherThread { () -> InjectleError.Code? in
+        let code = await onAnotherThread { () -> InjectleError? in
             do throws(InjectleError) {
                 _ = try locator.resolve(Tracked.self)
                 return nil
             } catch {
-                return error.code
+                return error
             }
         }
         #expect(code == .requiresAsync)
@@ -69,7 +69,7 @@ private enum Word { @TaskLocal static var current = "none" }
         )
         for _ in 0..<2 {
             let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self) }
-            #expect(error?.code == .factoryFailed)
+            #expect(error == .factoryFailed)
             #expect(error?.underlying is Failure)
             #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
         }
@@ -293,7 +293,7 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try await asked.value)
         #expect(await log.becomesEmpty())
         let error = await #expect(throws: InjectleError.self) { try await provider.resolveAsync() }
-        #expect(error?.code == .locatorReleased)
+        #expect(error == .locatorClosed)
         #expect(log.created == 1)
     }
 

@@ -186,7 +186,7 @@ private struct Failure: Error {}
             }
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
-        #expect(error?.code == .requiresAsync)
+        #expect(error == .requiresAsync)
         #expect(error?.path == [Locator.Identity(Repository.self)])
         #expect(calls.value == 2)
         #expect(opened.value == 1)
@@ -196,7 +196,7 @@ private struct Failure: Error {}
         locator.register(.lazy { () async throws -> Database in throw Failure() })
         locator.register(.initializer(Repository.init))
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
-        #expect(error?.code == .factoryFailed)
+        #expect(error == .factoryFailed)
         #expect(error?.identity == Locator.Identity(Database.self))
         #expect(error?.underlying is Failure)
     }

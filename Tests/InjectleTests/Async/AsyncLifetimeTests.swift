@@ -81,7 +81,7 @@ private struct ClosureLifetime: Locator.CustomLifetime {
             }.lifetime(.weak)
         )
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self) }
-        #expect(error?.code == .notAnObject)
+        #expect(error == .invalidRegistration)
     }
 
     // MARK: One resolve
@@ -200,7 +200,7 @@ private struct ClosureLifetime: Locator.CustomLifetime {
         #expect(account.name == "session")
         #expect(try session.resolve(Account.self) === account)
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Account.self) }
-        #expect(error?.code == .locatorNotFound)
+        #expect(error == .locatorNotFound)
     }
 
     @Test func `A perArgument service has one instance per argument`() async throws {

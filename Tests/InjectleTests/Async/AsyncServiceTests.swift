@@ -65,12 +65,12 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.resolveAsync(Database.self).name == "plain")
         #expect(try await locator.resolveAsync((any Sendable).self, key: "key") as? Database === keyed)
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Int.self, key: "key") }
-        #expect(error?.code == .wrongType)
+        #expect(error == .wrongType)
     }
 
     @Test func `resolveAsync throws missing for an unregistered service`() async {
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Database.self) }
-        #expect(error?.code == .missing)
+        #expect(error == .missing)
         #expect(error?.description.contains("resolveAsync in InjectleTests/AsyncServiceTests.swift:") == true)
     }
 
@@ -82,7 +82,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         let error = await #expect(throws: InjectleError.self) {
             try await locator.resolveAsync(Database.self, arguments: 1, "a")
         }
-        #expect(error?.code == .wrongArguments)
+        #expect(error == .wrongArguments)
     }
 
     @Test func `An optional async resolve is nil only for an unregistered service`() async throws {
@@ -98,7 +98,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         // A missing dependency is an error.
         locator.register(.lazy { locator in Fare(name: try await locator.resolveAsync()) })
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveOptionalAsync(Fare.self) }
-        #expect(error?.code == .missing)
+        #expect(error == .missing)
     }
 
     @Test func `Contributions are created one after the other`() async throws {
@@ -123,7 +123,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         locator.register(.volatile { (_, name: String) in Route(name: name + "!") }.contributing(to: step, key: "key"))
         #expect(try await locator.resolveAllAsync(step, key: "key", arguments: "a").map(\.name) == ["a", "a!"])
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync(step, key: "key") }
-        #expect(error?.code == .wrongArguments)
+        #expect(error == .wrongArguments)
     }
 
     @Test func `Lazy and Provider resolve asynchronously`() async throws {
@@ -190,7 +190,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         locator.register(.lazy { await Database.open() }, key: "main")
         locator.register(.volatile { await Database.open() })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Database.self, key: "main") }
-        #expect(error?.code == .requiresAsync)
+        #expect(error == .requiresAsync)
         #expect(error?.identity == Locator.Identity(Database.self, key: "main"))
         let text = error?.description ?? ""
         #expect(text.contains("requires async creation, and does not exist yet."))
@@ -199,7 +199,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(text.contains("try await locator.start()"))
         // An uncached service never exists in advance.
         let other = #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
-        #expect(other?.code == .requiresAsync)
+        #expect(other == .requiresAsync)
         #expect(other?.description.contains("start()") == false)
     }
 

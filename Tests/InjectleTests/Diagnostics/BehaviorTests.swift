@@ -229,7 +229,7 @@ private struct Broken: Error, Equatable {}
     }
 
     @Test func `The service is unavailable during its own creation events`() throws {
-        let codes = Guarded<[InjectleError.Code?]>([])
+        let codes = Guarded<[InjectleError?]>([])
         let locator = locator
         locator.register(.lazy { Bus() })
         let collector = EventCollector { [weak locator] event in
@@ -238,12 +238,12 @@ private struct Broken: Error, Equatable {}
                 _ = try locator.resolve(Bus.self)
                 codes.withLock { $0.append(nil) }
             } catch {
-                codes.withLock { $0.append(error.code) }
+                codes.withLock { $0.append(error) }
             }
         }
         locator.add(collector)
         _ = try locator.resolve(Bus.self)
-        #expect(codes.value == [InjectleError.cycle, InjectleError.cycle])
+        #expect(codes.value == [InjectleError.circularDependency, InjectleError.circularDependency])
         #expect(collector.kinds == [.willCreate, .didCreate, .didResolve])
     }
 
@@ -284,7 +284,7 @@ private struct Broken: Error, Equatable {}
         await blocked
         #expect(!isCreated)
         #expect(collector.kinds == [.didWait])
-        #expect((collector.events.first?.failure as? InjectleError)?.code == .wrongIsolation)
+        #expect((collector.events.first?.failure as? InjectleError) == .wrongIsolation)
     }
 
     @Test @MainActor func `The main actor never waits for itself`() throws {

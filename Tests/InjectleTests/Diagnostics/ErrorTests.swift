@@ -10,7 +10,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     var description: String { "the contents of a service" }
 }
 
-/// The one error type: codes, texts and fixes.
+/// The one error type: kinds, texts and fixes.
 @Suite struct ErrorTests {
     private let locator = Locator("garage")
 
@@ -194,7 +194,7 @@ private struct Secret: Sendable, CustomStringConvertible {
             return try ending.resolve(Locator.Resolver.self).child("child")
         }()
         let error = error { _ = try child.resolve(Beetle.self) }
-        #expect(error?.code == .locatorReleased)
+        #expect(error == .locatorClosed)
         let text = error?.description ?? ""
         #expect(text.contains("was requested from the locator \"ending\", which has been released."))
     }
@@ -223,7 +223,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     @Test func `A missing dependency of an optional service is an error`() throws {
         #expect(try locator.resolveOptional(Int.self) == nil)
         locator.register(.lazy { locator in "\(try locator.resolve(Beetle.self))" })
-        #expect(error { _ = try locator.resolveOptional(String.self) }?.code == .missing)
+        #expect(error { _ = try locator.resolveOptional(String.self) } == .missing)
     }
 
     // MARK: Other errors
@@ -233,7 +233,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { () throws -> Beetle in throw Flat() })
         locator.register(.lazy { locator in [try locator.resolve(Beetle.self)] })
         let error = error { _ = try locator.resolve([Beetle].self) }
-        #expect(error?.code == .factoryFailed)
+        #expect(error == .factoryFailed)
         #expect(error?.identity == Locator.Identity(Beetle.self))
         #expect(error?.underlying is Flat)
         #expect(error?.description.contains("path          Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
@@ -242,7 +242,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     @Test func `CancellationError from a factory is not a factory failure`() {
         locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
         let error = error { _ = try locator.resolve(Beetle.self) }
-        #expect(error?.code == .cancelled)
+        #expect(error == .cancelled)
         #expect(error?.underlying is CancellationError)
     }
 
@@ -272,34 +272,81 @@ private struct Secret: Sendable, CustomStringConvertible {
 
     // MARK: The error type
 
-    @Test func `An error is caught by its code`() {
+    @Test func `An error is caught by its kind`() {
         do {
             _ = try locator.resolve(Beetle.self)
             Issue.record("resolve returned an unregistered service.")
-        } catch InjectleError.cycle {
-            Issue.record("The error has the code cycle.")
+        } catch InjectleError.circularDependency {
+            Issue.record("The error is of another kind.")
         } catch InjectleError.missing {
+        } catch {
+            Issue.record(error)
+        }
+        do throws(InjectleError) {
+            _ = try locator.resolve(Beetle.self)
+            Issue.record("resolve returned an unregistered service.")
+        } catch .missing {
+        } catch {
+            Issue.record(error)
+        }
+        do {
+            try { () throws in _ = try locator.resolve(Beetle.self) }()
+            Issue.record("resolve returned an unregistered service.")
+        } catch let error as InjectleError where error == .missing {
         } catch {
             Issue.record(error)
         }
     }
 
-    @Test func `An error is compared and switched by its code`() {
-        let error = #expect(throws: InjectleError.self) { try locator.resolve(Beetle.self) }
-        #expect(error?.code == .missing)
-        switch error?.code {
-        case .cycle?, .deadlock?: Issue.record("The code is another one.")
-        case .missing?: break
-        default: Issue.record("The code is another one.")
+    @Test func `An error is compared by its kind`() {
+        let missing = error { _ = try locator.resolve(Beetle.self) }
+        #expect(missing == .missing && missing != .wrongType)
+        let any: (any Error)? = missing
+        #expect((any as? InjectleError) == .missing)
+        #expect(throws: InjectleError.missing) { try locator.resolve(Beetle.self) }
+        #expect([InjectleError.deadlock, .missing].contains(missing))
+        #expect(Set([missing, .missing, .deadlock]).count == 2)
+    }
+
+    @Test func `An error is switched by its kind`() throws {
+        let error = try #require(error { _ = try locator.resolve(Beetle.self) })
+        switch error {
+        case .circularDependency, .deadlock: Issue.record("The error is of another kind.")
+        case .missing: break
+        default: Issue.record("The error is of another kind.")
         }
-        do throws(InjectleError) {
-            _ = try locator.resolve(Beetle.self)
-        } catch {
-            switch error.code {
-            case .missing: break
-            default: Issue.record(error)
-            }
+        switch error as any Error {
+        case InjectleError.missing: break
+        default: Issue.record("The error is of another kind.")
         }
+        guard case .missing = error else { return Issue.record("The error is of another kind.") }
+    }
+
+    @Test func `A program throws a kind without details`() throws {
+        func forbid() throws { throw InjectleError.forbiddenReassignment }
+        let kind: InjectleError = .forbiddenReassignment
+        #expect(throws: kind) { try forbid() }
+        #expect(error(forbid)?.identity == nil && error(forbid)?.path == [])
+        #expect(text(forbid) == "A service is already registered, and may not be replaced.")
+        #expect(throws: kind) { try locator.register(.eager(1), and: { _, _ throws in throw kind }) }
+    }
+
+    @Test func `Each kind without details has a text of its own`() {
+        let kinds: [InjectleError] = [
+            .missing, .wrongType, .wrongArguments, .wrongIsolation, .requiresAsync, .circularDependency, .deadlock,
+            .factoryFailed, .forbiddenReassignment, .locatorClosed, .locatorNotFound,
+            .invalidRegistration, .cancelled, .startTimedOut, .disposalFailed,
+        ]
+        #expect(Set(kinds).count == 15)
+        #expect(Set(kinds.map(\.description)).count == 15)
+        #expect(kinds.allSatisfy { $0.description.hasSuffix(".") && $0.identity == nil && $0.underlying == nil })
+    }
+
+    @Test func `A factory closure throws a kind without details to its caller`() {
+        locator.register(.lazy { () throws -> Beetle in throw InjectleError.missing })
+        let error = error { _ = try locator.resolve(Beetle.self) }
+        #expect(error == .missing && error?.identity == nil)
+        #expect(throws: InjectleError.missing) { try locator.resolveOptional(Beetle.self) }
     }
 
     @Test func `The text is built when it is printed`() throws {
@@ -328,19 +375,17 @@ private struct Secret: Sendable, CustomStringConvertible {
             errors += [error { _ = try locator.resolve(([Part], Part).self) }].compactMap(\.self)
             errors += [error { try locator.register(.eager(Part(log)), and: forbidReassignment) }].compactMap(\.self)
         }
-        #expect(errors.map(\.code) == [.cancelled, .missing, .forbiddenReassignment])
+        #expect(errors == [.cancelled, .missing, .forbiddenReassignment])
         #expect(log.alive == 0)
         #expect(errors.allSatisfy { !$0.description.isEmpty })
     }
 
-    @Test func `Errors are equal by code and identity`() throws {
+    @Test func `Errors are equal if they are of one kind`() throws {
         let beetle = try #require(error { _ = try locator.resolve(Beetle.self) })
-        let sameBeetle = try #require(error { _ = try Locator().resolve(Beetle.self) })
         let taxi = try #require(error { _ = try locator.resolve(Taxi.self) })
         locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
         let cancelled = try #require(error { _ = try locator.resolve(Beetle.self) })
-        #expect(beetle == sameBeetle)
-        #expect(beetle != taxi)
+        #expect(beetle == taxi && beetle.hashValue == taxi.hashValue)
         #expect(beetle != cancelled)
     }
 

@@ -228,7 +228,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     /// The outcome of the code's own call of the locator: of a resolve, or of others' while the code does not return.
     var callOutcome: FaultOutcome {
         switch fault {
-        case .usesUpStack: .failure(.code(.tooDeep))
+        case .usesUpStack: .failure(.code(.circularDependency))
         case .resolvesSame: resolvingSame
         case .resolvesOther: resolvingOther
         default: .success
@@ -236,9 +236,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     }
 
     private var resolvingSame: FaultOutcome {
-        if isPartOfCreation || site == .willCreate || site == .didCreate { return .failure(.code(.cycle)) }
+        if isPartOfCreation || site == .willCreate || site == .didCreate { return .failure(.code(.circularDependency)) }
         switch path {
-        case .childRelease: return .failure(.code(.locatorReleased))
+        case .childRelease: return .failure(.code(.locatorClosed))
         case .unregister, .reset: return precedesLookup ? .success : .failure(.code(.missing))
         case .rollback: return .failure(.code(.missing))
         case .close: return site == .deinit || site == .didUnregister ? .failure(.code(.locatorClosed)) : .success
@@ -279,9 +279,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 /// The outcome of an operation, as a value that a test compares.
 enum FaultOutcome: Equatable, Sendable {
     indirect enum Failure: Equatable, Sendable {
-        case code(InjectleError.Code)
+        case code(InjectleError)
         /// An error that the library wraps.
-        case wrapping(InjectleError.Code, Failure)
+        case wrapping(InjectleError, Failure)
         /// The error that the code throws.
         case own
         case cancellation
@@ -289,7 +289,7 @@ enum FaultOutcome: Equatable, Sendable {
         init(_ error: any Error) {
             switch error {
             case let error as InjectleError:
-                self = error.underlying.map { .wrapping(error.code, Failure($0)) } ?? .code(error.code)
+                self = error.underlying.map { .wrapping(error, Failure($0)) } ?? .code(error)
             case is CancellationError: self = .cancellation
             default: self = .own
             }

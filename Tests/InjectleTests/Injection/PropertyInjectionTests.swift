@@ -28,12 +28,12 @@ private final class Garage: Parking {
     private let locator = Locator("injecting")
     private let created = Counter()
 
-    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+    private func code(_ body: () throws -> Void) -> InjectleError? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? InjectleError)?.code
+            return (error as? InjectleError)
         }
     }
 

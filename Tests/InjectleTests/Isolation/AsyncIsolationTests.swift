@@ -189,12 +189,12 @@ private actor Librarian {
             await librarian.registerWithoutItself(in: locator)
         }
         let error = await #expect(throws: InjectleError.self) { _ = try await locator.resolveAsync(Notebook.self) }
-        #expect(error?.code == .wrongIsolation)
+        #expect(error == .wrongIsolation)
         #expect(
             error?.description.contains("is isolated to the actor InjectleTests.Librarian, which was released.") == true
         )
         let other = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Page.self) }
-        #expect(other?.code == .wrongIsolation)
+        #expect(other == .wrongIsolation)
     }
 
     @Test func `A closure that retains its actor still runs`() async throws {
@@ -212,7 +212,7 @@ private actor Librarian {
         locator.register(.lazy(.main) { Screen() })
         await librarian.register(in: locator)
         let error = #expect(throws: InjectleError.self) { _ = try locator.resolve(Notebook.self) }
-        #expect(error?.code == .wrongIsolation)
+        #expect(error == .wrongIsolation)
         #expect(error?.description.contains("use `resolveAsync`, which runs on the actor") == true)
         let notebook = try await locator.resolveAsync(Notebook.self)
         #expect(try locator.resolve(Notebook.self) === notebook)

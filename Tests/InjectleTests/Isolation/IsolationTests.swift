@@ -88,12 +88,12 @@ private enum Resolving: CaseIterable {
     /// Waits long, so that no test depends on the load of the main actor.
     private let locator = Locator("isolation", mainActorTimeout: .seconds(600))
 
-    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+    private func code(_ body: () throws -> Void) -> InjectleError? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? InjectleError)?.code
+            return (error as? InjectleError)
         }
     }
 
@@ -163,7 +163,7 @@ private enum Resolving: CaseIterable {
                 return error
             }
         }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
         #expect(error?.path == [Locator.Identity(String.self), Locator.Identity(Int.self)])
     }
 
@@ -234,7 +234,7 @@ private enum Resolving: CaseIterable {
             return error.value
         }
         locator.mainActorTimeout = .seconds(600)
-        #expect(errors?.code == .wrongIsolation)
+        #expect(errors == .wrongIsolation)
         #expect(errors?.description.contains("main actor") == true)
         #expect(errors?.description.contains("`.lazy(.anywhere) { … }`") == true)
         // The abandoned creation does not run later, and a new request succeeds.
@@ -254,10 +254,10 @@ private enum Resolving: CaseIterable {
             }
         )
         let codes = await MainActor.run {
-            let codes = Guarded<[InjectleError.Code?]>([])
+            let codes = Guarded<[InjectleError?]>([])
             onThreads(threads) { _ in
                 callers.increment()
-                let code = thrown { try locator.resolve([ViewModel].self) }?.code
+                let code = thrown { try locator.resolve([ViewModel].self) }
                 codes.withLock { $0.append(code) }
             }
             return codes.value
@@ -291,7 +291,7 @@ private enum Resolving: CaseIterable {
                     }
                 }
                 for await case let error? in group {
-                    precondition(error.code == .wrongIsolation)
+                    precondition(error == .wrongIsolation)
                     precondition(
                         error.description.contains("tasks that wait for it block half of the cooperative pool")
                     )
@@ -323,7 +323,7 @@ private enum Resolving: CaseIterable {
         let librarian = Librarian(locator: locator)
         await librarian.register()
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
-        #expect(error?.code == .wrongIsolation)
+        #expect(error == .wrongIsolation)
         #expect(error?.description.contains("the actor InjectleTests.Librarian") == true)
         #expect(try await librarian.isThere())
         // An existing instance is returned to any caller.
@@ -401,11 +401,11 @@ private enum Resolving: CaseIterable {
         locator.mainActorTimeout = .zero
         locator.register(.lazy(.main) { ViewModel.make() })
         let code = await MainActor.run {
-            let found = Guarded<InjectleError.Code?>(nil)
+            let found = Guarded<InjectleError?>(nil)
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 do throws(InjectleError) { _ = try locator.resolve(ViewModel.self) } catch {
-                    found.withLock { $0 = error.code }
+                    found.withLock { $0 = error }
                 }
                 done.signal()
             }

@@ -10,8 +10,8 @@ import Testing
     private let hasBegun = Signal()
     private let mayGoOn = Signal()
 
-    private func code(of key: Int, in locator: Locator) async -> InjectleError.Code? {
-        await thrown { try await locator.resolveAsync(LoggedService.self, key: key) }?.code
+    private func code(of key: Int, in locator: Locator) async -> InjectleError? {
+        await thrown { try await locator.resolveAsync(LoggedService.self, key: key) }
     }
 
     // MARK: In tasks
@@ -40,7 +40,7 @@ import Testing
         }
         mayGoOn.set()
         try await closing.value
-        #expect(await error?.code == .locatorClosed)
+        #expect(await error == .locatorClosed)
         #expect(callLog.drain() == ["ended", "closed"])
     }
 
@@ -111,7 +111,7 @@ import Testing
             all.filter { $0.hasPrefix("+") }.reversed().map { "-" + $0.dropFirst() } == all.filter { $0.hasPrefix("-") }
         )
         #expect(all.contains("-inner"))
-        #expect(await service?.code == .locatorClosed)
+        #expect(await service == .locatorClosed)
     }
 
     // MARK: On threads
@@ -147,10 +147,10 @@ import Testing
                 return try locator.resolve(LoggedService.self, key: "needed").name
             }
         )
-        async let code = onAnotherThread { [locator] in thrown { try locator.resolve(String.self) }?.code }
+        async let code = onAnotherThread { [locator] in thrown { try locator.resolve(String.self) } }
         await hasBegun.reached()
         async let closing = locator.close()
-        while thrown(by: { try locator.resolve(Int.self) })?.code != .locatorClosed { await Task.yield() }
+        while thrown(by: { try locator.resolve(Int.self) }) != .locatorClosed { await Task.yield() }
         mayGoOn.set()
         #expect(await closing.isEmpty)
         #expect(await code == .locatorClosed)
@@ -173,7 +173,7 @@ import Testing
         )
         #expect(try await locator.resolveAsync(LoggedService.self).name == "a")
         #expect(callLog.drain() == ["+before", "-before", "+a", "-a"])
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .locatorClosed)
+        #expect(thrown { try locator.resolve(LoggedService.self) } == .locatorClosed)
     }
 
     @Test func `A factory may close its locator during another close`() async throws {

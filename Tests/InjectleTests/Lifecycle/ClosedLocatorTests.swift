@@ -91,20 +91,20 @@ private final class Page: NSObject, NSCopying {
         )
         locator.register(.factory(Page()))
         let keys = ["lazy", "perLocator", "perArgument"]
-        let codes = Guarded<[String: InjectleError.Code]>([:])
+        let codes = Guarded<[String: InjectleError]>([:])
         locator.register(
             .eager(true).onDispose { [weak locator] _ in
                 let locator = try #require(locator)
-                var all: [String: InjectleError.Code] = [:]
+                var all: [String: InjectleError] = [:]
                 for key in keys {
-                    all[key] = thrown { try locator.resolve(Int.self, key: key) }?.code
-                    all["optional \(key)"] = thrown { try locator.resolveOptional(Int.self, key: key) }?.code
+                    all[key] = thrown { try locator.resolve(Int.self, key: key) }
+                    all["optional \(key)"] = thrown { try locator.resolveOptional(Int.self, key: key) }
                 }
                 for key in keys + ["async"] {
-                    all["await \(key)"] = await thrown { try await locator.resolveAsync(Int.self, key: key) }?.code
+                    all["await \(key)"] = await thrown { try await locator.resolveAsync(Int.self, key: key) }
                 }
-                all["copy"] = thrown { try locator.resolve(Page.self) }?.code
-                all["child"] = thrown { try locator.child().resolve(Int.self, key: "lazy") }?.code
+                all["copy"] = thrown { try locator.resolve(Page.self) }
+                all["child"] = thrown { try locator.child().resolve(Int.self, key: "lazy") }
                 codes.withLock { [all] in $0 = all }
             }
         )
@@ -188,28 +188,28 @@ private final class Page: NSObject, NSCopying {
         _ = try locator.resolve(Bool.self)
         await locator.close()
         let error = thrown { try locator.resolve(Engine.self) }
-        #expect(error?.code == .locatorClosed)
+        #expect(error == .locatorClosed)
         let text = try #require(error).description
         #expect(text.contains("Engine was requested from the locator \"shut\", which is closed"))
         #expect(text.contains("close()"))
         #expect(text.contains("ClosedLocatorTests.swift"))
         let closed = InjectleError.locatorClosed
-        #expect(thrown { try locator.resolve(Int.self, key: "key") }?.code == closed)
-        #expect(thrown { try locator.resolve(String.self) }?.code == closed)
-        #expect(thrown { try locator.resolve(Character.self) }?.code == closed)
-        #expect(thrown { try locator.resolve(Engine.self, arguments: 1) }?.code == closed)
-        #expect(thrown { try locator.resolveOptional(Engine.self) }?.code == closed)
-        #expect(thrown { try locator.resolveOptional(Int.self, key: "key") }?.code == closed)
-        #expect(thrown { try locator.resolve(Engine?.self) }?.code == closed)
-        #expect(thrown { try locator.resolveAll(Double.self) }?.code == closed)
-        #expect(await thrown { try await locator.resolveAsync(Engine.self) }?.code == closed)
-        #expect(await thrown { try await locator.resolveOptionalAsync(Engine.self) }?.code == closed)
-        #expect(await thrown { try await locator.resolveAllAsync(Double.self) }?.code == closed)
-        #expect(await thrown { try await locator.start() }?.code == closed)
+        #expect(thrown { try locator.resolve(Int.self, key: "key") } == closed)
+        #expect(thrown { try locator.resolve(String.self) } == closed)
+        #expect(thrown { try locator.resolve(Character.self) } == closed)
+        #expect(thrown { try locator.resolve(Engine.self, arguments: 1) } == closed)
+        #expect(thrown { try locator.resolveOptional(Engine.self) } == closed)
+        #expect(thrown { try locator.resolveOptional(Int.self, key: "key") } == closed)
+        #expect(thrown { try locator.resolve(Engine?.self) } == closed)
+        #expect(thrown { try locator.resolveAll(Double.self) } == closed)
+        #expect(await thrown { try await locator.resolveAsync(Engine.self) } == closed)
+        #expect(await thrown { try await locator.resolveOptionalAsync(Engine.self) } == closed)
+        #expect(await thrown { try await locator.resolveAllAsync(Double.self) } == closed)
+        #expect(await thrown { try await locator.start() } == closed)
         let kept = try #require(resolver.value)
-        #expect(thrown { try kept.resolve(Engine.self) }?.code == closed)
-        #expect(thrown { try kept.resolveOptional(Engine.self) }?.code == closed)
-        #expect(await thrown { try await kept.resolveAsync(Engine.self) }?.code == closed)
+        #expect(thrown { try kept.resolve(Engine.self) } == closed)
+        #expect(thrown { try kept.resolveOptional(Engine.self) } == closed)
+        #expect(await thrown { try await kept.resolveAsync(Engine.self) } == closed)
         #expect(!kept.isValid)
     }
 
@@ -219,11 +219,11 @@ private final class Page: NSObject, NSCopying {
         let refusal = thrown {
             try locator.register(.eager(LoggedService("b", callLog)), key: "b", and: forbidReassignment)
         }
-        #expect(refusal?.code == .locatorClosed)
+        #expect(refusal == .locatorClosed)
         #expect(refusal?.description.contains("cannot be registered in the locator \"shut\", which is closed") == true)
         #expect(locator.registrations.isEmpty)
         #expect(!locator.isRegistered(LoggedService.self))
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .locatorClosed)
+        #expect(thrown { try locator.resolve(LoggedService.self) } == .locatorClosed)
         #expect(callLog.drain() == ["+a", "+b"])
     }
 
@@ -242,7 +242,7 @@ private final class Page: NSObject, NSCopying {
         }
         await locator.close()
         let refusal = thrown { try locator.apply(Numbers()) }
-        #expect(refusal?.code == .locatorClosed)
+        #expect(refusal == .locatorClosed)
         #expect(refusal?.description.contains("Numbers cannot be applied to the locator \"shut\"") == true)
         try locator.apply([])
     }
@@ -265,16 +265,16 @@ private final class Page: NSObject, NSCopying {
         let closed = InjectleError.locatorClosed
         let kept = try #require(resolver.value)
         for _ in 0..<2 {
-            #expect(thrown { try child.resolve(String.self) }?.code == closed)
-            #expect(thrown { try child.resolve(Engine.self) }?.code == closed)
-            #expect(thrown { try child.resolve(Int.self, key: "key") }?.code == closed)
-            #expect(thrown { try child.resolve(Double.self) }?.code == closed)
-            #expect(thrown { try child.resolve([Int].self) }?.code == closed)
-            #expect(thrown { try child.resolveOptional(Engine.self) }?.code == closed)
-            #expect(thrown { try kept.resolve(Engine.self) }?.code == closed)
-            #expect(await thrown { try await child.resolveAsync(Engine.self) }?.code == closed)
+            #expect(thrown { try child.resolve(String.self) } == closed)
+            #expect(thrown { try child.resolve(Engine.self) } == closed)
+            #expect(thrown { try child.resolve(Int.self, key: "key") } == closed)
+            #expect(thrown { try child.resolve(Double.self) } == closed)
+            #expect(thrown { try child.resolve([Int].self) } == closed)
+            #expect(thrown { try child.resolveOptional(Engine.self) } == closed)
+            #expect(thrown { try kept.resolve(Engine.self) } == closed)
+            #expect(await thrown { try await child.resolveAsync(Engine.self) } == closed)
         }
-        #expect(thrown { try child.child().resolve(Engine.self) }?.code == closed)
+        #expect(thrown { try child.child().resolve(Engine.self) } == closed)
         // The parent remains open.
         _ = try locator.resolve(Engine.self)
         #expect(try locator.resolve(Double.self) == 1.5)
@@ -288,7 +288,7 @@ private final class Page: NSObject, NSCopying {
         await locator.close()
         let late = child.child { $0.register(.eager(1)) }
         for locator in [child, grandchild, late] {
-            #expect(thrown { try locator.resolve(Int.self) }?.code == .locatorClosed)
+            #expect(thrown { try locator.resolve(Int.self) } == .locatorClosed)
             #expect(await locator.close().isEmpty)
         }
     }
@@ -307,6 +307,6 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `close works on an empty locator`() async {
         #expect(await locator.close().isEmpty)
-        #expect(thrown { try locator.resolve(Int.self) }?.code == .locatorClosed)
+        #expect(thrown { try locator.resolve(Int.self) } == .locatorClosed)
     }
 }

@@ -163,7 +163,7 @@ private actor Librarian {
             try await librarian.registerWeakly(in: locator)
         }
         let errors = await locator.close()
-        #expect(errors.map(\.code) == [InjectleError.disposalFailed])
+        #expect(errors == [InjectleError.disposalFailed])
     }
 
     // MARK: Anywhere

@@ -216,7 +216,7 @@ private struct Stop: Error {
         locator.register(.eager(7).onDispose { _ in await Task.yield() })
         locator.reset()
         let failure = try #require(collector.events(.didDispose).first?.failure as? InjectleError)
-        #expect(failure.code == .disposalFailed)
+        #expect(failure == .disposalFailed)
         #expect(failure.description.contains("no caller could await its async `onDispose` hook.\n"))
     }
 
@@ -241,7 +241,7 @@ private struct Stop: Error {
         for end in ways {
             let errors = await end(try register())
             #expect(callLog.drain() == ["+a", "-a", "awaited"])
-            #expect(errors.map(\.code) == [InjectleError.disposalFailed])
+            #expect(errors == [InjectleError.disposalFailed])
             #expect((errors.first?.underlying as? Stop)?.name == "a")
         }
     }
@@ -303,7 +303,7 @@ private struct Stop: Error {
         locator.register(
             .lazy(.anywhere) { () throws -> LoggedService in throw Stop(name: "a") }.onDispose { $0.close() }
         )
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .factoryFailed)
+        #expect(thrown { try locator.resolve(LoggedService.self) } == .factoryFailed)
         #expect(await locator.close().isEmpty)
         #expect(callLog.drain() == [])
     }

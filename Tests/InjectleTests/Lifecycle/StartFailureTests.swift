@@ -58,7 +58,7 @@ private struct Stop: Error {}
                 if progress.completed.contains(where: { $0.identity.key == AnyHashable("made") }) { isCreated.set() }
             }
         }
-        #expect(error?.code == .factoryFailed)
+        #expect(error == .factoryFailed)
         #expect(error?.underlying is Stop)
         #expect(error?.identity == Locator.Identity(LoggedService.self, key: "failing"))
         #expect(try locator.resolve(LoggedService.self, key: "made").name == "made")
@@ -93,7 +93,7 @@ private struct Stop: Error {}
             }
         )
         let error = try #require(await thrown { try await locator.start() })
-        #expect(error.code == .missing)
+        #expect(error == .missing)
         #expect(error.identity == Locator.Identity(Int.self))
         #expect(error.path == [Locator.Identity(String.self)])
     }
@@ -112,7 +112,7 @@ private struct Stop: Error {}
         var running: [Substring] = []
         for exponent in 0..<12 where running.count < 2 || !text.contains("waits for Inj") {
             let error = await thrown { try await locator.start(timeout: .milliseconds(1 << exponent)) }
-            #expect(error?.code == .startTimedOut)
+            #expect(error == .startTimedOut)
             text = try #require(error).description
             running = text.split(separator: "\n").filter { $0.contains("running") }
         }
@@ -179,7 +179,7 @@ private struct Stop: Error {}
     @Test func `A negative start timeout ends a start at once`() async throws {
         locator.register(endless())
         let error = await thrown { try await locator.start(timeout: .seconds(Int64.min)) }
-        #expect(error?.code == .startTimedOut)
+        #expect(error == .startTimedOut)
         #expect(error?.description.contains("timed out after 0.0 seconds.") == true)
         await locator.close()
     }
@@ -193,7 +193,7 @@ private struct Stop: Error {}
         await begun.reached()
         start.cancel()
         let error = try #require(await start.value)
-        #expect(error.code == .cancelled)
+        #expect(error == .cancelled)
         #expect(error.identity == Locator.Identity(LoggedService.self))
         await locator.close()
         #expect(callLog.drain() == ["cancelled"])
@@ -217,7 +217,7 @@ private struct Stop: Error {}
         }
         let other = await ProbeActor.startTask { _ in try await locator.start() }
         start.cancel()
-        #expect(await start.value?.code == .cancelled)
+        #expect(await start.value == .cancelled)
         mayGoOn.set()
         #expect(try await service.value == "wanted")
         try await other.value
@@ -229,7 +229,7 @@ private struct Stop: Error {}
         let start = Task { [locator] in await thrown { try await locator.start(timeout: .seconds(600)) } }
         await begun.reached()
         start.cancel()
-        #expect(await start.value?.code == .cancelled)
+        #expect(await start.value == .cancelled)
         goOn.set()
     }
 
@@ -242,7 +242,7 @@ private struct Stop: Error {}
         }
         start.cancel()
         cancelled.set()
-        #expect(await start.value?.code == .cancelled)
+        #expect(await start.value == .cancelled)
         #expect(callLog.drain() == [])
     }
 
@@ -262,7 +262,7 @@ private struct Stop: Error {}
         let start = Task { await thrown { try await child.start(timeout: .seconds(600)) } }
         await begun.reached()
         let close = Task { [locator] in await (ofParent ? locator : child).close() }
-        #expect(await start.value?.code == .locatorClosed)
+        #expect(await start.value == .locatorClosed)
         goOn.set()
         _ = await close.value
     }
@@ -273,7 +273,7 @@ private struct Stop: Error {}
         let start = Task { [self] in await thrown { try await locator.start() } }
         await begun.reached()
         await locator.close()
-        #expect(await start.value?.code == .locatorClosed)
+        #expect(await start.value == .locatorClosed)
         #expect(callLog.drain() == ["cancelled"])
     }
 }

@@ -114,7 +114,7 @@ private final class Page: NSObject, NSCopying {
         try await child.start()
         #expect(callLog.drain().sorted() == ["+child's", "+marked per locator", "+per locator"])
         let service = try child.resolve(LoggedService.self)
-        #expect(thrown { try locator.resolve(LoggedService.self) }?.code == .requiresAsync)
+        #expect(thrown { try locator.resolve(LoggedService.self) } == .requiresAsync)
         try await locator.start()
         #expect(callLog.drain() == ["+parent's"])
         #expect(try child.resolve(LoggedService.self) === service)
@@ -162,7 +162,7 @@ private final class Page: NSObject, NSCopying {
             .lazy(.anywhere) { locator async throws in [try locator.resolve(String.self)] }.lifetime(.perLocator)
         )
         let error = try #require(await thrown { try await locator.resolveAsync([String].self) })
-        #expect(error.code == .missing)
+        #expect(error == .missing)
         let fix = "fix           resolve or start Array<String>, which is per locator, in a child that has String"
         #expect(error.description.contains(fix))
     }
@@ -187,7 +187,7 @@ private final class Page: NSObject, NSCopying {
         locator.register(asyncLoggedService("a"))
         await locator.close()
         let error = await thrown { try await locator.start() }
-        #expect(error?.code == .locatorClosed)
+        #expect(error == .locatorClosed)
         #expect(
             try #require(error).description.contains("Nothing can be started in the locator \"start\", which is closed")
         )

@@ -132,7 +132,7 @@ private final class Account: Sendable {
             }.lifetime(ClosureLifetime { _ in if attempts.increment() == 1 { throw NoSession() } else { scope } })
         )
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
-        #expect(error?.code == .factoryFailed)
+        #expect(error == .factoryFailed)
         #expect(error?.underlying is NoSession)
         #expect(error?.description.contains("InjectleTests/CustomLifetimeTests.swift:") == true)
         #expect(log.created == 0)
@@ -247,7 +247,7 @@ private final class Account: Sendable {
         )
         for locator in [locator, locator.child()] {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Account.self) }
-            #expect(error?.code == .cycle)
+            #expect(error == .circularDependency)
             #expect(error?.description.contains("Account → InjectleTests.Account") == true)
         }
         #expect(log.created == 0)
@@ -346,7 +346,7 @@ private final class Account: Sendable {
     @Test func `A composite with an unsuitable part throws notAnObject`() {
         locator.register(.lazy { 7 }.lifetime(.composite(.perLocator, .weak)))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
-        #expect(error?.code == .notAnObject)
+        #expect(error == .invalidRegistration)
         #expect(error?.description.contains("per locator and weak") == true)
     }
 

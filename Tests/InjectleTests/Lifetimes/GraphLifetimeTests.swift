@@ -283,11 +283,11 @@ extension Tracked: Marked {}
         locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) }.lifetime(.graph))
         locator.register(.volatile { locator in Int32(try locator.resolve(Int16.self)) })
         let direct = #expect(throws: InjectleError.self) { try locator.resolve(Int8.self) }
-        #expect(direct?.code == .cycle)
+        #expect(direct == .circularDependency)
         #expect(direct?.path.map(\.description) == ["Int8", "Int16"])
         #expect(direct?.description.contains("Int8 → Int16 → Int8") == true)
         let inner = #expect(throws: InjectleError.self) { try locator.resolve(Int32.self) }
-        #expect(inner?.code == .cycle)
+        #expect(inner == .circularDependency)
         #expect(inner?.description.contains("Int32 → Int16 → Int8 → Int16") == true)
     }
 
@@ -298,7 +298,7 @@ extension Tracked: Marked {}
         child.register(.volatile { locator in Int32(try locator.resolve(Int8.self)) })
         // Both creations run on one thread, so this is a cycle and no deadlock.
         let error = #expect(throws: InjectleError.self) { try child.resolve(Int32.self) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
         #expect(error?.description.contains("Int32 → Int8 → Int16 → Int8 → Int16") == true)
     }
 

@@ -129,13 +129,13 @@ private struct Plain: Sendable {}
         _ = try locator.resolve(Forecast.self, arguments: "Ulm")
         _ = await locator.close()
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: "Ulm") }
-        #expect(error?.code == .locatorClosed)
+        #expect(error == .locatorClosed)
     }
 
     @Test func `A non-Hashable argument throws wrongArguments`() {
         locator.register(.lazy { [log] (_, _: Int, _: Plain) in Forecast("", log) }.lifetime(.perArgument))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1, Plain()) }
-        #expect(error?.code == .wrongArguments)
+        #expect(error == .wrongArguments)
         let text = error?.description ?? ""
         #expect(text.contains("is cached per argument, and InjectleTests.Plain is not Hashable."))
         #expect(text.contains("InjectleTests/PerArgumentLifetimeTests.swift:"))

@@ -80,7 +80,7 @@ private final class Circular: Sendable {
         parent.unregister(Log.self, key: nil)
         for locator in [first, second, first.child()] {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Log.self) }
-            #expect(error?.code == .missing)
+            #expect(error == .missing)
         }
         #expect(tracked.alive == 0)
     }
@@ -96,7 +96,7 @@ private final class Circular: Sendable {
         )
         let child = parent.child()
         let error = #expect(throws: InjectleError.self) { try child.resolve(Tracked.self) }
-        #expect(error?.code == .factoryFailed)
+        #expect(error == .factoryFailed)
         #expect(try child.resolve(Tracked.self) === child.resolve(Tracked.self))
         #expect(tracked.created == 1)
     }
@@ -229,7 +229,7 @@ private final class Circular: Sendable {
         parent.unregisterService(Log.self)
         parent.register(.lazy { try $0.resolve(Log.self) }.lifetime(.perLocator))
         let error = #expect(throws: InjectleError.self) { try child("child").resolve(Log.self) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
     }
 
     @Test func `A reference to the own locator does not retain it`() throws {
@@ -358,7 +358,7 @@ private final class Circular: Sendable {
         let screen = child("screen", of: child("window"))
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try screen.resolve(Log.self) }
-            #expect(error?.code == .locatorNotFound)
+            #expect(error == .locatorNotFound)
             let text = error?.description ?? ""
             #expect(text.contains("Log is cached by a locator named \"session\", and no such locator was found."))
             #expect(text.contains("searched      the locator \"screen\""))
@@ -422,7 +422,7 @@ private final class Circular: Sendable {
         let child = try childOfOneThatHasEnded()
         child.register(.lazy { [tracked] in Log("", tracked) }.lifetime(.perLocator(named: "ended")))
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
-        #expect(error?.code == .locatorReleased)
+        #expect(error == .locatorClosed)
     }
 
     @Test(arguments: [1, 2, 5]) func `A removed registration is freed while children exist`(requests: Int) async throws
@@ -460,6 +460,6 @@ private final class Circular: Sendable {
             .lazy { [tracked] in Log("", tracked) }.lifetime(.composite(.perLocator(named: "ended"), .lazy))
         )
         let error = #expect(throws: InjectleError.self) { try child.resolve(Log.self) }
-        #expect(error?.code == .locatorReleased)
+        #expect(error == .locatorClosed)
     }
 }

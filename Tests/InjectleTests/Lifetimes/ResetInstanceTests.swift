@@ -218,7 +218,7 @@ private final class Prototype: NSCopying, Sendable {
 
     @Test func `Resetting an unregistered service throws missing`() {
         let error = #expect(throws: InjectleError.self) { try locator.resetInstance(of: Account.self, key: "key") }
-        #expect(error?.code == .missing)
+        #expect(error == .missing)
         #expect(error?.description.contains("Account under the key \"key\"") == true)
         #expect(error?.description.contains("resetInstance in InjectleTests/ResetInstanceTests.swift:") == true)
     }

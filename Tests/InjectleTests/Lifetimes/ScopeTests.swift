@@ -48,12 +48,12 @@ private actor Bank {
 @Suite struct ScopeTests {
     private let locator = Locator("scopes", mainActorTimeout: .seconds(600))
 
-    private static func code(_ body: () throws -> Void) -> InjectleError.Code? {
+    private static func code(_ body: () throws -> Void) -> InjectleError? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? InjectleError)?.code
+            return (error as? InjectleError)
         }
     }
 
@@ -98,7 +98,7 @@ private actor Bank {
             return scope
         }
         locator.register(.lazy { Account() }.lifetime(lifetime))
-        #expect(Self.code { _ = try locator.resolve(Account.self) } == .cycle)
+        #expect(Self.code { _ = try locator.resolve(Account.self) } == .circularDependency)
     }
 
     @Test func `Recursion through different scopes is not a cycle`() throws {
@@ -122,6 +122,6 @@ private actor Bank {
         locator.register(
             .lazy { locator in Level(inner: try locator.resolve(Level.self)) }.lifetime(ClosureLifetime { _ in scope })
         )
-        #expect(Self.code { _ = try locator.resolve(Level.self) } == .cycle)
+        #expect(Self.code { _ = try locator.resolve(Level.self) } == .circularDependency)
     }
 }

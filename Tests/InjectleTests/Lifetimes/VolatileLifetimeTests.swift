@@ -61,7 +61,7 @@ private struct Broken: Error {}
             throw Broken()
         }
         let error = try #require(throws: InjectleError.self) { try locator.resolve((any Part).self) }
-        #expect(error.code == .factoryFailed)
+        #expect(error == .factoryFailed)
         #expect(error.underlying is Broken)
         #expect(log.alive == 0)
     }
@@ -131,7 +131,7 @@ private struct Broken: Error {}
         locator.register(.volatile { try $0.resolve(Axle.self).wheel }, for: (any Part).self)
         for _ in 0..<2 {
             let error = try #require(throws: InjectleError.self) { try locator.resolve(Axle.self) }
-            #expect(error.code == .cycle)
+            #expect(error == .circularDependency)
         }
         locator.register(.volatile { Wheel() }, for: (any Part).self)
         _ = try locator.resolve(Axle.self)

@@ -100,7 +100,7 @@ private final class Part: Sendable {
         locator.register(.lazy { Settings() }.lifetime(.weak))
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Settings.self) }
-            #expect(error?.code == .notAnObject)
+            #expect(error == .invalidRegistration)
             let text = error?.description ?? ""
             #expect(text.contains("Settings is not an object"))
             #expect(text.contains("InjectleTests/WeakLifetimeTests.swift:"))
@@ -112,13 +112,13 @@ private final class Part: Sendable {
     @Test func `A structure behind a protocol throws notAnObject`() {
         locator.register(.lazy { Settings() as any Sendable }.lifetime(.weak), for: (any Sendable).self)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Sendable).self) }
-        #expect(error?.code == .notAnObject)
+        #expect(error == .invalidRegistration)
     }
 
     @Test func `A structure throws notAnObject in an optional resolve`() {
         locator.register(.lazy { Settings() }.lifetime(.weak))
         let error = #expect(throws: InjectleError.self) { try locator.resolveOptional(Settings.self) }
-        #expect(error?.code == .notAnObject)
+        #expect(error == .invalidRegistration)
     }
 
     @Test func `Properties retain and share the weak instance`() throws {
@@ -254,7 +254,7 @@ private final class Part: Sendable {
         locator.register(.lazy { [log] in ImageCache(log) }.lifetime(.weak))
         let cache = try locator.resolve(ImageCache.self)
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Cache).self) }
-        #expect(error?.code == .missing)
+        #expect(error == .missing)
         // As for a lazy service with an instance that conforms.
         #expect(error?.description.contains("ImageCache, an instance of this type") == true)
         withExtendedLifetime(cache) {}

@@ -44,7 +44,7 @@ private struct Failure: Error, Equatable {}
             return child
         }
         #expect(calls.drain() == ["-Ada"])
-        #expect(thrown { try child.resolve(User.self) }?.code == .locatorClosed)
+        #expect(thrown { try child.resolve(User.self) } == .locatorClosed)
     }
 
     @Test func `The child is closed when the closure throws a typed error`() async {
@@ -115,11 +115,11 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func `Errors of hooks go where the caller says`() async {
-        var reported: [InjectleError.Code] = []
+        var reported: [InjectleError] = []
         await locator.withChild {
             $0.register(.eager(User(name: "Ada")).onDispose { (_: User) in throw Failure() })
         } onDisposalErrors: { errors in
-            reported = errors.map(\.code)
+            reported = errors
         } _: { _ in
         }
         #expect(reported == [.disposalFailed])

@@ -166,7 +166,7 @@ private struct Colliding: Hashable {
             locator.register(.eager(2))
         }
         let error = #expect(throws: InjectleError.self) { try locator.register(.eager(3)) { _, _ throws in } }
-        #expect(error?.code == .forbiddenReassignment)
+        #expect(error == .forbiddenReassignment)
         #expect(try locator.resolve(Int.self) == 1)
     }
 

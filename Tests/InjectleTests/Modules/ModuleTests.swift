@@ -230,7 +230,7 @@ private struct Failed: Error {}
 
     @Test func `Circular modules throw before any phase`() throws {
         let error = #expect(throws: InjectleError.self) { try locator.apply(recordingModule("a"), Alpha()) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
         #expect(error?.identity == Locator.Identity(Alpha.self))
         #expect(phaseLog.value.isEmpty)
         #expect(

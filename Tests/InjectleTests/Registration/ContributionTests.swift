@@ -41,12 +41,12 @@ private struct Broken: Error {}
     private let locator = Locator("contributions")
     private let list = (any Step).self
 
-    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+    private func code(_ body: () throws -> Void) -> InjectleError? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? InjectleError)?.code
+            return (error as? InjectleError)
         }
     }
 
@@ -301,11 +301,11 @@ private struct Broken: Error {}
                 _ = try locator.resolve(Planner.self)
                 Issue.record("The circular dependency was created.")
             } catch {
-                #expect(error.code == .cycle)
+                #expect(error == .circularDependency)
                 #expect(error.path == [Locator.Identity(Planner.self), Locator.Identity([any Step].self)])
                 #expect(error.description.contains("InjectleTests.Planner → Array<InjectleTests.Step> → "))
             }
-            #expect(code { _ = try names() } == .cycle)
+            #expect(code { _ = try names() } == .circularDependency)
         }
     }
 

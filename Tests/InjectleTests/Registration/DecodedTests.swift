@@ -54,7 +54,7 @@ struct DecodedTests {
         let file = try folder.file(name, text)
         locator.register(.decoded(Settings.self, from: file))
         let error = try #require(throws: InjectleError.self) { try locator.resolve(Settings.self) }
-        #expect(error.code == .factoryFailed)
+        #expect(error == .factoryFailed)
         #expect(error.underlying is DecodingError)
         #expect(error.description.contains("  file          \(file.path)\n"), "\(error)")
         #expect(!error.description.contains("eighty"))
@@ -64,8 +64,8 @@ struct DecodedTests {
         let file = folder.url.appendingPathComponent("none.json")
         locator.register(.decoded(Settings.self, from: file))
         let error = try #require(throws: InjectleError.self) { try locator.resolve(Settings.self) }
-        #expect(error.code == .factoryFailed)
-        #expect((error.underlying as? CocoaError)?.code == .fileReadNoSuchFile)
+        #expect(error == .factoryFailed)
+        #expect((error.underlying as? CocoaError) == .fileReadNoSuchFile)
         #expect(error.description.contains(file.path))
         _ = try folder.file("none.json", #"{ "port": 1 }"#)
         #expect(try locator.resolve(Settings.self).port == 1)

@@ -121,7 +121,7 @@ extension ServiceKey<any API> {
         locator.register(.volatile { [log] (_, name: String) in Wrapper(LiveAPI(log), name) }, for: (any API).self)
         decorate("log")
         #expect(try locator.resolve((any API).self, arguments: "given").path == "log(given(live))")
-        #expect(thrown { try path() }?.code == .wrongArguments)
+        #expect(thrown { try path() } == .wrongArguments)
     }
 
     @Test func `Arguments that replace dependencies reach the service`() throws {
@@ -142,7 +142,7 @@ extension ServiceKey<any API> {
     @Test func `A missing service is an error of the resolve`() throws {
         decorate("log")
         let error = thrown { try path() }
-        #expect(error?.code == .missing)
+        #expect(error == .missing)
         #expect(error?.path.count == 1)
         #expect(error?.description.contains("API, decorated.") == true)
     }
@@ -269,7 +269,7 @@ extension ServiceKey<any API> {
     @Test func `An async service is decorated`() async throws {
         locator.register(.lazy { [log] () async -> any API in LiveAPI(log) }, for: (any API).self)
         decorate("log")
-        #expect(thrown { try path() }?.code == .requiresAsync)
+        #expect(thrown { try path() } == .requiresAsync)
         #expect(try await locator.resolveAsync((any API).self).path == "log(live)")
         #expect(try path() == "log(live)")
         #expect(log.created == 1)
@@ -332,7 +332,7 @@ extension ServiceKey<any API> {
         let handle = locator.register(.lazy { [log] in LiveAPI(log) }, for: (any API).self)
         decorate("log")
         handle.remove()
-        #expect(thrown { try path() }?.code == .missing)
+        #expect(thrown { try path() } == .missing)
     }
 
     // MARK: Diagnostics

@@ -197,7 +197,7 @@ extension User: Equatable {}
         locator.register(.volatile { (locator, name: String) in try locator.resolve(User.self) })
         locator.register(.lazy { locator in try locator.resolve(User.self, arguments: "again") })
         let error = thrown { try locator.resolve(User.self) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
         #expect(error?.path == [plain, plain])
         let user = "InjectleTests.User"
         #expect(error?.description.contains("dependency: \(user) → \(user), with (String) → \(user)\n") == true)

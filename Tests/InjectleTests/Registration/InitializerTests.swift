@@ -153,7 +153,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         locator.register(.initializer(Failing.init))
         #expect(error { _ = try locator.resolve(Int.self) }?.identity == Locator.Identity(Bolt.self))
         locator.register(.initializer(Bolt.init))
-        #expect(error { _ = try locator.resolve(Int.self) }?.code == .factoryFailed)
+        #expect(error { _ = try locator.resolve(Int.self) } == .factoryFailed)
     }
 
     @Test func `A list parameter receives contributions`() throws {
@@ -208,7 +208,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         locator.register(.initializer(Failing.init))
         for _ in 0..<2 {
             let error = error { _ = try locator.resolve(Failing.self) }
-            #expect(error?.code == .factoryFailed)
+            #expect(error == .factoryFailed)
             #expect(error?.underlying is Refusal)
         }
     }
@@ -232,7 +232,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         let line = #line + 1
         locator.register(.initializer(Press.init))
         let error = error { _ = try locator.resolve(Press.self) }
-        #expect(error?.code == .missing)
+        #expect(error == .missing)
         #expect(error?.identity == Locator.Identity(Bolt.self))
         #expect(error?.path == [Locator.Identity(Press.self)])
         #expect(
@@ -265,7 +265,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
     @Test func `A named locator caches an initializer's instance`() throws {
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Crate.init, .perLocator(named: "session")))
-        #expect(error { _ = try locator.resolve(Crate.self) }?.code == .locatorNotFound)
+        #expect(error { _ = try locator.resolve(Crate.self) } == .locatorNotFound)
         let session = locator.child("session")
         let crate = try session.child().resolve(Crate.self)
         #expect(try session.child("view").resolve(Crate.self) === crate)

@@ -143,8 +143,8 @@ private struct CountedKey: Hashable, Sendable {
         locator.register(.lazy { Beetle() }, key: "car")
         locator.register(.lazy { (_, _: Int) in Taxi() }, key: "car")
         let error = thrown { try locator.resolve(Taxi.self, key: "car") }
-        #expect(error?.code == .wrongArguments)
-        #expect(thrown { try locator.child().resolve(Taxi.self, key: "car") }?.code == .wrongArguments)
+        #expect(error == .wrongArguments)
+        #expect(thrown { try locator.child().resolve(Taxi.self, key: "car") } == .wrongArguments)
     }
 
     @Test func `A key alone finds the latest registration`() throws {
@@ -186,7 +186,7 @@ private struct CountedKey: Hashable, Sendable {
             let error = #expect(throws: InjectleError.self) {
                 try locator.resolve((any Car).self, key: "unknown")
             }
-            #expect(error?.code == .wrongType)
+            #expect(error == .wrongType)
             #expect(error?.description.contains("Garage") == true)
         }
     }

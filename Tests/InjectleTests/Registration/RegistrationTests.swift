@@ -40,7 +40,7 @@ private struct Tent: Sendable {}
     @Test func `A created instance of another type throws wrongType`() throws {
         locator.register(.lazy { Tent() }.as((any Parking).self).asSelf())
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Parking).self) }
-        #expect(error?.code == .wrongType)
+        #expect(error == .wrongType)
         _ = try locator.resolve(Tent.self)
     }
 
@@ -48,7 +48,7 @@ private struct Tent: Sendable {}
         let error = #expect(throws: InjectleError.self) {
             try locator.register(.eager(Tent()).as((any Parking).self)) { _, _ throws in }
         }
-        #expect(error?.code == .wrongType)
+        #expect(error == .wrongType)
         #expect(locator.registrations.isEmpty)
     }
 
@@ -117,7 +117,7 @@ private struct Tent: Sendable {}
         let error = #expect(throws: InjectleError.self) {
             try locator.register(.eager(2)) { _, _ throws in }
         }
-        #expect(error?.code == .forbiddenReassignment)
+        #expect(error == .forbiddenReassignment)
         #expect(try locator.resolve(Int.self) == 1)
     }
 

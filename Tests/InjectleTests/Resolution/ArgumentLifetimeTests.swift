@@ -22,7 +22,7 @@ private final class Doll: Sendable {
         }
     }
 
-    private func code(_ body: () throws -> Void) -> InjectleError.Code? { error(body)?.code }
+    private func code(_ body: () throws -> Void) -> InjectleError? { error(body) }
 
     @Test func `The first arguments determine a lazy instance`() throws {
         locator.register(
@@ -56,7 +56,7 @@ private final class Doll: Sendable {
             }.lifetime(lifetime)
         )
         let error = error { _ = try locator.resolve(Doll.self, arguments: 1) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
         #expect(error?.path.count == 2)
     }
 
@@ -66,6 +66,6 @@ private final class Doll: Sendable {
                 Doll(inner: try locator.resolve(Doll.self, arguments: id + 1))
             }.lifetime(lifetime)
         )
-        #expect(code { _ = try locator.resolve(Doll.self, arguments: 1) } == .tooDeep)
+        #expect(code { _ = try locator.resolve(Doll.self, arguments: 1) } == .circularDependency)
     }
 }

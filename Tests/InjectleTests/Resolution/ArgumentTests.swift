@@ -35,7 +35,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         }
     }
 
-    private func code(_ body: () throws -> Void) -> InjectleError.Code? { error(body)?.code }
+    private func code(_ body: () throws -> Void) -> InjectleError? { error(body) }
 
     private func text(_ number: Int, key: AnyHashable? = nil) throws -> String {
         try locator.resolve(Trip.self, key: key, arguments: number).text
@@ -271,7 +271,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     @Test func `A wrongArguments error names both signatures and the fix`() {
         locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
         let error = error { _ = try locator.resolve(Trip.self, arguments: "seven") }
-        #expect(error?.code == .wrongArguments)
+        #expect(error == .wrongArguments)
         #expect(error?.identity == Locator.Identity(Trip.self))
         let text = error?.description ?? ""
         #expect(text.contains("InjectleTests.Trip was requested with (String)"))

@@ -25,9 +25,9 @@ private final class Book: Sendable {
 /// Resolves its own type while it is copied, and stores the error code.
 private final class SelfCopying: NSCopying, Sendable {
     let locator: Locator
-    let code: InjectleError.Code?
+    let code: InjectleError?
 
-    init(locator: Locator, code: InjectleError.Code?) {
+    init(locator: Locator, code: InjectleError?) {
         self.locator = locator
         self.code = code
     }
@@ -37,7 +37,7 @@ private final class SelfCopying: NSCopying, Sendable {
             _ = try locator.resolve(SelfCopying.self)
             return SelfCopying(locator: locator, code: nil)
         } catch {
-            return SelfCopying(locator: locator, code: error.code)
+            return SelfCopying(locator: locator, code: error)
         }
     }
 }
@@ -60,7 +60,7 @@ private final class SelfCopying: NSCopying, Sendable {
         register(hen: hen, egg: egg)
         for _ in 0..<2 {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
-            #expect(error?.code == .cycle)
+            #expect(error == .circularDependency)
             #expect(error?.path == [Locator.Identity(Hen.self), Locator.Identity(Egg.self)])
             #expect(error?.description.contains("InjectleTests.Hen → InjectleTests.Egg → InjectleTests.Hen") == true)
         }
@@ -75,7 +75,7 @@ private final class SelfCopying: NSCopying, Sendable {
     func `A service that requires itself throws in every lifetime`(lifetime: Lifetime) {
         locator.register(.lazy { locator in try locator.resolve(Hen.self) }.lifetime(lifetime))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
         #expect(error?.path == [Locator.Identity(Hen.self)])
     }
 
@@ -84,14 +84,14 @@ private final class SelfCopying: NSCopying, Sendable {
             .lazy { locator in try locator.resolve(Hen.self, key: "other") }.asSelf().asSelf(key: "other")
         )
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
     }
 
     @Test func `A factory that calls the locator itself is part of the path`() {
         locator.register(.lazy { [locator] in Hen(egg: try locator.resolve()) })
         locator.register(.lazy { [locator] in Egg(hen: try locator.resolve()) })
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Egg.self) }
-        #expect(error?.code == .cycle)
+        #expect(error == .circularDependency)
     }
 
     @Test func `A property read during creation traps with the path`() async {
@@ -110,7 +110,7 @@ private final class SelfCopying: NSCopying, Sendable {
 
     @Test func `A copy that resolves its own type throws`() throws {
         locator.register(.factory(SelfCopying(locator: locator, code: nil)))
-        #expect(try locator.resolve(SelfCopying.self).code == .cycle)
+        #expect(try locator.resolve(SelfCopying.self).code == .circularDependency)
     }
 
     @Test func `The same type under another key is not a cycle`() throws {
@@ -169,7 +169,7 @@ private final class SelfCopying: NSCopying, Sendable {
         let error = await onAnotherThread(stackSize: kilobytes << 10) {
             thrown { try locator.resolve(Int.self, arguments: 0) }
         }
-        #expect(error?.code == .tooDeep)
+        #expect(error == .circularDependency)
     }
 
     @Test(arguments: [8 << 10, 512, 256])
@@ -185,7 +185,7 @@ private final class SelfCopying: NSCopying, Sendable {
         let error = await onAnotherThread(stackSize: kilobytes << 10) {
             thrown { try locator.resolve(Table.self, arguments: 0) }
         }
-        #expect(error?.code == .tooDeep)
+        #expect(error == .circularDependency)
     }
 
     @Test func `A deep finite graph resolves`() throws {
@@ -219,7 +219,7 @@ private final class SelfCopying: NSCopying, Sendable {
                 errors.withLock { $0.append(error) }
             }
         }
-        #expect(errors.value.map(\.code) == [InjectleError.deadlock, InjectleError.deadlock])
+        #expect(errors.value == [InjectleError.deadlock, InjectleError.deadlock])
     }
 
     @Test func `Threads in a larger circle get errors`() async {

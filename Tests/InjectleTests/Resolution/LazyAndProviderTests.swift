@@ -71,12 +71,12 @@ private actor Office {
     private let locator = Locator("later")
     private let created = Counter()
 
-    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+    private func code(_ body: () throws -> Void) -> InjectleError? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? InjectleError)?.code
+            return (error as? InjectleError)
         }
     }
 
@@ -107,7 +107,7 @@ private actor Office {
     @Test func `A Lazy called during creation of its owner is a cycle`() {
         locator.register(.lazy { locator in Egg(hen: try locator.resolve(Hen.self).egg().hen) })
         locator.register(.initializer(Hen.init))
-        #expect(code { _ = try locator.resolve(Egg.self) } == .cycle)
+        #expect(code { _ = try locator.resolve(Egg.self) } == .circularDependency)
     }
 
     @Test func `A Lazy required by its own service is a cycle`() throws {
@@ -115,7 +115,7 @@ private actor Office {
         locator.register(.volatile { Engine(number: try own.value.map { try $0().number } ?? 0) })
         let lazy = try locator.resolve(Lazy<Engine>.self)
         own.withLock { $0 = lazy }
-        for _ in 0..<2 { #expect(code { _ = try lazy() } == .cycle) }
+        for _ in 0..<2 { #expect(code { _ = try lazy() } == .circularDependency) }
         own.withLock { $0 = nil }
         #expect(try lazy().number == 0)
     }
@@ -141,12 +141,12 @@ private actor Office {
         let lazyEgg = try locator.resolve(Lazy<Bool>.self)
         hen.withLock { $0 = lazyHen }
         egg.withLock { $0 = lazyEgg }
-        let codes = Guarded<[InjectleError.Code]>([])
+        let codes = Guarded<[InjectleError]>([])
         await onThreadsAsync(2) { thread in
             do throws(InjectleError) {
                 if thread == 0 { _ = try lazyHen() } else { _ = try lazyEgg() }
             } catch {
-                codes.withLock { $0.append(error.code) }
+                codes.withLock { $0.append(error) }
             }
         }
         #expect(codes.value == [InjectleError.deadlock, InjectleError.deadlock])
@@ -323,12 +323,12 @@ private actor Office {
         let office = Office(locator: locator)
         #expect(try await office.isThere())
         let locator = locator
-        let code = await onAnotherThread { () -> InjectleError.Code? in
+        let code = await onAnotherThread { () -> InjectleError? in
             do throws(InjectleError) {
                 _ = try locator.resolve(Provider<Notebook>.self)()
                 return nil
             } catch {
-                return error.code
+                return error
             }
         }
         #expect(code == .wrongIsolation)
@@ -345,8 +345,8 @@ private actor Office {
             return (try locator.resolve(Lazy<Engine>.self), try locator.resolve(Provider<Engine>.self), settled)
         }()
         for _ in 0..<2 {
-            #expect(code { _ = try lazy() } == .locatorReleased)
-            #expect(code { _ = try provider() } == .locatorReleased)
+            #expect(code { _ = try lazy() } == .locatorClosed)
+            #expect(code { _ = try provider() } == .locatorClosed)
         }
         // A resolved Lazy keeps its instance.
         #expect(try settled().number == 1)
@@ -362,8 +362,8 @@ private actor Office {
         }()
         #expect(log.created == 1)
         #expect(log.alive == 0)
-        #expect(code { _ = try lazy() } == .locatorReleased)
-        #expect(code { _ = try provider() } == .locatorReleased)
+        #expect(code { _ = try lazy() } == .locatorClosed)
+        #expect(code { _ = try provider() } == .locatorClosed)
     }
 
     @Test func `A Lazy frees its arguments after resolving`() throws {

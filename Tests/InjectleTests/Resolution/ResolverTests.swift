@@ -21,12 +21,12 @@ private struct Refusal: Error {}
 @Suite struct ResolverTests {
     private let locator = Locator("resolvers")
 
-    private func code(_ body: () throws -> Void) -> InjectleError.Code? {
+    private func code(_ body: () throws -> Void) -> InjectleError? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? InjectleError)?.code
+            return (error as? InjectleError)
         }
     }
 
@@ -91,7 +91,7 @@ private struct Refusal: Error {}
             code { _ = try resolver.resolve(Tracked.self, arguments: 7) },
             code { _ = try resolver.resolveAll(Tracked.self) },
         ]
-        #expect(codes.allSatisfy { $0 == .locatorReleased })
+        #expect(codes.allSatisfy { $0 == .locatorClosed })
     }
 
     // MARK: Children
@@ -110,7 +110,7 @@ private struct Refusal: Error {}
                 code { _ = try child.resolve(Engine.self, key: "key") },
                 code { _ = try child.resolve(Engine.self, arguments: 7) },
             ]
-            #expect(codes.allSatisfy { $0 == .locatorReleased })
+            #expect(codes.allSatisfy { $0 == .locatorClosed })
             // Its own services stay.
             #expect(try child.resolve(String.self) == "own")
             #expect(try child.resolve(Locator.Resolver.self).isValid)
@@ -124,7 +124,7 @@ private struct Refusal: Error {}
             return try locator.resolve(Locator.Resolver.self).child("child")
         }()
         let error = try #require(await thrown { try await child.resolveAsync(Int.self) })
-        #expect(error.code == .locatorReleased)
+        #expect(error == .locatorClosed)
         #expect(error.description.contains("was requested from the locator \"parent\", which has been released."))
     }
 

@@ -49,10 +49,10 @@ final class FacadeXCTests: XCTestCase {
         XCTAssertThrowsError(
             try Injectle[.test].registerSingleton(DeLoreanMock(), forKey: "deLorean", and: forbidReassignment)
         ) { error in
-            XCTAssertEqual((error as? InjectleError)?.code, .forbiddenReassignment)
+            XCTAssertEqual((error as? InjectleError), .forbiddenReassignment)
         }
         XCTAssertThrowsError(try Injectle[.test].resolve(Int.self)) { error in
-            XCTAssertEqual((error as? InjectleError)?.code, .missing)
+            XCTAssertEqual((error as? InjectleError), .missing)
         }
     }
 }

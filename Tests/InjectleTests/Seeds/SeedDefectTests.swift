@@ -174,7 +174,7 @@ private final class Car: Sendable {
                 #expect(throws: InjectleError.self) { try locator.resolveOptional(Engine.self) },
             ]
             for error in errors {
-                #expect(error?.code == .requiresAsync)
+                #expect(error == .requiresAsync)
                 #expect(error?.identity.type == Engine.self)
             }
         }

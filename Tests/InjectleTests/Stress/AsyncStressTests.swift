@@ -36,7 +36,7 @@ private final class Service: Sendable {
                 do throws(InjectleError) {
                     return note(try locator.resolve(Service.self))
                 } catch {
-                    guard error.code == .requiresAsync else { return _ = wrong.increment() }
+                    guard error == .requiresAsync else { return _ = wrong.increment() }
                 }
                 sched_yield()
             }
@@ -200,7 +200,9 @@ private final class Service: Sendable {
                         do throws(InjectleError) {
                             _ = try await locator.resolveAsync(Int.self, key: index)
                         } catch {
-                            if [InjectleError.cycle, InjectleError.deadlock].contains(error.code) { ended.increment() }
+                            if [InjectleError.circularDependency, InjectleError.deadlock].contains(error) {
+                                ended.increment()
+                            }
                         }
                     }
                 }

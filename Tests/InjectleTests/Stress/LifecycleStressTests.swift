@@ -169,7 +169,7 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
             if !web.isEndedOnce || web.violations(of: ended, isReversed: true) > 0 { failures += 1 }
             let error = await start.value
             if error != nil, !created.isEmpty { partial += 1 }
-            if let error, error.code != .locatorClosed { failures += 1 }
+            if let error, error != .locatorClosed { failures += 1 }
             if web.created.value != created || web.ended.value != ended { failures += 1 }
         }
         #expect(failures == 0)

@@ -182,7 +182,7 @@ private final class Needy: Sendable {
                 do throws(InjectleError) {
                     _ = try locator.resolve(Needy.self, key: index * 2)
                 } catch {
-                    if [InjectleError.cycle, InjectleError.deadlock].contains(error.code) { ended.increment() }
+                    if [InjectleError.circularDependency, InjectleError.deadlock].contains(error) { ended.increment() }
                 }
             }
         }

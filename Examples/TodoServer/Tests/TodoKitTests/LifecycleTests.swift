@@ -90,7 +90,7 @@ import Testing
             let error = await #expect(throws: InjectleError.self) {
                 try await locator.run { try await ContinuousClock().sleep(for: .seconds(100)) }
             }
-            #expect(error?.code == .runFailed && error?.underlying is Failure)
+            #expect(error == .factoryFailed && error?.underlying is Failure)
             #expect(log.lines.last == "database closed")
         }
     }

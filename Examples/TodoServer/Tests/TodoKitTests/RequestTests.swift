@@ -104,7 +104,7 @@ import Testing
     @Test func `The server itself has no user and no store`() async throws {
         try await withServer { _ in
             let error = #expect(throws: InjectleError.self) { try Locator.shared.resolve((any TodoStore).self) }
-            #expect(error?.code == .missing && error?.identity == Locator.Identity(User.self))
+            #expect(error == .missing && error?.identity == Locator.Identity(User.self))
         }
     }
 
@@ -164,7 +164,7 @@ import Testing
                     status: .ok,
                     body: ResponseBody { writer in
                         let error = #expect(throws: InjectleError.self) { try child.resolve((any TodoStore).self) }
-                        #expect(error?.code == .locatorClosed)
+                        #expect(error == .locatorClosed)
                         try await writer.finish(nil)
                     }
                 )

@@ -27,7 +27,7 @@ import Testing
         let (locator, log) = (Locator("server"), RecordedLog())
         try locator.apply(AppModule(settings: Settings(databasePath: "/none"), logger: log.logger), ReminderModule())
         let error = await #expect(throws: InjectleError.self) { try await serve(locator, at: .hostname(port: 0)) }
-        #expect(error?.code == .invalid)
+        #expect(error == .invalidRegistration)
         #expect(error?.findings.map(\.kind) == [.missing])
         #expect(error?.findings.first?.message.contains("Mailer") == true)
         // It failed before it created anything.

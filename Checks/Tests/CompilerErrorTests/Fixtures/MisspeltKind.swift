@@ -1,4 +1,4 @@
-// expect-error 9:27 "type 'InjectleError.Code' has no member 'mising'"
+// expect-error 9:27 "type 'InjectleError' has no member 'mising'"
 
 import Injectle
 
@@ -6,6 +6,6 @@ func openDatabase(of locator: Locator) {
     do {
         try locator.resolve(Database.self).open()
     } catch {
-        if error.code == .mising { print("no database") }
+        if error == .mising { print("no database") }
     }
 }
