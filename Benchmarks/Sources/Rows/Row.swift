@@ -1,52 +1,36 @@
-/// A row of the table: an operation of the library and its floor.
+/// A row of the table: an operation of the library, and the same without it.
 public struct Row: Sendable {
-    /// The number and the operation, in words with dashes. Also part of a file name in `Thresholds`.
+    /// The number and the operation.
     public let name: String
+    /// The limit of the ratio.
+    public let must: Double
+    private let prepareLoops: @Sendable () throws -> (floor: Loop, work: Loop)
 
-    private let makeMeasure: @Sendable () throws -> Measure
-
-    /// Creates a row that compares two loops.
-    ///
-    /// - Parameters:
-    ///   - name: The number and the operation.
-    ///   - prepare: Does the work that is not timed, and returns the two loops.
-    init(_ name: String, prepare: @escaping @Sendable () throws -> (floor: Loop, work: Loop)) {
+    init(_ name: String, must: Double, _ prepare: @escaping @Sendable () throws -> (floor: Loop, work: Loop)) {
         self.name = name
-        makeMeasure = {
-            let loops = try prepare()
-            return .ratio(floor: loops.floor, work: loops.work)
-        }
+        self.must = must
+        prepareLoops = prepare
     }
 
-    /// Creates a row that counts bytes.
-    init(_ name: String, bytes: @escaping @Sendable () throws -> Int) {
-        self.name = name
-        makeMeasure = { .bytes(try bytes()) }
-    }
+    /// Returns the two loops, after the work that is not timed.
+    public func prepare() throws -> (floor: Loop, work: Loop) { try prepareLoops() }
 
-    /// Prepares the measurement. A process calls it once: locators of a row, and metadata of its types, are never freed.
-    public func prepare() throws -> Measure { try makeMeasure() }
-}
+    /// The whole table, in its order.
+    public static let all = existing + created + requests + threads
 
-/// The measurement of a row.
-public enum Measure {
-    /// The time of the work, divided by the time of the floor.
-    case ratio(floor: Loop, work: Loop)
-    /// A number of bytes.
-    case bytes(Int)
+    /// The row of a number.
+    public static func numbered(_ number: String) -> Row? { all.first { $0.name.hasPrefix("\(number) ") } }
 }
 
 /// Repeats an operation and returns its duration.
-public typealias Loop = (_ count: Int) throws -> Duration
+public typealias Loop = @Sendable (_ count: Int) throws -> Duration
 
 /// Repeats an operation that returns a result, and returns its duration.
 ///
-/// The result is stored in memory that the optimizer cannot see through, so each side retains an object and releases the
+/// The result is stored in memory that the optimizer cannot see through, so each side retains a service and releases the
 /// previous one.
 ///
-/// - Parameters:
-///   - count: The number of repetitions.
-///   - operation: Calls a function that is never inlined, with the memory for the result.
+/// - Parameter operation: Calls a function that is never inlined, with the memory for the result.
 @inline(__always)
 func repeated<Result>(_ count: Int, _ operation: (inout Result?) throws -> Void) rethrows -> Duration {
     // In a cache line of its own, which no other thread writes.

@@ -1,46 +1,56 @@
 internal import Injectle
 
-/// The service of most rows, used as most programs use one: as `any Service`.
-protocol Service: AnyObject, Sendable {
-    var number: Int { get }
+// The services of the rows, of protocols that are not class-bound, as most programs use them.
+
+protocol Store: Sendable { var number: Int { get } }
+protocol Clock: Sendable { var time: Int { get } }
+protocol Report: Sendable { var store: any Store { get } }
+
+final class LiveStore: Store { let number = 1 }
+final class LiveClock: Clock { let time = 2 }
+
+final class LiveReport: Report {
+    let store: any Store
+    let clock: any Clock
+    init(store: any Store, clock: any Clock) {
+        self.store = store
+        self.clock = clock
+    }
 }
 
-/// Its implementation.
-final class Implementation: Service {
-    let number = 1
-}
+/// A call, so that the compiler does not see the type of the service.
+@inline(never)
+func makeStore() -> any Store { LiveStore() }
 
-/// Singletons as one has them without a locator.
+@inline(never)
+func makeClock() -> any Clock { LiveClock() }
+
+/// Singletons without a locator.
 enum Singletons {
-    static let service: any Service = makeService()
+    static let store: any Store = makeStore()
+    static let clock: any Clock = makeClock()
 }
 
-/// A call, so that the compiler neither reads the type off the variable nor puts the object into the program's data,
-/// where retaining it would cost less than it does in a program.
+/// The floor of many rows: a `static let`, returned retained.
 @inline(never)
-func makeService() -> any Service { Implementation() }
+func readStore(_ result: inout (any Store)?) { result = Singletons.store }
 
-/// The floor of many rows: the read of a `static let`, returned retained.
-@inline(never)
-func readSingleton(_ result: inout (any Service)?) {
-    result = Singletons.service
-}
+let storeLoop: Loop = { count in repeated(count) { readStore(&$0) } }
 
-/// The loop of that floor.
-func singletonLoop(_ count: Int) -> Duration {
-    repeated(count) { readSingleton(&$0) }
-}
-
-/// A locator with an existing lazy singleton, and others that are not created yet.
-func locatorWithSingleton(among others: Int) throws -> Locator {
-    let locator = Locator("benchmark")
-    try fill(locator, among: others)
+/// A locator with two singletons that exist, and others that do not.
+func filledLocator(among others: Int = 10) throws -> Locator {
+    let locator = Locator("benchmark") { locator in
+        for number in 0..<others { locator.register(.lazy(.anywhere) { number }, key: number) }
+        locator.register(.lazy(.anywhere) { makeStore() }, for: (any Store).self)
+        locator.register(.lazy(.anywhere) { makeClock() }, for: (any Clock).self)
+    }
+    _ = try locator.resolve((any Store).self)
+    _ = try locator.resolve((any Clock).self)
     return locator
 }
 
-/// Adds a lazy singleton, makes it, and adds others that are not made.
-func fill(_ locator: Locator, among others: Int) throws {
-    registerOthers(others, in: locator)
-    locator.register(.lazy(.anywhere) { makeService() }, for: (any Service).self)
-    _ = try locator.resolve((any Service).self)
-}
+@inline(never)
+func resolveStore(_ locator: Locator, _ result: inout (any Store)?) throws { result = try locator.resolve() }
+
+/// The loop that resolves the store.
+func storeLoop(_ locator: Locator) -> Loop { { count in try repeated(count) { try resolveStore(locator, &$0) } } }
