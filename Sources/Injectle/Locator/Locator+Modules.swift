@@ -11,7 +11,7 @@ extension Locator {
     ///
     /// A module follows the modules that it requires, and otherwise the order of the call. Each of the three phases runs
     /// for all modules before the next phase begins, on the calling thread and without a lock. A module whose
-    /// ``Module/id`` was applied before is skipped, until ``reset()``. See <doc:Modules>.
+    /// ``Module/id`` was applied before is skipped, until ``reset()``. See <doc:StartAndClose>.
     ///
     /// If a phase throws, the locator gets back its registrations in their order, their instances, and its
     /// ``isolation``; instances that the phases created are released. Registrations that other threads insert or remove

@@ -28,7 +28,7 @@ extension Locator {
     /// ```
     ///
     /// ``Locator/apply(_:)-(Locator.Module...)`` runs the three phases of a module and of its required modules. The
-    /// default implementation of a phase does nothing. See <doc:Modules>.
+    /// default implementation of a phase does nothing. See <doc:StartAndClose>.
     ///
     /// A module is used on the thread that applies it, so it need not be `Sendable`, and can be isolated to the main
     /// actor. With the main actor as default isolation, write `nonisolated struct DatabaseModule: Locator.Module`, so
