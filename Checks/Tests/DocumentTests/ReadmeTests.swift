@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import ToolchainSupport
 
-/// README.md matches the package and its program.
+/// README.md matches the package, and the documents are as short as they have to be.
 @Suite struct ReadmeTests {
     private let root: Root
     private let readme: Document
@@ -11,10 +11,6 @@ import ToolchainSupport
     init() throws {
         root = try Root()
         readme = try root.document("README.md")
-    }
-
-    @Test func `README starts with the commands to run and test`() {
-        #expect(readme.fences.first?.lines == ["swift run Carpool", "swift test"])
     }
 
     @Test func `Manifests in the documentation match Package.swift`() throws {
@@ -30,78 +26,21 @@ import ToolchainSupport
         }
     }
 
-    /// The figures of the article are measured in one run on each machine.
-    @Test func `The figures in README match the article`() throws {
-        let row = /\| ([^|]+) \| (\d+\.\d\d) \| (\d+\.\d\d \| \d+\.\d\d) \| [^|]+ \|/
-        let figures = try section("Cost").matches(of: row).map { (String($0.1), String($0.2), String($0.3)) }
-        let article = try root.text(of: "\(Root.catalog)/WhatAReadCosts.md")
-        let rows = [
-            "resolve a lazy service among 10,000 registrations": "1c",
-            "read an `@Inject` property": "3a",
-            "resolve by a string key among 10,000 registrations": "7a",
-            "resolve a volatile service": "5",
-        ]
-        #expect(figures.map(\.0).sorted() == rows.keys.sorted())
-        for (work, ratio, ratiosOfOthers) in figures {
-            let name = try #require(rows[work])
-            let line = try #require(article.split(separator: "\n").first { $0.hasPrefix("| \(name) |") })
-            #expect(line.contains(" | \(ratio) | "), "\(work)")
-            #expect(line.hasSuffix(" | \(ratiosOfOthers) |"), "\(work)")
-        }
-        // Compares the days and the machines as well.
-        let measured = try #require(article.firstMatch(of: /Measured on [^,]+, [^,]+, Swift [\d.]+/)?.0)
-        let readme = try root.text(of: "README.md").replacing("\n", with: " ")
-        #expect(readme.contains(measured.replacing("\n", with: " ")))
-    }
-
-    /// Returns the text of README.md below a heading.
-    private func section(_ title: String) throws -> Substring {
+    @Test func `README fits on a screen`() throws {
         let text = try root.text(of: "README.md")
-        let start = try #require(text.range(of: "\n## \(title)\n"))
-        let rest = text[start.upperBound...]
-        return rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 161)
+        #expect(text.split(whereSeparator: \.isWhitespace).count <= 1100)
     }
 
-    @Test func `Carpool prints the output shown in README`() async throws {
-        let prompt = "$ swift run Carpool"
-        var shown = 0
-        for fence in readme.fences where fence.language == "console" {
-            let command = try #require(fence.lines.first)
-            guard command.hasPrefix(prompt) else { continue }
-            shown += 1
-            let arguments = command.dropFirst(prompt.count).split(separator: " ").map(String.init)
-            let run = try await Toolchain(root: root).run(product: "Carpool", arguments)
-            #expect(run.status == 0, "\(command): \(run.output)")
-            let (lines, expected) = (
-                Self.lines(run.output), Self.lines(fence.lines.dropFirst().joined(separator: "\n"))
-            )
-            #expect(Self.contains(lines, expected), "line \(fence.line): \(command) prints\n\(run.output)")
+    @Test func `The guide has at most 16 articles of 200 lines and 15,000 words`() throws {
+        let names = try root.files(in: Root.catalog, withExtension: "md")
+            .filter { !$0.contains("/Extensions/") && !$0.hasSuffix("/Injectle.md") }
+        let articles = try names.map(root.text(of:))
+        #expect(articles.count <= 16)
+        #expect(articles.map { $0.split(whereSeparator: \.isWhitespace).count }.reduce(0, +) <= 15_000)
+        for (name, text) in zip(names, articles) {
+            #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 201, "\(name)")
         }
-        #expect(shown > 0)
-    }
-
-    /// Returns lines with equal durations, which depend on the machine.
-    private static func lines(_ text: String) -> [String] {
-        text.replacing(/in \d+\.\d s/, with: "in 0.0 s").components(separatedBy: "\n")
-    }
-
-    /// Whether lines match the expected ones, where a line of `…` matches any number of lines.
-    private static func contains(_ lines: [String], _ expected: [String]) -> Bool {
-        let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
-        var rest = lines[...]
-        if rest.last == "" { rest.removeLast() }
-        for (index, part) in parts.enumerated() where !part.isEmpty {
-            let starts = index == 0 ? [rest.startIndex] : Array(rest.indices)
-            let isLast = index == parts.count - 1
-            let start = starts.first { start in
-                let end = start + part.count
-                return end <= rest.endIndex && Array(rest[start..<end]) == Array(part)
-                    && (!isLast || end == rest.endIndex)
-            }
-            guard let start else { return false }
-            rest = rest[(start + part.count)...]
-        }
-        return parts.last?.isEmpty == true || rest.isEmpty
     }
 }
 #endif
