@@ -19,14 +19,14 @@ private final class Cache: Sendable {
     private let locator = Locator("app")
 
     @Test func `services of a request are complete with what the request has`() {
-        locator.register(.initializer(Handler.init, .volatile))
+        locator.register(.initializer(Handler.init).lifetime(.volatile))
         #expect(locator.validate().map(\.kind) == [.missing, .missing])
         #expect(locator.validate(as: "request", given: Account.self, RequestNumber.self).isEmpty)
         #expect(locator.validate(as: "request", given: Account.self).map(\.dependency) == ["GraphTests.RequestNumber"])
     }
 
     @Test func `the name of the child matches a lifetime per named locator`() {
-        locator.register(.initializer(UnitOfWork.init, .perLocator(named: "request")))
+        locator.register(.initializer(UnitOfWork.init).lifetime(.perLocator(named: "request")))
         locator.register(
             .volatile { locator in [try locator.resolve(UnitOfWork.self)] }.depending(on: UnitOfWork.self)
         )
@@ -52,7 +52,7 @@ private final class Cache: Sendable {
     }
 
     @Test func `check throws the findings`() throws {
-        locator.register(.initializer(Handler.init, .volatile))
+        locator.register(.initializer(Handler.init).lifetime(.volatile))
         try locator.check(as: "request", given: Account.self, RequestNumber.self)
         let error = thrown { try locator.check(as: "request", given: RequestNumber.self) }
         #expect(error == .invalidRegistration)

@@ -66,7 +66,7 @@ import Testing
 
     @Test func `An explanation creates nothing`() {
         locator.register(.lazy { try neverCreated(Disk.self) })
-        locator.register(.initializer(Repository.init, .perLocator))
+        locator.register(.initializer(Repository.init).lifetime(.perLocator))
         let explanation = locator.explain(Repository.self)
         #expect(explanation.dependencies.map(\.isCreated) == [false])
     }

@@ -7,7 +7,7 @@ import Testing
 
     @Test func `A graph has the services and their dependencies`() throws {
         locator.register(.lazy { Disk() }.as((any Store).self).asSelf())
-        locator.register(.initializer(.main, Repository.init, .perLocator), key: "second")
+        locator.register(.initializer(.main, Repository.init).lifetime(.perLocator), key: "second")
         let graph = locator.graph
         #expect(graph.locator == "the locator \"app\"")
         #expect(graph.services.map(\.lifetime) == ["lazy", "per locator"])

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `A volatile service of a parent finds the dependencies of a child`() {
-        locator.register(.initializer(Repository.init, .volatile))
+        locator.register(.initializer(Repository.init).lifetime(.volatile))
         let child = locator.child("request")
         child.register(.lazy { Disk() })
         #expect(kinds(child) == [])
@@ -156,7 +156,7 @@ import Testing
 
     @Test func `A singleton keeps a service per locator through a volatile one`() throws {
         locator.register(.lazy { Pool() }.depending(on: Badge.self))
-        locator.register(.initializer(Badge.init, .volatile))
+        locator.register(.initializer(Badge.init).lifetime(.volatile))
         locator.register(.lazy { Roster() }.lifetime(.perLocator))
         let findings = locator.validate()
         #expect(findings.map(\.kind) == [.captive])
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func `A service per named locator shares the service per locator with descendants`() {
-        locator.register(.initializer(Office.init, .perLocator(named: "session")))
+        locator.register(.initializer(Office.init).lifetime(.perLocator(named: "session")))
         locator.register(.lazy { Roster() }.lifetime(.perLocator))
         let session = locator.child("session")
         #expect(kinds(session) == [])
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func `Services per locator keep each other`() {
-        locator.register(.initializer(Office.init, .perLocator))
+        locator.register(.initializer(Office.init).lifetime(.perLocator))
         locator.register(.lazy { Roster() }.lifetime(.perLocator))
         #expect(kinds() == [])
         #expect(kinds(locator.child("request")) == [])

@@ -110,7 +110,7 @@ struct OverlayTests {
     @Test func `A singleton that needs an override through a transient service is created anew`() throws {
         let program = Locator("program") { locator in
             locator.register(.lazy { FixedGreeter(text: "program") }, for: (any Greeter).self)
-            locator.register(.initializer(Welcome.init, .volatile))
+            locator.register(.initializer(Welcome.init).lifetime(.volatile))
             locator.register(.initializer(Lobby.init))
         }
         #expect(try overlay(of: program).resolve(Lobby.self).welcome.text == "overlay")

@@ -158,13 +158,18 @@ nonisolated func loadTitle() async throws -> String { "title" }
         locator.register(.initializer(Account.init(vault:name:)))
         locator.register(.initializer(Ledger.init(ledger:other:)))
         locator.register(
-            .initializer(.anywhere, { try await Account(vault: $0, name: $1) }, .volatile),
+            .initializer(.anywhere, { try await Account(vault: $0, name: $1) }).lifetime(.volatile),
             key: "anywhere"
         )
-        locator.register(.initializer(.anywhere, { try await Ledger(ledger: $0, other: $1) }, .weak), key: "anywhere")
+        locator.register(
+            .initializer(.anywhere, { try await Ledger(ledger: $0, other: $1) }).lifetime(.weak),
+            key: "anywhere"
+        )
         locator.register(.initializer(.main, { try await Window(account: $0) }))
         locator.register(
-            .initializer(.main, { (account: Account) in try await Ledger(ledger: account, other: nil) }, .perLocator),
+            .initializer(.main, { (account: Account) in try await Ledger(ledger: account, other: nil) }).lifetime(
+                .perLocator
+            ),
             key: "main"
         )
         #expect(try await locator.resolveAsync(Account.self).number == 5)

@@ -57,7 +57,7 @@ final class Bench {
 
     @Test func `Initializers resolve their parameters`() throws {
         locator.register(.initializer(Hammer.init).asSelf().contributing(to: (any Tool).self))
-        locator.register(.initializer(Workshop.init, .volatile))
+        locator.register(.initializer(Workshop.init).lifetime(.volatile))
         locator.register(.initializer(Board.init))
         locator.register(.volatile { (_, number: Int, title: String) in Job(number: number, title: title) })
         let workshop = try locator.resolve(Workshop.self)
@@ -66,7 +66,7 @@ final class Bench {
         #expect(try workshop.later() === workshop.hammer)
         #expect(try workshop.each(7, "door").title == "door")
         #expect(try locator.resolve(Board.self).hammer === workshop.hammer)
-        locator.register(.initializer(.main, { Board(hammer: $0) }, .weak))
+        locator.register(.initializer(.main, { Board(hammer: $0) }).lifetime(.weak))
         #expect(try locator.resolve(Board.self).hammer === workshop.hammer)
     }
 

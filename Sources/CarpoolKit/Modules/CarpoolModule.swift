@@ -39,7 +39,7 @@ struct CarpoolModule: Locator.Module {
         // Created by an initializer, whose parameters are resolved; each day has a planner of its own.
         // Its properties are dependencies, too.
         locator.register(
-            .initializer(Planner.init, .volatile)
+            .initializer(Planner.init).lifetime(.volatile)
                 .depending(on: (any FareTable).self, key: "day")
                 .depending(on: (any FareTable).self, key: "night")
                 .depending(on: (any Discount)?.self, key: "discount")

@@ -3,7 +3,7 @@ extension Locator {
     ///
     /// ```swift
     /// locator.register(.lazy { User(name: "Ada") }.lifetime(.perLocator(named: "session")))
-    /// locator.register(.initializer(Garage.init(database:), .volatile))
+    /// locator.register(.initializer(Garage.init(database:)).lifetime(.volatile))
     /// for registration in locator.registrations { print(registration.lifetime) }
     /// // Prints:
     /// //     per locator named "session"

@@ -20,21 +20,20 @@ extension Locator.Registration {
     /// initializers; an initializer with default values needs a closure. An argument of the resolve takes the place of
     /// a parameter of its type. See <doc:WiringAndArguments>.
     ///
-    /// - Parameters:
-    ///   - initializer: Creates the service, on the actor on which it is registered.
-    ///   - lifetime: How long the instance lives: as a singleton that is created on first use, unless it says otherwise.
+    /// The service is a singleton that is created on first use, unless ``lifetime(_:)`` says otherwise. A parameter with a
+    /// key needs a closure: `.lazy { locator in Garage(database: try locator.resolve(.archive)) }`.
+    ///
+    /// - Parameter initializer: Creates the service, on the actor on which it is registered.
     /// - Complexity: O(1). Each creation costs one resolve for each parameter.
     @inlinable
     @inline(__always)
     public static func initializer<each Parameter>(
         _ initializer: @escaping (repeat each Parameter) throws -> Service,
-        _ lifetime: some Locator.LifetimeConvertible = .lazy,
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        synchronous(lifetime.lifetime, isolation, fileID, line) {
-            locator in
+        synchronous(.lazy, isolation, fileID, line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
         .declaring(Dependency.types(repeat (each Parameter).self))
@@ -46,11 +45,10 @@ extension Locator.Registration {
     public static func initializer<each Parameter>(
         _ isolation: Locator.Anywhere,
         _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service,
-        _ lifetime: some Locator.LifetimeConvertible = .lazy,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        self.initializer(initializer, lifetime, isolation: nil, fileID: fileID, line: line)
+        self.initializer(initializer, isolation: nil, fileID: fileID, line: line)
     }
 
     /// Creates the service with an initializer on the main actor.
@@ -59,11 +57,10 @@ extension Locator.Registration {
     public static func initializer<each Parameter>(
         _ isolation: Locator.OnMainActor,
         _ initializer: @escaping @MainActor (repeat each Parameter) throws -> Service,
-        _ lifetime: some Locator.LifetimeConvertible = .lazy,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        synchronousOnMainActor(lifetime.lifetime, fileID, line) { locator in
+        synchronousOnMainActor(.lazy, fileID, line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
         .declaring(Dependency.types(repeat (each Parameter).self))
@@ -72,13 +69,11 @@ extension Locator.Registration {
     /// Creates the service with an async initializer, and awaits each parameter.
     public static func initializer<each Parameter>(
         _ initializer: @escaping @concurrent (repeat each Parameter) async throws -> Service,
-        _ lifetime: some Locator.LifetimeConvertible = .lazy,
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        asynchronous(lifetime.lifetime, isolation, fileID, line) {
-            locator in
+        asynchronous(.lazy, isolation, fileID, line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
@@ -90,22 +85,20 @@ extension Locator.Registration {
     public static func initializer<each Parameter>(
         _ isolation: Locator.Anywhere,
         _ initializer: @escaping @concurrent @Sendable (repeat each Parameter) async throws -> Service,
-        _ lifetime: some Locator.LifetimeConvertible = .lazy,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        self.initializer(initializer, lifetime, isolation: nil, fileID: fileID, line: line)
+        self.initializer(initializer, isolation: nil, fileID: fileID, line: line)
     }
 
     /// Creates the service with an async initializer on the main actor.
     public static func initializer<each Parameter>(
         _ isolation: Locator.OnMainActor,
         _ initializer: @escaping @MainActor (repeat each Parameter) async throws -> Service,
-        _ lifetime: some Locator.LifetimeConvertible = .lazy,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        asynchronousOnMainActor(lifetime.lifetime, fileID, line) { locator in
+        asynchronousOnMainActor(.lazy, fileID, line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )

@@ -48,42 +48,6 @@ extension Locator.Resolver {
         }
         return try unsafe LocatorHeader.resolve(type, fileID, line, core.header)
     }
-
-    /// The service for a parameter of an initializer with keys. Without a key, no value of the key's type is made, whose
-    /// metadata would cost more than the rest.
-    @inlinable
-    @inline(__always)
-    func resolveParameter<Service>(by key: ServiceKey<Service>?, _ fileID: StaticString, _ line: UInt)
-        throws(InjectleError) -> Service
-    {
-        guard let key else { return try resolveParameter(Service.self, fileID, line) }
-        return try resolveParameter(of: key, fileID, line)
-    }
-
-    @usableFromInline
-    @inline(never)
-    func resolveParameter<Service>(of key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt)
-        throws(InjectleError) -> Service
-    {
-        let thread = unsafe injectle_enter()
-        if let service = unsafe LocatorHeader.published(Service.self, under: key, core.header) {
-            defer { unsafe injectle_leave(thread) }
-            return unsafe service.assumingMemoryBound(to: Service.self).pointee
-        }
-        unsafe injectle_leave(thread)
-        return try resolveUnpublished(of: key, fileID, line)
-    }
-
-    /// Not in the function above, since it uses an `Optional` of the type and the conformance of the key, which cost more to
-    /// look up than the read.
-    @inline(never)
-    private func resolveUnpublished<Service>(of key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt)
-        throws(InjectleError) -> Service
-    {
-        unsafe required(
-            try LocatorHeader.resolve(Service.self, key, fileID, line, isOptional: false, core.header)
-        )
-    }
 }
 
 extension Unmanaged<LocatorCore> {

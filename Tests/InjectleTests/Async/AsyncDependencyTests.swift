@@ -83,7 +83,7 @@ private struct Failure: Error {}
     @Test func `Async dependencies of an initializer are created`() async throws {
         open()
         locator.register(.initializer(Repository.init))
-        locator.register(.initializer(Feature.init, .volatile))
+        locator.register(.initializer(Feature.init).lifetime(.volatile))
         // Two levels deep.
         let feature = try await locator.resolveAsync(Feature.self)
         #expect(feature.repository.index == nil)
@@ -96,7 +96,7 @@ private struct Failure: Error {}
         open()
         locator.register(.initializer(Repository.init))
         locator.register(
-            .initializer({ (repository: Repository, index: Index?) async in Feature(repository: repository) }, .lazy)
+            .initializer({ (repository: Repository, index: Index?) async in Feature(repository: repository) })
         )
         #expect(try await locator.resolveAsync(Feature.self).repository === locator.resolve(Repository.self))
         #expect(opened.value == 1)
@@ -171,7 +171,7 @@ private struct Failure: Error {}
     @Test(arguments: [Locator.Lifetime.lazy, .perLocator, .weak, .composite(.perLocator, .weak)])
     func `Every cached lifetime can satisfy a synchronous dependency`(lifetime: Locator.Lifetime) async throws {
         open(lifetime)
-        locator.register(.initializer(Repository.init, .volatile))
+        locator.register(.initializer(Repository.init).lifetime(.volatile))
         #expect(try await locator.resolveAsync(Repository.self).database.name == "1")
         #expect(opened.value == 1)
     }

@@ -41,7 +41,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         locator.register(.lazy(fetch))
         locator.register(.volatile(.anywhere, fetch), key: 1)
         locator.register(.lazy(.main, fetch).lifetime(.perLocator), key: 2)
-        locator.register(.initializer(.anywhere, fetch, .graph), key: 3)
+        locator.register(.initializer(.anywhere, fetch).lifetime(.graph), key: 3)
         locator.register(.initializer(.main, fetch), key: 4)
         for key in [nil, 1, 2, 3, 4] { #expect(try await locator.resolveAsync(Fare.self, key: key).name == "fetched") }
     }
@@ -178,7 +178,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     }
 
     @Test func `A resolver provides the given arguments to async factories`() async throws {
-        locator.register(.initializer({ (name: String) async in await Database.open(name) }, .volatile))
+        locator.register(.initializer({ (name: String) async in await Database.open(name) }).lifetime(.volatile))
         locator.register(.volatile { locator in Fare(name: try await locator.resolveAsync()) })
         #expect(try await locator.resolveAsync(Database.self, arguments: "given").name == "given")
         #expect(try await locator.resolveAsync(Fare.self, arguments: "given").name == "given")

@@ -69,8 +69,8 @@ extension Tracked: Marked {}
     init() {
         locator.register(.lazy { [log, count] in Transaction(count.increment(), log) }.lifetime(.graph))
         locator.register(.volatile { locator in Payment(transaction: try locator.resolve()) })
-        locator.register(.initializer(Receipt.init, .volatile))
-        locator.register(.initializer(Order.init, .volatile))
+        locator.register(.initializer(Receipt.init).lifetime(.volatile))
+        locator.register(.initializer(Order.init).lifetime(.volatile))
     }
 
     @Test func `One resolve shares one graph instance`() throws {
@@ -98,14 +98,14 @@ extension Tracked: Marked {}
     }
 
     @Test func `Elements of a list share the graph instance`() throws {
-        locator.register(.initializer(Pay.init, .volatile).contributing(to: (any Step).self))
+        locator.register(.initializer(Pay.init).lifetime(.volatile).contributing(to: (any Step).self))
         locator.register(
             .volatile { locator in Ship(transaction: try locator.resolve()) }.contributing(to: (any Step).self)
         )
         #expect(try locator.resolveAll((any Step).self).map(\.transaction.number) == [1, 1])
         #expect(try locator.resolve([any Step].self).map(\.transaction.number) == [2, 2])
         struct Plan { let steps: [any Step], order: Order }
-        locator.register(.initializer(Plan.init, .volatile))
+        locator.register(.initializer(Plan.init).lifetime(.volatile))
         let plan = try locator.resolve(Plan.self)
         #expect(plan.steps.map(\.transaction.number) == [3, 3])
         #expect(plan.order.transactions == [3])
@@ -113,7 +113,7 @@ extension Tracked: Marked {}
 
     @Test func `Optional parameters share the graph instance`() throws {
         struct Audit { let transaction: Transaction?, order: Order? }
-        locator.register(.initializer(Audit.init, .volatile))
+        locator.register(.initializer(Audit.init).lifetime(.volatile))
         let audit = try locator.resolve(Audit.self)
         #expect(audit.transaction?.number == 1)
         #expect(audit.order?.transactions == [1])
@@ -240,7 +240,7 @@ extension Tracked: Marked {}
     @Test func `A property read during the resolve keeps its graph instance`() throws {
         struct Book { let ledger: Ledger, transaction: Transaction }
         locator.register(.volatile { Ledger() })
-        locator.register(.initializer(Book.init, .volatile))
+        locator.register(.initializer(Book.init).lifetime(.volatile))
         let book = try locator.resolve(Book.self)
         #expect(book.ledger.first == 1)
         #expect(book.transaction.number == 1)
@@ -269,7 +269,7 @@ extension Tracked: Marked {}
         }
         struct Shop { let register: Register, order: Order }
         locator.register(.initializer(Register.init))
-        locator.register(.initializer(Shop.init, .volatile))
+        locator.register(.initializer(Shop.init).lifetime(.volatile))
         let shop = try locator.resolve(Shop.self)
         #expect(shop.register.transaction === shop.order.transaction)
         let second = try locator.resolve(Shop.self)
@@ -382,11 +382,11 @@ extension Tracked: Marked {}
 
     @Test func `A lazy service of a parent ignores the child's graph instance`() throws {
         locator.register(.eager(Config(name: "parent")))
-        locator.register(.initializer(Session.init, .graph))
+        locator.register(.initializer(Session.init).lifetime(.graph))
         struct Server: Sendable { let session: Session }
         locator.register(.initializer(Server.init))
         struct Window: Sendable { let session: Session, server: Server }
-        locator.register(.initializer(Window.init, .volatile))
+        locator.register(.initializer(Window.init).lifetime(.volatile))
         let child = locator.child()
         child.register(.eager(Config(name: "child")))
         let window = try child.resolve(Window.self)
@@ -433,7 +433,7 @@ extension Tracked: Marked {}
             }
             .lifetime(.graph)
         )
-        locator.register(.initializer(Pair.init, .volatile))
+        locator.register(.initializer(Pair.init).lifetime(.volatile))
         let pair = try locator.resolve(Pair.self)
         #expect(pair.first.transaction === pair.second.transaction)
         #expect(pair.second.numbers.6 == 7)

@@ -168,7 +168,9 @@ private struct Broken: Error {}
 
     @Test func `All contributions receive the same arguments`() throws {
         locator.register(.volatile { (_, name: String) in Fare("by position \(name)") }.contributing(to: list))
-        locator.register(.initializer({ (name: String) in Fare("by type \(name)") }, .volatile).contributing(to: list))
+        locator.register(
+            .initializer({ (name: String) in Fare("by type \(name)") }).lifetime(.volatile).contributing(to: list)
+        )
         let steps = try locator.resolveAll((any Step).self, arguments: "x")
         #expect(steps.map(\.name) == ["by position x", "by type x"])
         let same = try locator.resolve([any Step].self, arguments: "y")
@@ -314,7 +316,7 @@ private struct Broken: Error {}
     @Test func `Contributions share a graph instance`() throws {
         let log = Tracked.Log()
         locator.register(.lazy { Tracked(log) }.lifetime(.graph))
-        for _ in 0..<2 { locator.register(.initializer(Leg.init, .volatile).contributing(to: list)) }
+        for _ in 0..<2 { locator.register(.initializer(Leg.init).lifetime(.volatile).contributing(to: list)) }
         let first = try locator.resolveAll((any Step).self).compactMap { $0 as? Leg }
         let second = try locator.resolve([any Step].self).compactMap { $0 as? Leg }
         #expect(first.count == 2)
@@ -383,7 +385,7 @@ private struct Broken: Error {}
         let locator = Locator("patient", mainActorTimeout: .seconds(600))
         let log = Tracked.Log()
         locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.graph))
-        locator.register(.initializer(.anywhere, { Leg(tracked: $0) }, .volatile).contributing(to: list))
+        locator.register(.initializer(.anywhere, { Leg(tracked: $0) }).lifetime(.volatile).contributing(to: list))
         locator.register(
             .volatile(.main) { locator in
                 MainActor.preconditionIsolated()

@@ -135,21 +135,21 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Press.init))
         locator.register(.initializer(Seven.init))
-        locator.register(.initializer(Twelve.init, .volatile))
+        locator.register(.initializer(Twelve.init).lifetime(.volatile))
         #expect(throws: Never.self) { try locator.resolve(Press.self) }
         #expect(try locator.resolve(Seven.self).text == "abcdefg")
         #expect(try locator.resolve(Twelve.self).text == "abcdefgfedcb")
     }
 
     @Test func `A missing optional parameter is nil`() throws {
-        locator.register(.initializer(Hub.init, .volatile))
+        locator.register(.initializer(Hub.init).lifetime(.volatile))
         #expect(try locator.resolve(Hub.self).bolt == nil)
         locator.register(.initializer(Bolt.init))
         #expect(try locator.resolve(Hub.self).bolt != nil)
     }
 
     @Test func `A failing optional parameter is an error`() {
-        locator.register(.initializer({ (_: Failing?) in 1 }, .volatile))
+        locator.register(.initializer({ (_: Failing?) in 1 }).lifetime(.volatile))
         locator.register(.initializer(Failing.init))
         #expect(error { _ = try locator.resolve(Int.self) }?.identity == Locator.Identity(Bolt.self))
         locator.register(.initializer(Bolt.init))
@@ -157,7 +157,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
     }
 
     @Test func `A list parameter receives contributions`() throws {
-        locator.register(.initializer(Hub.init, .volatile))
+        locator.register(.initializer(Hub.init).lifetime(.volatile))
         #expect(try locator.resolve(Hub.self).machines.isEmpty)
         locator.register(.initializer(Bolt.init).asSelf().contributing(to: (any Machine).self))
         locator.register(.initializer(Press.init).contributing(to: (any Machine).self))
@@ -167,8 +167,8 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
 
     @Test func `A registered list takes precedence over contributions`() throws {
         locator.register(.eager("contributed").contributing(to: String.self))
-        locator.register(.initializer({ (names: [String]) in names.count }, .volatile))
-        locator.register(.initializer({ (names: [String]) in names.joined() }, .volatile), key: "joined")
+        locator.register(.initializer({ (names: [String]) in names.count }).lifetime(.volatile))
+        locator.register(.initializer({ (names: [String]) in names.joined() }).lifetime(.volatile), key: "joined")
         #expect(try locator.resolve(String.self, key: "joined") == "contributed")
         locator.register(.eager(["registered", "list"]))
         #expect(try locator.resolve(Int.self) == 2)
@@ -196,7 +196,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
 
     @Test func `Arguments replace parameters by type`() throws {
         registerParts()
-        locator.register(.initializer(Seven.init, .volatile))
+        locator.register(.initializer(Seven.init).lifetime(.volatile))
         let seven = try locator.resolve(Seven.self, arguments: Part<G>(text: "G"), Part<B>(text: "B"))
         #expect(seven.text == "aBcdefG")
     }
@@ -245,9 +245,9 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
     // MARK: Lifetimes
 
     @Test func `Every lifetime accepts an initializer`() throws {
-        locator.register(.initializer(Bolt.init, .volatile))
+        locator.register(.initializer(Bolt.init).lifetime(.volatile))
         func areSame(_ lifetime: Locator.Lifetime) throws -> Bool {
-            locator.register(.initializer(Crate.init, lifetime))
+            locator.register(.initializer(Crate.init).lifetime(lifetime))
             let crate = try locator.resolve(Crate.self)
             return try withExtendedLifetime(crate) { try locator.resolve(Crate.self) === crate }
         }
@@ -264,8 +264,8 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
 
     @Test func `A named locator caches an initializer's instance`() throws {
         locator.register(.initializer(Bolt.init))
-        locator.register(.initializer(Crate.init, .perLocator(named: "session")))
-        #expect(error { _ = try locator.resolve(Crate.self) } == .locatorNotFound)
+        locator.register(.initializer(Crate.init).lifetime(.perLocator(named: "session")))
+        #expect(error { _ = try locator.resolve(Crate.self) }?.code == .locatorNotFound)
         let session = locator.child("session")
         let crate = try session.child().resolve(Crate.self)
         #expect(try session.child("view").resolve(Crate.self) === crate)
@@ -288,7 +288,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         let locator = locator
         await MainActor.run {
             _ = locator.register(.initializer(.anywhere, Bolt.init))
-            _ = locator.register(.initializer(.anywhere, { Crate(bolt: $0) }, .lazy))
+            _ = locator.register(.initializer(.anywhere, { Crate(bolt: $0) }))
         }
         locator.mainActorTimeout = .zero
         #expect(await onAnotherThread { (try? locator.resolve(Crate.self)) != nil })
@@ -305,7 +305,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
 
     @Test @MainActor func `An initializer registered on the main actor runs there`() async throws {
         locator.register(.initializer(.anywhere, Bolt.init))
-        locator.register(.initializer(Panel.init, .volatile))
+        locator.register(.initializer(Panel.init).lifetime(.volatile))
         #expect(try locator.resolve(Panel.self) !== locator.resolve(Panel.self))
         let locator = locator
         #expect(await onAnotherThread { (try? locator.resolve(Panel.self)) != nil })
@@ -315,7 +315,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         locator.register(.initializer(Bolt.init))
         locator.register(.initializer(Notebook.init))
         #expect(try locator.resolve(Notebook.self) === locator.resolve(Notebook.self))
-        locator.register(.initializer(.anywhere, { Notebook(bolt: $0) }, .volatile))
+        locator.register(.initializer(.anywhere, { Notebook(bolt: $0) }).lifetime(.volatile))
         #expect(try locator.resolve(Notebook.self) !== locator.resolve(Notebook.self))
     }
 }

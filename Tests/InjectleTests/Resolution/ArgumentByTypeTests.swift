@@ -72,7 +72,7 @@ private final class Ship: NSCopying {
     // MARK: Effects
 
     @Test func `Arguments reach the parameters of an initializer`() throws {
-        locator.register(.initializer(Car.init, .volatile))
+        locator.register(.initializer(Car.init).lifetime(.volatile))
         #expect(try locator.resolve(Car.self, arguments: Engine(number: 7)).engine.number == 7)
         #expect(try locator.resolve(Car.self).engine.number == 1)
     }
@@ -80,7 +80,9 @@ private final class Ship: NSCopying {
     @Test
     func `A parameter accepts wrapped and conforming arguments`() throws {
         locator.register(
-            .initializer({ (engine: Engine?, motor: any Motor) in [engine?.number ?? 0, motor.number] }, .volatile)
+            .initializer({ (engine: Engine?, motor: any Motor) in [engine?.number ?? 0, motor.number] }).lifetime(
+                .volatile
+            )
         )
         #expect(try locator.resolve([Int].self) == [1, 3])
         #expect(try locator.resolve([Int].self, arguments: Engine(number: 7)) == [7, 7])
@@ -90,7 +92,7 @@ private final class Ship: NSCopying {
 
     @Test
     func `An argument matches by its static type`() throws {
-        locator.register(.initializer({ (motor: any Motor) in motor.number }, .volatile), key: "number")
+        locator.register(.initializer({ (motor: any Motor) in motor.number }).lifetime(.volatile), key: "number")
         let engine = Engine(number: 7)
         let turbine = Turbine(number: 8)
         #expect(try locator.resolve(Int.self, key: "number", arguments: engine, turbine) == 7)
@@ -101,7 +103,7 @@ private final class Ship: NSCopying {
     private func registerLists() {
         locator.register(.lazy { "one" }.contributing(to: String.self))
         locator.register(
-            .initializer({ (names: [String], numbers: [Int]) in "\(names) \(numbers)" }, .volatile),
+            .initializer({ (names: [String], numbers: [Int]) in "\(names) \(numbers)" }).lifetime(.volatile),
             key: "lists"
         )
     }
@@ -173,7 +175,7 @@ private final class Ship: NSCopying {
 
     @Test func `Arguments reach main actor factories`() async {
         let locator = Locator("patient", mainActorTimeout: .seconds(600))
-        locator.register(.initializer(.main, Car.init, .volatile))
+        locator.register(.initializer(.main, Car.init).lifetime(.volatile))
         locator.register(
             .volatile(.main) {
                 MainActor.preconditionIsolated()
@@ -193,8 +195,8 @@ private final class Ship: NSCopying {
     // MARK: Limits
 
     @Test func `Arguments do not reach dependencies`() throws {
-        locator.register(.initializer(Car.init, .volatile))
-        locator.register(.initializer(Garage.init, .volatile))
+        locator.register(.initializer(Car.init).lifetime(.volatile))
+        locator.register(.initializer(Garage.init).lifetime(.volatile))
         locator.register(.volatile { Fleet() })
         #expect(try locator.resolve(Garage.self, arguments: Engine(number: 7)).car.engine.number == 1)
         let fleet = try locator.resolve(Fleet.self, arguments: Engine(number: 7))
@@ -203,7 +205,7 @@ private final class Ship: NSCopying {
     }
 
     @Test func `Arguments do not reach a dependency with its own arguments`() throws {
-        locator.register(.initializer(Car.init, .volatile))
+        locator.register(.initializer(Car.init).lifetime(.volatile))
         locator.register(
             .volatile { locator in Garage(car: try locator.resolve(arguments: "no engine")) }
         )
@@ -250,7 +252,7 @@ private final class Ship: NSCopying {
     // MARK: Nil
 
     @Test func `nil replaces an optional parameter`() throws {
-        locator.register(.initializer({ (engine: Engine?) in [engine?.number ?? -1] }, .volatile))
+        locator.register(.initializer({ (engine: Engine?) in [engine?.number ?? -1] }).lifetime(.volatile))
         #expect(try locator.resolve([Int].self, arguments: Engine?.none) == [-1])
         #expect(try locator.resolve([Int].self) == [1])
     }
@@ -279,7 +281,7 @@ private final class Ship: NSCopying {
     @Test func `An argument is freed after creation`() throws {
         let log = Tracked.Log()
         locator.register(.lazy { (_, _: Tracked) in 5 })
-        locator.register(.initializer({ (_: Tracked) in true }, .lazy))
+        locator.register(.initializer({ (_: Tracked) in true }))
         #expect(try locator.resolve(Int.self, arguments: Tracked(log)) == 5)
         #expect(try locator.resolve(Bool.self, arguments: Tracked(log)))
         #expect(log.created == 2)
@@ -348,7 +350,7 @@ private final class Ship: NSCopying {
             let motors: [any Motor]
         }
         locator.register(.initializer(Depot.init(engines:motors:)))
-        locator.register(.initializer(Depot.init(engines:motors:), .volatile), key: "volatile")
+        locator.register(.initializer(Depot.init(engines:motors:)).lifetime(.volatile), key: "volatile")
         let motors: [any Motor] = [Turbine(number: 3)]
         let depot = try locator.resolve(Depot.self, key: "volatile", arguments: [Engine(number: 7)], motors)
         #expect(depot.engines.map(\.number) == [7])
@@ -357,7 +359,7 @@ private final class Ship: NSCopying {
 
     @Test func `resolveAll passes its own arguments to the contributions`() throws {
         struct Depot: Sendable { let engines: [Engine] }
-        locator.register(.initializer(Depot.init, .volatile).contributing(to: Depot.self))
+        locator.register(.initializer(Depot.init).lifetime(.volatile).contributing(to: Depot.self))
         locator.register(
             .volatile { locator in Depot(engines: try locator.resolveAll()) }.contributing(to: Depot.self)
         )

@@ -97,7 +97,7 @@ private actor Office {
 
     @Test func `A Provider breaks a cycle`() throws {
         locator.register(.initializer(Author.init))
-        locator.register(.initializer(Book.init, .volatile))
+        locator.register(.initializer(Book.init).lifetime(.volatile))
         let author = try locator.resolve(Author.self)
         let book = try author.books()
         #expect(book.author === author)
@@ -271,7 +271,7 @@ private actor Office {
 
     @Test func `An optional Lazy or Provider resolves`() throws {
         registerEngine()
-        locator.register(.initializer(Spare.init, .volatile))
+        locator.register(.initializer(Spare.init).lifetime(.volatile))
         #expect(try locator.resolve(Spare.self).engine?().number == 1)
         #expect(try locator.resolve(Lazy<Engine>?.self)?().number == 2)
         #expect(try locator.resolveOptional(Provider<Engine>.self)?().number == 3)
@@ -312,7 +312,7 @@ private actor Office {
     }
 
     @Test func `A Lazy of a parent's service resolves from the parent`() throws {
-        locator.register(.initializer({ (engine: Lazy<Engine>) in [engine] }, .lazy))
+        locator.register(.initializer({ (engine: Lazy<Engine>) in [engine] }))
         registerEngine()
         let child = locator.child()
         child.register(.eager(Engine(number: 100)))

@@ -177,7 +177,7 @@ private struct Refusal: Error {}
     @Test func `A retained resolver carries its arguments`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { Session(resolver: $0) }, key: "closure")
-        locator.register(.initializer(Session.init, .volatile), key: "initializer")
+        locator.register(.initializer(Session.init).lifetime(.volatile), key: "initializer")
         locator.register(.volatile { Screen() })
         for key in ["closure", "initializer"] {
             let session = try locator.resolve(Session.self, key: key, arguments: Engine(number: 7))
@@ -192,7 +192,7 @@ private struct Refusal: Error {}
     @Test func `A resolver does not pass its arguments to dependencies`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { Session(resolver: $0) })
-        locator.register(.initializer({ (engine: Engine) in engine.number }, .volatile))
+        locator.register(.initializer({ (engine: Engine) in engine.number }).lifetime(.volatile))
         let resolver = try locator.resolve(Session.self, arguments: Engine(number: 7)).resolver
         #expect(try resolver.resolve(Engine.self).number == 7)
         #expect(try resolver.child().resolve(Engine.self).number == 1)
@@ -223,7 +223,7 @@ private struct Refusal: Error {}
     @Test func `A volatile service receives the requesting locator's resolver`() throws {
         locator.register(.eager(Engine(number: 1)))
         locator.register(.volatile { Session(resolver: $0) })
-        locator.register(.initializer(Session.init, .volatile), key: "initializer")
+        locator.register(.initializer(Session.init).lifetime(.volatile), key: "initializer")
         locator.register(.volatile { Screen() })
         let child = locator.child()
         child.register(.eager(Engine(number: 2)))

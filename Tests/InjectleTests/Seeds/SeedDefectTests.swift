@@ -117,7 +117,7 @@ private final class Car: Sendable {
             registration.afterInit { _, _ in hooked.increment() }
         }
         locator.register(hook(.eager(Engine(1))), key: 1)
-        locator.register(hook(.initializer({ Engine(2) }, .graph)), key: 2)
+        locator.register(hook(.initializer({ Engine(2) }).lifetime(.graph)), key: 2)
         locator.register(hook(.lazy { (_, number: Int) in Engine(number) }.lifetime(.weak)), key: 3)
         _ = try (locator.resolve(Engine.self, key: 1), locator.resolve(Engine.self, key: 2))
         _ = try locator.resolve(Engine.self, key: 3, arguments: 3)

@@ -33,19 +33,20 @@ private func registerTen(in locator: Locator, _ log: Tracked.Log) {
     locator.register(.lazy(.anywhere) { Part<Four>(log, try $0.resolve(Part<One>.self)) }.lifetime(.perLocator))
     locator.register(.lazy(.anywhere) { Part<Five>(log, try $0.resolve(Part<Two>.self)) }.lifetime(.graph))
     locator.register(
-        .initializer(.anywhere, { (three: Part<Three>, five: Part<Five>) in Part<Six>(log, three, five) }, .volatile)
+        .initializer(.anywhere, { (three: Part<Three>, five: Part<Five>) in Part<Six>(log, three, five) }).lifetime(
+            .volatile
+        )
     )
     locator.register(.lazy(.anywhere) { Part<Seven>(log) }.lifetime(.perLocator(named: "request")))
     locator.register(
-        .initializer(.anywhere, { (four: Part<Four>, two: Part<Two>?) in Part<Eight>(log, four, two) }, .graph)
+        .initializer(.anywhere, { (four: Part<Four>, two: Part<Two>?) in Part<Eight>(log, four, two) }).lifetime(.graph)
     )
     locator.register(.lazy(.anywhere) { Part<Nine>(log, try $0.resolve(Part<Eight>.self)) }.lifetime(.graph))
     locator.register(
         .initializer(
             .anywhere,
-            { (six: Part<Six>, seven: Part<Seven>, nine: Part<Nine>) in Part<Ten>(log, six, seven, nine) },
-            .volatile
-        )
+            { (six: Part<Six>, seven: Part<Seven>, nine: Part<Nine>) in Part<Ten>(log, six, seven, nine) }
+        ).lifetime(.volatile)
     )
 }
 

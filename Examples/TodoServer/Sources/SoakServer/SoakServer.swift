@@ -35,7 +35,7 @@ struct SoakServer: AsyncParsableCommand {
         while (try? await Task.sleep(for: .milliseconds(interval))) != nil {
             let begin = ContinuousClock.now
             locator.register(.eager(logger))
-            locator.register(.initializer(SQLiteTodoStore.init, .perLocator), for: (any TodoStore).self)
+            locator.register(.initializer(SQLiteTodoStore.init).lifetime(.perLocator), for: (any TodoStore).self)
             durations.append(ContinuousClock.now - begin)
         }
         return durations

@@ -19,7 +19,7 @@ import Testing
     /// It forgets the mailer.
     struct ReminderModule: Locator.Module {
         func register(in locator: Locator) {
-            locator.register(.initializer(Reminder.init, .perLocator))
+            locator.register(.initializer(Reminder.init).lifetime(.perLocator))
         }
     }
 

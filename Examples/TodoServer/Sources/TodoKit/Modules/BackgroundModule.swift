@@ -1,4 +1,5 @@
 import Injectle
+import Logging
 
 /// The services that work without a request.
 struct BackgroundModule: Locator.Module {
@@ -9,11 +10,21 @@ struct BackgroundModule: Locator.Module {
         // The locator runs the purge in a task. Closing the locator cancels the task and awaits its end before it closes the
         // database, on which the purge depends. If the purge returns or throws before that, the server ends with an error,
         // so that nobody overlooks it: `Purge.run` catches the errors that it can survive.
-        // A key for each parameter: nil resolves it by its type alone, and `.dates` has a default in DateSource.swift.
+        // `.dates` has a default in DateSource.swift. `check` cannot see what a closure resolves, so that is declared.
         locator.register(
-            .initializer(Purge.init, keys: nil, nil, nil, .dates, nil)
-                .atStart()
-                .running { try await $0.run() }
+            .lazy { locator in
+                Purge(
+                    settings: try locator.resolve(),
+                    database: try locator.resolve(),
+                    clock: try locator.resolve(),
+                    dates: try locator.resolve(.dates),
+                    logger: try locator.resolve()
+                )
+            }
+            .depending(on: Settings.self, TodoDatabase.self, (any Clock<Duration>).self, Logger.self)
+            .depending(on: (any DateSource).self, key: ServiceKey<any DateSource>.dates)
+            .atStart()
+            .running { try await $0.run() }
         )
     }
 }
