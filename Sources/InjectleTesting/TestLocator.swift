@@ -78,16 +78,6 @@ extension Locator {
             events(.didCreate, Locator.Identity(type, key: key))
         }
 
-        /// Returns the resolves of a service by its key so far.
-        public func resolutions<Service>(of key: ServiceKey<Service>) -> [Event] {
-            resolutions(of: Service.self, key: key)
-        }
-
-        /// Returns the creations of a service by its key so far.
-        public func creations<Service>(of key: ServiceKey<Service>) -> [Event] {
-            creations(of: Service.self, key: key)
-        }
-
         private func events(_ kind: Event.Kind, _ identity: Locator.Identity) -> [Event] {
             scope.events.filter { $0.kind == kind && $0.identity == identity }
         }

@@ -251,32 +251,6 @@ extension Trait where Self == Locator.TestTrait {
             locator.register(.lazy(.anywhere) { try make() }, for: type, key: key.map { AnyHashable($0) })
         }
     }
-
-    /// Overrides the service of a key in the locator of each test.
-    ///
-    /// ```swift
-    /// import Injectle
-    /// import InjectleTesting
-    /// import Testing
-    ///
-    /// @Test(.override(.fast) { Taxi() })  // a ServiceKey<any Car>
-    /// func theFastCarIsATaxi() throws {
-    ///     #expect(try Locator.shared.resolve(.fast).name == "taxi")
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - key: The key of the service, which determines the type.
-    ///   - sourceLocation: The line of issues that concern the override.
-    ///   - make: Creates the service on first use, once for each test case, on any thread.
-    /// - Returns: The trait.
-    public static func override<Service>(
-        _ key: ServiceKey<Service>,
-        sourceLocation: Testing.SourceLocation = #_sourceLocation,
-        _ make: @escaping @Sendable () throws -> Service
-    ) -> Self {
-        override(Service.self, key: key, sourceLocation: sourceLocation, make)
-    }
 }
 
 extension Locator.TestTrait {

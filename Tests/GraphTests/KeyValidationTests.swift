@@ -20,8 +20,16 @@ private struct Backup {
 
     private var kinds: [Locator.Finding.Kind] { locator.validate().map(\.kind) }
 
-    @Test func `A parameter whose key is not registered is missing`() throws {
-        locator.register(.initializer(Backup.init, keys: .archive, nil))
+    private func registerBackup() {
+        locator.register(
+            .lazy { locator in Backup(from: try locator.resolve(.archive), to: try locator.resolve()) }
+                .depending(on: Disk.self, key: ServiceKey<Disk>.archive)
+                .depending(on: Disk.self)
+        )
+    }
+
+    @Test func `A dependency whose key is not registered is missing`() throws {
+        registerBackup()
         locator.register(.lazy { Disk() })
         let finding = try #require(locator.validate().first)
         #expect(finding.kind == .missing)
@@ -29,8 +37,8 @@ private struct Backup {
         #expect(finding.fix == "resolve without a key, or locator.register(.lazy { … }, for: .archive)")
     }
 
-    @Test func `Parameters with registered keys are found`() {
-        locator.register(.initializer(Backup.init, keys: .archive, nil))
+    @Test func `Dependencies with registered keys are found`() {
+        registerBackup()
         locator.register(.lazy { Disk() })
         locator.register(.lazy { Disk() }, for: .archive)
         #expect(kinds == [])
@@ -39,7 +47,8 @@ private struct Backup {
 
     @Test func `A closure declares what it resolves by a key`() {
         locator.register(
-            .lazy { locator in Repository(disk: try locator.resolve(.archive)) }.depending(on: .archive)
+            .lazy { locator in Repository(disk: try locator.resolve(.archive)) }
+                .depending(on: Disk.self, key: ServiceKey<Disk>.archive)
         )
         #expect(kinds == [.missing])
         locator.register(.lazy { Disk() }, for: .archive)
@@ -47,16 +56,16 @@ private struct Backup {
     }
 
     @Test func `A key with a default is not missing, and nothing is created`() {
-        locator.register(.initializer(Backup.init, keys: .scratch, .scratch))
+        locator.register(.lazy { 7 }.depending(on: Disk.self, key: ServiceKey<Disk>.scratch))
         #expect(kinds == [])
         #expect(locator.registrations.allSatisfy { !$0.isCreated })
     }
 
     @Test func `The dependencies of a default are checked`() {
-        locator.register(.lazy { 7 }.depending(on: .main))
+        locator.register(.lazy { 7 }.depending(on: Repository.self, key: ServiceKey<Repository>.main))
         #expect(kinds == [.missing])
         locator.register(.lazy { Disk() })
         #expect(kinds == [])
-        #expect(locator.explain(.main).dependencies.count == 1)
+        #expect(locator.explain(Repository.self, key: ServiceKey<Repository>.main).dependencies.count == 1)
     }
 }

@@ -70,17 +70,21 @@ struct TraitTests {
         #expect(page.text == "\(number)")
     }
 
-    @Test(.override(.door) { FixedGreeter(text: "override") }.recording())
+    @Test(
+        .override((any Greeter).self, key: ServiceKey<any Greeter>.door) { FixedGreeter(text: "override") }.recording()
+    )
     func `An override can have a key that knows its type`() throws {
-        #expect(try Locator.shared.resolve(.door).text == "override")
-        #expect(Locator.TestLocator.current.resolutions(of: .door).count == 1)
-        #expect(Locator.TestLocator.current.creations(of: .door).count == 1)
+        let key = ServiceKey<any Greeter>.door
+        #expect(try Locator.shared.resolve(key).text == "override")
+        #expect(Locator.TestLocator.current.resolutions(of: (any Greeter).self, key: key).count == 1)
+        #expect(Locator.TestLocator.current.creations(of: (any Greeter).self, key: key).count == 1)
     }
 
     @Test func `A key with a default has an instance of its own in each test`() throws {
-        #expect(try Locator.shared.resolve(.door).text == "default")
-        #expect(Locator.TestLocator.current.locator.isRegistered(.door))
-        #expect(!Locator.default.isRegistered(.door))
+        let key = ServiceKey<any Greeter>.door
+        #expect(try Locator.shared.resolve(key).text == "default")
+        #expect(Locator.TestLocator.current.locator.isRegistered((any Greeter).self, key: key))
+        #expect(!Locator.default.isRegistered((any Greeter).self, key: key))
     }
 
     @Test func `The current test has the locator`() {

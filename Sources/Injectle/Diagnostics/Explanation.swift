@@ -130,11 +130,6 @@ extension Locator {
     }
 }
 
-extension Locator {
-    /// Returns which registration answers a request by a key, and why, without creating a service.
-    public func explain<Service>(_ key: ServiceKey<Service>) -> Explanation { explain(Service.self, key: key) }
-}
-
 extension Locator.Graph.Service {
     /// The type and the key.
     var name: String { key.map { "\(type) under the key \($0)" } ?? type }

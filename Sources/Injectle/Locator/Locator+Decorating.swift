@@ -64,28 +64,6 @@ extension Locator {
         decorate(type, key, isolation, SourceLocation(fileID, line), receivesResolver: true, body)
     }
 
-    /// Wraps the service of a key.
-    public func decorate<Service>(
-        _ key: ServiceKey<Service>,
-        isolation: (any Actor)? = #isolation,
-        fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ body: @escaping (Service) throws -> Service
-    ) {
-        decorate(Service.self, key: key, isolation: isolation, fileID: fileID, line: line, body)
-    }
-
-    /// Wraps the service of a key, with a closure that resolves other services.
-    public func decorate<Service>(
-        _ key: ServiceKey<Service>,
-        isolation: (any Actor)? = #isolation,
-        fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ body: @escaping (Resolver, Service) throws -> Service
-    ) {
-        decorate(Service.self, key: key, isolation: isolation, fileID: fileID, line: line, body)
-    }
-
     private func decorate<Service>(
         _ type: Service.Type,
         _ key: AnyHashable?,
@@ -141,6 +119,7 @@ extension LocatorCore {
             }
             if entries.isEmpty {
                 let inherited = parent?.find(identity, byKeyAlone: false)
+                if inherited == nil, registerDefault(for: identity) { continue }
                 if insertIfAbsent(decorator(of: inherited?.record, as: identity).record) { return }
             } else {
                 let decorators = entries.map { decorator(of: $0.record, as: $0.identity) }

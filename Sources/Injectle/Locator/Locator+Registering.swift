@@ -80,6 +80,26 @@ extension Locator {
         return unsafe handle(of: parts)
     }
 
+    /// Registers a service for a key that knows its type, and for the identities that its modifiers list.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { DeLorean() }, for: .fast)
+    /// print(try locator.resolve(.fast).name)  // Prints "DeLorean"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - registration: The lifetime and factory closure.
+    ///   - key: The key by which the service is resolved.
+    /// - Returns: A handle that removes this registration.
+    @discardableResult
+    @_disfavoredOverload
+    public func register<Service>(
+        _ registration: consuming Registration<Service>,
+        for key: ServiceKey<Service>
+    ) -> RegistrationHandle {
+        register(registration, for: Service.self, key: key)
+    }
+
     /// Registers a service if a check does not throw.
     ///
     /// ```swift

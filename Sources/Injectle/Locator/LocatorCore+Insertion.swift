@@ -125,15 +125,17 @@ extension LocatorCore {
         }
     }
 
-    /// Registers the default of a key in the root, if the key has one. Returns whether the look-up has to be repeated.
+    /// Registers the default of a key in the root, if the key has one, for the key and its own type. Returns whether the
+    /// look-up has to be repeated.
     func registerDefault(for identity: Locator.Identity) -> Bool {
         guard let key = identity.userKey?.value?.base as? any AnyServiceKey, let record = key.makeDefault(),
-            terminated == nil,
-            entriesDeclaringArguments(as: identity).isEmpty
+            terminated == nil
         else { return false }
-        record.list(Locator.Identity(type: identity.type, keyPart: identity.userKey))
-        _ = root.insertIfAbsent(record)
-        return true
+        let own = Locator.Identity(type: unwrapped(key.serviceType), keyPart: identity.userKey)
+        guard entriesDeclaringArguments(as: own).isEmpty else { return false }
+        record.list(own)
+        // If not, another thread has registered it, or a registration has another identity of the default.
+        return root.insertIfAbsent(record) || own == identity && root.ownEntry(own) != nil
     }
 
     /// Returns the new entry, which the index retains. The lock is held.

@@ -34,7 +34,7 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
     /// ```swift
     /// let archive = ServiceKey<Database>("archive")
     /// locator.register(.lazy { Database() }, for: archive)
-    /// print(locator.isRegistered(archive))  // Prints "true"
+    /// print(locator.isRegistered(Database.self, key: archive))  // Prints "true"
     /// ```
     ///
     /// - Parameter name: The name of the key, unique among the keys of this type in the module.
@@ -91,11 +91,14 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
 /// A ``ServiceKey`` whose type is not known.
 protocol AnyServiceKey {
     var name: String { get }
+    var serviceType: Any.Type { get }
     /// A new record of the default registration, if the key has one.
     func makeDefault() -> RegistrationRecord?
 }
 
 extension ServiceKey: AnyServiceKey {
+    var serviceType: Any.Type { Service.self }
+
     func makeDefault() -> RegistrationRecord? {
         content.fallback?.copied()
     }

@@ -93,7 +93,7 @@ extension ServiceKey<any API> {
     @Test func `A key selects the decorated service`() throws {
         registerAPI()
         locator.register(.lazy { [log] in LiveAPI(log) }, for: .backup)
-        locator.decorate(.backup) { Wrapper($0, "backup") }
+        locator.decorate((any API).self, key: ServiceKey<any API>.backup) { Wrapper($0, "backup") }
         #expect(try path() == "live")
         #expect(try locator.resolve(.backup).path == "backup(live)")
     }
@@ -127,7 +127,7 @@ extension ServiceKey<any API> {
     @Test func `Arguments that replace dependencies reach the service`() throws {
         func make(_ inner: any API) -> Settings { Settings() }
         registerAPI()
-        locator.register(.initializer(make, .volatile))
+        locator.register(.initializer(make).lifetime(.volatile))
         let given = Guarded<[Settings]>([])
         locator.decorate(Settings.self) { settings in
             given.withLock { $0.append(settings) }

@@ -95,29 +95,44 @@ private struct Properties {
         #expect(error?.description.contains("locator.register(.lazy { … }, for: .replica)") == true)
     }
 
-    // MARK: The members for keys
+    // MARK: A key like any other
 
-    @Test func `A key takes the place of a type in each member`() async throws {
+    @Test func `A key takes arguments`() async throws {
         locator.register(.volatile { (_, name: String) in LiveDatabase(name: name) }, for: .replica)
         #expect(try locator.resolve(.replica, arguments: "given").name == "given")
         #expect(
             try await locator.resolveAsync(.replica as ServiceKey<any Database>, arguments: "async").name == "async"
         )
-        #expect(locator.isRegistered(.replica as ServiceKey<any Database>))
-        locator.unregister(.replica as ServiceKey<any Database>)
-        #expect(!locator.isRegistered(.replica as ServiceKey<any Database>))
-        #expect(try locator.resolveOptional(.greeting) == nil)
+    }
+
+    @Test func `A key is the key of each member that takes any`() async throws {
+        let key = ServiceKey<any Database>.replica
+        locator.register(.lazy { LiveDatabase() }, for: key)
+        #expect(locator.isRegistered((any Database).self, key: key))
+        #expect(try locator.resolve((any Database).self, key: key).name == "live")
+        #expect(try locator.resolve(key: key) as any Database as? LiveDatabase != nil)
+        #expect(try await locator.resolveAsync((any Database).self, key: key).name == "live")
+        #expect(try locator.resolveOptional((any Database).self, key: key)?.name == "live")
+        #expect(locator.registerIfAbsent(.lazy { Archive() }, for: (any Database).self, key: key) == nil)
+        locator.decorate((any Database).self, key: key) { LiveDatabase(name: "decorated \($0.name)") }
+        #expect(try locator.resolve(key).name == "decorated live")
+        locator.unregister((any Database).self, key: key)
+        #expect(!locator.isRegistered((any Database).self, key: key))
+        locator.register(.eager("hello").contributing(to: String.self, key: ServiceKey<String>.greeting))
+        #expect(try locator.resolveAll(String.self, key: ServiceKey<String>.greeting) == ["hello"])
+    }
+
+    @Test func `The instance of a key is reset`() throws {
         locator.register(.lazy { SystemClock() }, for: .clock)
         let first = try locator.resolve(.clock)
-        try locator.resetInstance(of: .clock)
+        try locator.resetInstance(of: SystemClock.self, key: ServiceKey<SystemClock>.clock)
         #expect(try locator.resolve(.clock) !== first)
-        locator.register(.eager("hello").contributing(to: .greeting))
-        #expect(try locator.resolveAll(.greeting) == ["hello"])
     }
 
     @Test func `A modifier lists the identity of a key`() throws {
-        locator.register(.lazy { LiveDatabase() }.as(ServiceKey<any Database>.replica).asSelf())
-        #expect(try locator.resolve(.replica as ServiceKey<any Database>).name == "live")
+        let key = ServiceKey<any Database>.replica
+        locator.register(.lazy { LiveDatabase() }.as((any Database).self, key: key).asSelf())
+        #expect(try locator.resolve(key).name == "live")
         #expect(try locator.resolve(LiveDatabase.self).name == "live")
     }
 
@@ -131,62 +146,11 @@ private struct Properties {
         #expect(properties.greeting == nil)
     }
 
-    @Test func `An initializer resolves parameters by keys`() throws {
-        locator.register(.lazy { LiveDatabase() }, for: .replica)
-        locator.register(.lazy { Archive() }, for: (any Database).self)
-        locator.register(.initializer(Repository.init, keys: .replica, nil, .clock))
-        let repository = try locator.resolve(Repository.self)
-        #expect(repository.database.name == "live")
-        #expect(repository.other.name == "archive")
-        #expect(try repository.clock === locator.resolve(.clock))
-    }
-
-    @Test func `A parameter with a key is the nearest and latest service of its key, each time`() async throws {
-        func expect(_ name: String, in locator: Locator) throws {
-            for _ in 0..<3 { #expect(try locator.resolve(Substring.self) == name) }
-        }
-        locator.register(
-            .initializer({ (database: any Database) in Substring(database.name) }, keys: .replica).lifetime(.volatile)
-        )
-        locator.register(.eager(LiveDatabase()), for: .replica)
-        try expect("live", in: locator)
-        let child = locator.child("request")
-        try expect("live", in: child)
-        child.register(.eager(Archive()), for: .replica)
-        try expect("archive", in: child)
-        try expect("live", in: locator)
-        locator.register(.eager(LiveDatabase(name: "newer")), for: .replica)
-        try expect("newer", in: locator)
-        await child.close()
-        #expect(throws: InjectleError.self) { try child.resolve(Substring.self) }
-        locator.unregister((any Database).self, key: ServiceKey<any Database>.replica)
-        #expect(throws: InjectleError.self) { try locator.resolve(Substring.self) }
-    }
-
-    @Test func `An async initializer awaits parameters with keys`() async throws {
-        func make(_ database: any Database) async -> Archive { Archive() }
-        locator.register(.lazy { () async -> any Database in LiveDatabase() }, for: .replica)
-        locator.register(.initializer(make, keys: .replica))
-        #expect(try await locator.resolveAsync(Archive.self).name == "archive")
-    }
-
-    @Test @MainActor func `An initializer with keys runs on its actor`() async throws {
-        func make(_ database: any Database) -> SystemClock {
-            MainActor.assertIsolated()
-            return SystemClock()
-        }
-        locator.register(.initializer(.main, make, keys: .primary))
-        _ = try await locator.resolveAsync(SystemClock.self)
-        locator.register(.initializer(.anywhere, { (_: any Database) in "anywhere" }, keys: .primary))
-        let text = await onAnotherThread { [locator] in try? locator.resolve(String.self) }
-        #expect(text == "anywhere")
-    }
-
     @Test func `A property is set to the service of a key`() throws {
         locator.register(.lazy { Archive() }, for: .replica)
         locator.register(.lazy { LiveDatabase() }, for: (any Database).self)
         locator.register(.lazy { SystemClock() })
-        locator.register(.initializer(Repository.init).injecting(\.other, key: .replica))
+        locator.register(.initializer(Repository.init).injecting(\.other, key: ServiceKey<any Database>.replica))
         #expect(try locator.resolve(Repository.self).other.name == "archive")
     }
 
@@ -194,17 +158,46 @@ private struct Properties {
 
     @Test func `A key with a default needs no registration`() throws {
         #expect(try locator.resolve(.primary).name == "live")
-        #expect(try locator.resolveOptional(.primary)?.name == "live")
+        let key = ServiceKey<any Database>.primary
+        #expect(try locator.resolveOptional((any Database).self, key: key)?.name == "live")
         #expect(try locator.resolve(.clock) === locator.resolve(.clock))
     }
 
     @Test func `A registration takes the place of a default`() throws {
         locator.register(.lazy { Archive() }, for: .primary)
         #expect(try locator.resolve(.primary).name == "archive")
-        locator.unregister(.primary)
+        locator.unregister((any Database).self, key: ServiceKey<any Database>.primary)
         #expect(try locator.resolve(.primary).name == "live")
         locator.register(.lazy { Archive() }, for: .primary)
         #expect(try locator.resolve(.primary).name == "archive")
+    }
+
+    @Test func `A default is found by its key without a typed call`() throws {
+        let key = ServiceKey<SystemClock>.clock
+        let clock = try locator.resolve(SystemClock.self, key: key)
+        #expect(try locator.resolve(.clock) === clock)
+        #expect(try Locator("other").resolveOptional(SystemClock.self, key: AnyHashable(key)) != nil)
+        #expect(try Locator("lazy").resolve(Locator.Lazy<SystemClock>.self, key: key)() !== clock)
+        #expect(try Locator("provider").resolve(Locator.Provider<SystemClock>.self, key: key)() !== clock)
+        let property = Locator.$shared.withValue(locator) { Inject<SystemClock>(AnyHashable(key)) }
+        #expect(property() === clock)
+    }
+
+    @Test func `The key of a default does not find a service of another type`() {
+        #expect(thrown { try locator.resolve(Int.self, key: ServiceKey<SystemClock>.clock) }?.code == .wrongType)
+    }
+
+    @Test func `A default that names another registered identity is missing`() {
+        let key = ServiceKey<Archive>("taken", default: .lazy { Archive() }.as((any Database).self))
+        locator.register(.lazy { LiveDatabase() }, for: (any Database).self)
+        #expect(thrown { try locator.resolve(key) }?.code == .missing)
+    }
+
+    @Test func `A default is decorated before its first use`() throws {
+        locator.decorate((any Database).self, key: ServiceKey<any Database>.primary) {
+            LiveDatabase(name: "decorated \($0.name)")
+        }
+        #expect(try locator.resolve(.primary).name == "decorated live")
     }
 
     @Test func `The root of a locator has the default`() throws {

@@ -133,7 +133,7 @@ import Testing
         let now = Date(timeIntervalSince1970: 1_000_000)
     }
 
-    @Test(.override(.dates) { FixedDate() })
+    @Test(.override((any DateSource).self, key: ServiceKey<any DateSource>.dates) { FixedDate() })
     func `A test determines the date`() async throws {
         try await withServer { client in
             let todo = try await client.create("Buy milk")
