@@ -48,11 +48,6 @@ static inline void injectle_add_number(uintptr_t *word, intptr_t change) {
     __atomic_fetch_add(word, (uintptr_t)change, __ATOMIC_ACQ_REL);
 }
 
-/// Whether two regions of `count` bytes are equal.
-static inline bool injectle_are_equal(const void *_Nullable left, const void *_Nullable right, intptr_t count) {
-    return count == 0 || __builtin_memcmp(left, right, (size_t)count) == 0;
-}
-
 // MARK: Memory
 //
 // `UnsafeMutablePointer.allocate` always names an alignment, for which some systems take twice as long.

@@ -63,7 +63,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     ///
     /// The service is not registered at all, or in another locator, under another key or as another type: the text
     /// lists similar registrations, and the fix. Where a service is optional, use
-    /// ``Locator/resolveOptional(_:fileID:line:)-(Service.Type,_,_)`` or ``Optject``.
+    /// ``Locator/resolveOptional(_:key:arguments:fileID:line:)`` or ``Optject``.
     public static let missing = InjectleError(.missing)
 
     /// A service is not of the type that it is registered or requested as.

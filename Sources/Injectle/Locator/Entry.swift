@@ -9,9 +9,8 @@ public import CInjectle
 /// thread may use it.
 ///
 /// Invariant: the lock of `core` guards the words of the header that change; readers load them in a read section.
-/// `service` is null, or points to a value of the identity's type in `form`; `form` and `cachedBits` are null, or retained by
-/// the entry. `core` outlives every use of it: code that looks an entry up retains
-/// that core, or a child that retains it.
+/// `service` is null, or points to a value of the identity's type in `form`; `form` is null, or retained by the entry.
+/// `core` outlives every use of it: code that looks an entry up retains that core, or a child that retains it.
 @usableFromInline
 final class Entry: ManagedBuffer<EntryHeader, Void> {
     static func make(
@@ -65,9 +64,6 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         unsafe withUnsafeMutablePointerToHeader { header in
             if unsafe header.pointee.role.retainsRecord { unsafe header.pointee.record.release() }
             if let form = unsafe header.pointee.form { unsafe Unmanaged<Instance>.fromOpaque(form).release() }
-            if let cachedBits = unsafe header.pointee.cachedBits {
-                unsafe Unmanaged<CachedKeyBits>.fromOpaque(cachedBits).release()
-            }
         }
     }
 
@@ -163,22 +159,6 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_flag(&$0.pointee.isDetached, true) }
         return withdraw()
     }
-
-    /// Publishes the bits of the key, unless it has some, and returns whether it has. The core's lock is held.
-    func cacheBits(_ cachedBits: CachedKeyBits) -> Bool {
-        unsafe withUnsafeMutablePointerToHeader { header in
-            guard unsafe injectle_load(&header.pointee.cachedBits) == nil else { return false }
-            unsafe injectle_store(&header.pointee.cachedBits, Unmanaged.passRetained(cachedBits).toOpaque())
-            return true
-        }
-    }
-
-    /// The tag by which a table has it for its cached bits, if it has any.
-    var tagOfBits: UInt? {
-        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_load(&$0.pointee.cachedBits) }.flatMap {
-            unsafe Unmanaged<CachedKeyBits>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.tag }
-        }
-    }
 }
 
 /// An entry that its table retains, as readers have it.
@@ -202,8 +182,6 @@ extension Unmanaged<Entry> {
 struct EntryHeader {
     /// A value of the identity's type, or null while there is none to share.
     @usableFromInline var service: UnsafeMutableRawPointer?
-    /// The `CachedKeyBits` to compare keys with, or null before the first request with a key.
-    var cachedBits: UnsafeMutableRawPointer?
     /// The `Instance` that `service` is a part of, or null.
     @usableFromInline var form: UnsafeMutableRawPointer?
 

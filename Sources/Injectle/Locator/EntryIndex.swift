@@ -2,21 +2,17 @@ internal import CInjectle
 
 /// The entries of one locator, by identity and by the key alone.
 ///
-/// Invariant: the lock of the core guards the index, except for the blocks of `table` and `keys`, which readers reach through
-/// the core's header. `keys` has those entries of `table` that have cached bits. The index retains each entry once: code that
-/// inserts an entry retains it, code that removes it releases it.
+/// Invariant: the lock of the core guards the index, except for the block of `table`, which readers reach through the
+/// core's header. The index retains each entry once: code that inserts an entry retains it, code that removes it releases
+/// it.
 struct EntryIndex {
     /// By the tag of the identity.
     private var table = EntryTable()
     /// The entries with a key, by the tag of the key alone.
     private var keyed = EntryTable()
-    /// By the tag of the cached bits of the key.
-    private var keys = EntryTable()
 
     /// The block that readers search by the tags of identities.
     var block: UnsafeMutableRawPointer? { unsafe table.block }
-    /// The block that readers search by the tags of bits.
-    var keysBlock: UnsafeMutableRawPointer? { unsafe keys.block }
 
     /// All entries, in no order.
     var all: [Entry] {
@@ -122,23 +118,11 @@ struct EntryIndex {
         if hasKey, let userKey = unsafe entry._withUnsafeGuaranteedRef(\.identity.userKey) {
             unsafe keyed.put(address, tagged: userKey.tag, replacing: old?.address).map(injectle_free)
         }
-        if let old { removeBits(of: old) }
         return unsafe table.put(address, tagged: tag, replacing: old?.address)
-    }
-
-    /// Makes an entry of the index found by the bits that it has cached. Returns a large block that it outgrew, which readers
-    /// can still search.
-    mutating func put(_ entry: Entry, under bits: CachedKeyBits) -> UnsafeMutableRawPointer? {
-        unsafe bits.tag.flatMap { unsafe keys.put(entry.address, tagged: $0) }
-    }
-
-    private func removeBits(of entry: Entry) {
-        if let tag = entry.tagOfBits { unsafe keys.remove(entry.address, tagged: tag) }
     }
 
     /// Removes an entry, which stays retained.
     func remove(_ entry: Entry) {
-        removeBits(of: entry)
         unsafe table.remove(entry.address, tagged: entry.tag)
         if let userKey = entry.identity.userKey { unsafe keyed.remove(entry.address, tagged: userKey.tag) }
     }
@@ -151,7 +135,6 @@ struct EntryIndex {
         }
         var blocks: [UnsafeMutableRawPointer] = unsafe []
         unsafe table.forEachBlock { unsafe blocks.append($0) }
-        unsafe keys.forEachBlock { unsafe blocks.append($0) }
         return unsafe (all, blocks)
     }
 
@@ -159,7 +142,6 @@ struct EntryIndex {
     mutating func destroy() {
         unsafe table.forEach { unsafe EntryIndex.entry($0).release() }
         unsafe table.forEachBlock { unsafe injectle_free($0) }
-        unsafe keys.forEachBlock { unsafe injectle_free($0) }
         unsafe keyed.forEachBlock { unsafe injectle_free($0) }
         self = EntryIndex()
     }

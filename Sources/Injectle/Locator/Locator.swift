@@ -9,7 +9,7 @@ internal import CInjectle
 /// print(car.name)  // Prints "DeLorean"
 /// ```
 ///
-/// Calls of ``resolve(fileID:line:)->Service``, and properties marked ``Inject``, ``Optject`` or
+/// Calls of ``resolve(_:key:arguments:fileID:line:)``, and properties marked ``Inject``, ``Optject`` or
 /// ``Injected``, resolve services. A locator with a parent finds the parent's registrations, too.
 ///
 /// Any thread can use a locator. It holds no lock while a closure, a hook, a check or a behavior runs. When the last

@@ -186,24 +186,13 @@ extension LocatorCore {
 
     /// The same for an entry that the index takes over with its reference.
     private func put(retained entry: Unmanaged<Entry>, replacing old: Entry? = nil, _ retired: inout RetireList) {
-        if unsafe entry.withHeader({ unsafe $0.pointee.identity.userKey != nil }) { set(LocatorHeader.hasKeys, true) }
         unsafe retired.add(block: index.put(entry, replacing: old))
         unsafe injectle_store(&header.pointee.table, index.block)
-    }
-
-    /// Publishes the bits of the key of an entry, by which readers find it, unless it has left the index.
-    func cacheBits(_ bits: CachedKeyBits, of entry: Entry) {
-        lock.withRetireList { retired in
-            guard !entry.isDetached, entry.cacheBits(bits) else { return }
-            unsafe retired.add(block: index.put(entry, under: bits))
-            unsafe injectle_store(&header.pointee.keys, index.keysBlock)
-        }
     }
 
     /// Makes readers find no entry. The lock is held.
     func hideEntries() {
         unsafe injectle_store(&header.pointee.table, nil)
-        unsafe injectle_store(&header.pointee.keys, nil)
     }
 }
 

@@ -2,8 +2,8 @@ public import CInjectle
 
 /// The part of a core that readers use without its lock.
 ///
-/// Invariant: the header lives as long as its core, which retains the parent. `table` and `keys` point to blocks of the core's
-/// index; they are replaced under the core's lock, and the former block is added to a `RetireList`. `parent` and `owner` are
+/// Invariant: the header lives as long as its core, which retains the parent. `table` points to a block of the core's
+/// index; it is replaced under the core's lock, and the former block is added to a `RetireList`. `parent` and `owner` are
 /// immutable.
 @usableFromInline
 @safe
@@ -12,8 +12,6 @@ struct LocatorHeader {
     @usableFromInline var parent: UnsafeMutablePointer<LocatorHeader>?
     /// What a read has to check; 0 in most locators.
     @usableFromInline var flags: UInt = 0
-    /// The entries of which the bits of the key are cached, by the tag of these bits.
-    var keys: UnsafeMutableRawPointer?
     /// The `BehaviorList` of the locator's own behaviors, if it has any.
     var behaviors: UnsafeMutableRawPointer?
     /// The parts of the core's children, or null before the first child.
@@ -37,9 +35,6 @@ struct LocatorHeader {
     /// A run of the locator waits for its children. No read checks it.
     static var awaitsChildren: UInt { 64 }
 
-    /// The locator has had a registration with a key. No read by type checks it.
-    static var hasKeys: UInt { 128 }
-
     /// The flags of the kinds of the locator's events that behaviors of the locator or of an ancestor observe.
     static func observed(_ kinds: EventKinds) -> UInt { kinds.rawValue << 8 }
 
@@ -54,7 +49,7 @@ struct LocatorHeader {
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held, or no other thread
     /// has the core.
     static func observe(_ kinds: EventKinds, below: EventKinds, _ header: UnsafeMutablePointer<LocatorHeader>) {
-        let others = (slowReads | awaitsChildren | hasKeys) & ~observedReads
+        let others = (slowReads | awaitsChildren) & ~observedReads
         var flags = unsafe injectle_load_number(&header.pointee.flags) & others
         flags |= observed(kinds) | below.rawValue << 16
         if !kinds.isDisjoint(with: .didResolve) { flags |= observedReads }

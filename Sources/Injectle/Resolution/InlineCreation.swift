@@ -62,32 +62,6 @@ private func provideOther(
     try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call, request)
 }
 
-/// Initializes `storage` with the service of an entry that was found by its type and a key.
-@usableFromInline
-func provideInline<Key: Hashable>(
-    _ entry: Unmanaged<Entry>,
-    under key: Key,
-    in origin: UnsafeMutablePointer<LocatorHeader>,
-    on thread: UnsafeMutablePointer<injectle_thread>,
-    into storage: UnsafeMutableRawPointer,
-    _ type: Any.Type,
-    _ location: SourceLocation,
-    isOptional: Bool
-) throws(InjectleError) -> Bool {
-    if unsafe EntryHeader.copyOwn(of: entry, as: type, in: origin, to: storage) {
-        unsafe injectle_leave(thread)
-        return true
-    }
-    let call = ResolveRequest.Origin(requester: .resolve, location: location)
-    // A constant closure would have a context on the heap.
-    return try unsafe provideInline(entry, as: type, in: origin, on: thread, into: storage, call) {
-        ResolveRequest(type: type, location: location, isOptional: isOptional).with(
-            Locator.Identity.KeyPart(AnyHashable(key)),
-            nil
-        )
-    }
-}
-
 @inline(__always)
 private func provideInline(
     _ entry: Unmanaged<Entry>?,

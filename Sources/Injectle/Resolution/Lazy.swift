@@ -33,7 +33,7 @@ extension Locator {
         ///
         /// All copies of the value return the same service.
         ///
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(fileID:line:)->Service``, and
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``, and
         ///   ``InjectleError/locatorClosed`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1) after the first call.
         public func callAsFunction() throws(InjectleError) -> Service {
@@ -103,7 +103,7 @@ extension Locator {
 
         /// Returns the service.
         ///
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(fileID:line:)->Service``, and
+        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``, and
         ///   ``InjectleError/locatorClosed`` if the locator was released.
         @inlinable
         @inline(__always)

@@ -185,62 +185,6 @@ extension LocatorHeader {
             }
         }
     }
-
-    /// The service with a key whose type is known. Nil only if the request is optional.
-    @inlinable
-    @inline(__always)
-    static func resolve<Service, Key: Hashable>(
-        _ type: Service.Type,
-        _ key: Key?,
-        _ fileID: StaticString,
-        _ line: UInt,
-        isOptional: Bool,
-        _ header: UnsafeMutablePointer<LocatorHeader>
-    ) throws(InjectleError) -> Service? {
-        guard let key else {
-            return isOptional
-                ? try unsafe resolveOptional(type, fileID, line, header)
-                : try unsafe resolve(type, fileID, line, header)
-        }
-        var isUncached = false
-        if let bits = KeyBits(type, key), unsafe isPlain(header) {
-            var thread = unsafe injectle_enter()
-            var read = unsafe withUnsafePointer(to: key) { unsafe find(bits, at: $0, from: header) }
-            if case .unhashed = read {
-                // The hash is user code.
-                unsafe injectle_leave(thread)
-                let tag = EntryTable.tag(of: type, hash: key.hashValue)
-                unsafe thread = unsafe injectle_enter()
-                read = unsafe withUnsafePointer(to: key) { unsafe find(bits, tagged: tag, at: $0, from: header) }
-            }
-            switch read {
-            case .found(let entry):
-                if let service = unsafe entry.service {
-                    defer { unsafe injectle_leave(thread) }
-                    return unsafe service.assumingMemoryBound(to: Service.self).pointee
-                }
-                return try unsafe received(type) { storage throws(InjectleError) in
-                    try unsafe provideInline(
-                        entry,
-                        under: key,
-                        in: header,
-                        on: thread,
-                        into: storage,
-                        type,
-                        SourceLocation(fileID, line),
-                        isOptional: isOptional
-                    )
-                }
-            case .uncached: isUncached = true
-            case .unhashed, .unknown: break
-            }
-            unsafe injectle_leave(thread)
-        }
-        let call = ResolveRequest(type, fileID, line, isOptional: isOptional)
-        let service = try unsafe resolve(type, Locator.Identity.KeyPart(AnyHashable(key)), nil, call, header)
-        if isUncached { unsafe cacheBits(key, as: type, header) }
-        return service
-    }
 }
 
 /// The value that `provide` initializes memory with.

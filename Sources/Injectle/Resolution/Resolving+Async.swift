@@ -11,7 +11,7 @@ extension Locator.Resolving {
     /// The closure runs on the registration's actor. Callers at the same time await one creation, which is cancelled
     /// when the last of them is cancelled.
     ///
-    /// - Throws: ``InjectleError`` as ``resolve(fileID:line:)->Service``, except
+    /// - Throws: ``InjectleError`` as ``resolve(_:key:arguments:fileID:line:)``, except
     ///   ``InjectleError/requiresAsync``; ``InjectleError/cancelled`` if the calling task is cancelled.
     public func resolveAsync<Service, each Argument>(
         _ type: Service.Type = Service.self,
