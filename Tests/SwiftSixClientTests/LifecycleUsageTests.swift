@@ -93,7 +93,7 @@ actor Connection {
         locator.register(.lazy { Journal(closed) }.onDispose { journal in journal.close() })
         #expect(closed.drain() == ["journal"])
         try locator.resolve(Journal.self).write("line")
-        locator.unregister(Journal.self, key: nil)
+        locator.unregister(Journal.self)
         #expect(closed.drain() == ["journal"])
     }
 

@@ -9,7 +9,7 @@ extension Locator {
     /// ```
     ///
     /// It looks each dependency up as a resolve does: the parameters of an `.initializer`, the properties of `injecting`,
-    /// and what ``Registration/depending(on:)-5ayzb`` declares. What a closure really resolves is compared while
+    /// and what ``Registration/depending(on:)`` declares. What a closure really resolves is compared while
     /// ``recordsDependencies`` is on. A request's locator is validated with the registrations of its parents.
     ///
     /// - Parameter roots: The types that the program resolves itself. With at least one, a registration that none of them

@@ -15,7 +15,7 @@ extension Locator {
     /// registers a copy of each inherited registration that needs one of the overlay's services, directly or through others.
     /// All other services, and the instances of the parent, are shared.
     ///
-    /// Dependencies are known from initializers, from ``Registration/depending(on:)-5ayzb``, and from earlier creations while
+    /// Dependencies are known from initializers, from ``Registration/depending(on:)``, and from earlier creations while
     /// ``recordsDependencies`` is on. What a closure resolves without these is not known. The elements of a list are copied
     /// together. The overlay compares the registrations when a service is registered in it, so register in the parent first.
     ///

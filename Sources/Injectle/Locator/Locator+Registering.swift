@@ -1,83 +1,55 @@
 extension Locator {
-    // Type and key are no parameters with default values: each call without them would take the compiler longer, and one
-    // without a key would create and destroy an optional key.
-
-    /// Registers a service for its type, or for those that its modifiers list.
+    /// Registers a service for a type and a key, and for the identities that its modifiers list.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
+    /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
     /// locator.register(.lazy { Garage() }.as((any Parking).self).asSelf())
+    /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
     /// print(try locator.resolve((any Parking).self) === locator.resolve(Garage.self))  // Prints "true"
     /// ```
     ///
-    /// The registration replaces an earlier one of the same type, whose instances are released. It traps with the text of
-    /// ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
+    /// The registration replaces an earlier one of the same type and key, whose instances are released. It traps with the
+    /// text of ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
     /// ``InjectleError/wrongType`` if an eager service is not of a type that it is registered for; with `and:` both are
     /// thrown. A closed locator ignores it.
     ///
-    /// - Parameter registration: The lifetime and factory closure.
-    /// - Returns: A handle that removes this registration.
-    /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations contribute to its list. Replacing a
-    ///   registration costs one system call.
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    public func register<Service>(_ registration: consuming Registration<Service>) -> RegistrationHandle {
-        unsafe handle(of: register(&registration.record, of: Service.self, as: nil, nil))
-    }
-
-    /// Registers a service for a type, and for those that its modifiers list.
-    ///
-    /// ```swift
-    /// locator.register(.lazy { DeLorean() }, for: (any Car).self)
-    /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
-    /// ```
-    ///
-    /// It replaces and traps as ``register(_:)`` does.
-    ///
     /// - Parameters:
     ///   - registration: The lifetime and factory closure.
-    ///   - type: The type by which the service is resolved. With `(any P).self`, modifiers and hooks receive an `any P`;
-    ///     with ``Registration/as(_:key:)``, the concrete type. If it is nil, the service is registered for its own type,
-    ///     unless a modifier lists another.
+    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another. With
+    ///     `(any P).self`, modifiers and hooks receive an `any P`; with ``Registration/as(_:key:)``, the concrete type.
+    ///   - key: The key by which it is resolved, or nil for none.
     /// - Returns: A handle that removes this registration.
-    /// - Complexity: As ``register(_:)``.
-    @inlinable
-    @inline(__always)
-    @discardableResult
-    public func register<Service>(
-        _ registration: consuming Registration<Service>,
-        for type: Service.Type?
-    ) -> RegistrationHandle {
-        unsafe handle(of: register(&registration.record, of: Service.self, as: type, nil))
-    }
-
-    /// Registers a service for a type and a key, and for those that its modifiers list.
-    ///
-    /// ```swift
-    /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
-    /// locator.register(.lazy { Bmw(model: "M2") }, key: "small")
-    /// print(try locator.resolve((any Car).self, key: "at night").name)  // Prints "taxi"
-    /// ```
-    ///
-    /// It replaces and traps as ``register(_:)`` does.
-    ///
-    /// - Parameters:
-    ///   - registration: The lifetime and factory closure.
-    ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
-    ///   - key: The key by which it is resolved.
-    /// - Returns: A handle that removes this registration.
-    /// - Complexity: O(1) on average, or O(*k*) where *k* registrations share the key. Replacing a registration costs one
-    ///   system call.
+    /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share the key or contribute to its
+    ///   list. Replacing a registration costs one system call.
     @inlinable
     @discardableResult
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for type: Service.Type? = nil,
-        key: AnyHashable?
+        key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        let parts = unsafe register(&registration.record, of: Service.self, as: type, .make(key))
-        return unsafe handle(of: parts)
+        register(&registration.record, of: Service.self, as: type, .make(key))
+    }
+
+    /// Registers a service for its type and a key.
+    ///
+    /// ```swift
+    /// locator.register(.eager(Bmw(model: "M2")), for: "small")
+    /// print(try locator.resolve(Bmw.self, key: "small").model)  // Prints "M2"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - registration: The lifetime and factory closure.
+    ///   - key: The key by which the service is resolved.
+    /// - Returns: A handle that removes this registration.
+    @discardableResult
+    public func register<Service>(
+        _ registration: consuming Registration<Service>,
+        for key: AnyHashable
+    ) -> RegistrationHandle {
+        register(registration, for: Service.self, key: key)
     }
 
     /// Registers a service for a key that knows its type, and for the identities that its modifiers list.
@@ -171,42 +143,22 @@ extension Locator {
     /// ```
     ///
     /// It retains neither the locator nor the service, and can be used from any thread.
-    @frozen
     public struct RegistrationHandle: Sendable {
         // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
         // would slow down every later retain of its object.
-        @usableFromInline let core: LocatorCore
-        /// The serial and the hash.
-        @usableFromInline let numbers: UInt64
+        let core: LocatorCore
+        /// The serial of the registration.
+        let serial: Int32
+        /// The hash of the tag of its first identity.
+        let hash: Int32
 
-        /// The serial of the first registration.
-        var serial: Int32 { Int32(truncatingIfNeeded: numbers >> 32) }
-        /// The hash of the tag of an identity, or the negated number of registrations that one step inserted.
-        var hash: Int32 { Int32(truncatingIfNeeded: numbers) }
-
-        /// - Parameter count: The number of registrations that one step has inserted. Several have one identity each.
-        init(_ first: borrowing RegistrationRecord, count: Int = 1, in core: LocatorCore) {
-            self.init(core: core, numbers: RegistrationHandle.numbers(of: first, count: count))
+        init(_ record: borrowing RegistrationRecord, in core: LocatorCore) {
+            self.core = core
+            serial = record.serial
+            hash = EntryTable.hash(of: record.tag)
         }
 
-        @inlinable
-        @inline(__always)
-        init(core: LocatorCore, numbers: UInt64) {
-            (self.core, self.numbers) = (core, numbers)
-        }
-
-        static func numbers(of first: borrowing RegistrationRecord, count: Int = 1) -> UInt64 {
-            let hash = count > 1 ? -Int32(count) : EntryTable.hash(of: first.tag)
-            return UInt64(UInt32(bitPattern: first.serial)) << 32 | UInt64(UInt32(bitPattern: hash))
-        }
-
-        /// What a handle is made of, without a retain.
-        @usableFromInline typealias Parts = (core: Unmanaged<LocatorCore>, numbers: UInt64)
-
-        func includes(_ record: RegistrationRecord) -> Bool {
-            // After the largest serial comes 0 again.
-            0..<max(1, -hash) ~= record.serial &- serial
-        }
+        func includes(_ record: RegistrationRecord) -> Bool { record.serial == serial }
 
         /// Removes the registration from all of its identities and releases its instances.
         ///
@@ -219,7 +171,7 @@ extension Locator {
         /// A second call has no effect.
         ///
         /// - Complexity: O(*k*) in the number of identities of the registration, or O(*n*) in the number of registrations
-        ///   of the locator if its first identity has been replaced, or a file declares several.
+        ///   of the locator if its first identity has been replaced.
         public func remove() {
             core.remove(core.entries(of: self))
         }
@@ -227,31 +179,17 @@ extension Locator {
 
     // MARK: The ways in
 
-    /// Makes a handle, which retains the core. Inlined, so that a caller that discards it retains nothing.
-    @inlinable
-    @inline(__always)
-    func handle(of parts: RegistrationHandle.Parts) -> RegistrationHandle {
-        // The core may end with this locator, whose last use by the caller can be this call.
-        defer { withExtendedLifetime(self) {} }
-        return unsafe RegistrationHandle(core: parts.core._withUnsafeGuaranteedRef { $0 }, numbers: parts.numbers)
-    }
-
-    /// Registers a service without a check.
-    ///
-    /// Its callers without a key are inlined. So no optional key is copied, which would cost more than the rest of the call.
     @usableFromInline
     func register(
         _ record: inout RegistrationRecord,
         of service: Any.Type,
         as type: Any.Type?,
         _ keyPart: Identity.KeyPart?
-    ) -> RegistrationHandle.Parts {
-        let owner = unsafe readHeader.pointee.owner
-        unsafe owner._withUnsafeGuaranteedRef { core in
-            RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
-            if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
-        }
-        return unsafe (owner, RegistrationHandle.numbers(of: record))
+    ) -> RegistrationHandle {
+        let core = core
+        RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
+        if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
+        return RegistrationHandle(record, in: core)
     }
 
     private func register<Refusal: Error>(

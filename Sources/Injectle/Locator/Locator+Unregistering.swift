@@ -16,7 +16,7 @@ extension Locator {
     /// - Parameter type: The type by which the service is resolved.
     /// - Complexity: O(1) on average, or O(*k*) where *k* registrations are removed.
     public func unregisterService<Service>(_ type: Service.Type) {
-        unregister(type, key: nil)
+        unregister(type)
     }
 
     /// Removes the registrations of all types under a key.
@@ -49,9 +49,9 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - type: The type by which the service is resolved.
-    ///   - key: The key by which it is resolved.
+    ///   - key: The key by which it is resolved, or nil for none.
     /// - Complexity: O(1) on average, or O(*k*) where *k* registrations are removed or share the key.
-    public func unregister<Service>(_ type: Service.Type, key: AnyHashable?) {
+    public func unregister<Service>(_ type: Service.Type, key: AnyHashable? = nil) {
         let core = core
         core.remove(core.entries(as: type, userKey: Locator.Identity.KeyPart.make(key)))
     }

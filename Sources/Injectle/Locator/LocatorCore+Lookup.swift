@@ -159,11 +159,11 @@ extension LocatorCore {
         }
     }
 
-    /// The entries of a registration, or of several that were inserted as one step, in order of registration.
+    /// The entries of a registration, in order of registration.
     func entries(of handle: Locator.RegistrationHandle) -> [Entry] {
         lock.withLock {
             // Another registration may have replaced the first identity.
-            (handle.hash < 0 ? nil : index.entries(ofRecord: handle.serial, hash: handle.hash))
+            index.entries(ofRecord: handle.serial, hash: handle.hash)
                 ?? index.all.filter { handle.includes($0.record) }
         }.registered()
     }

@@ -125,7 +125,7 @@ private final class Reader {
         for name in ["x", "y", "x"] { _ = try locator.resolve(LoggedService.self, arguments: name) }
         try locator.resetInstance(of: LoggedService.self, arguments: "x")
         #expect(callLog.drain() == ["+x", "+y", "-x"])
-        locator.unregister(LoggedService.self, key: nil)
+        locator.unregister(LoggedService.self)
         #expect(callLog.drain() == ["-y"])
     }
 

@@ -77,7 +77,7 @@ private final class Circular: Sendable {
         register(.perLocator)
         let (first, second) = (child("first"), child("second"))
         _ = try first.resolve(Log.self)
-        parent.unregister(Log.self, key: nil)
+        parent.unregister(Log.self)
         for locator in [first, second, first.child()] {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Log.self) }
             #expect(error == .missing)

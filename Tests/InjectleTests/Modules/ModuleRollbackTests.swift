@@ -176,7 +176,7 @@ private struct Colliding: Hashable {
         }
         let steps = try locator.resolveAll((any Step).self)
         fail { locator throws in
-            locator.unregister((any Step).self, key: nil)
+            locator.unregister((any Step).self)
             locator.register(.lazy { Fare("4") }.contributing(to: (any Step).self))
             #expect(try locator.resolveAll((any Step).self).map(\.name) == ["4"])
         }

@@ -323,7 +323,7 @@ extension ServiceKey<any API> {
         registerAPI()
         decorate("log")
         _ = try path()
-        locator.unregister((any API).self, key: nil)
+        locator.unregister((any API).self)
         #expect(locator.registrations.isEmpty)
         #expect(await log.becomesEmpty())
     }

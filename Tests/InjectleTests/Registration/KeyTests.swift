@@ -41,6 +41,16 @@ private struct CountedKey: Hashable, Sendable {
 @Suite struct KeyTests {
     private let locator = Locator("keys")
 
+    @Test func `A key alone registers a service under its own type`() throws {
+        let text = "variable"
+        locator.register(.eager(Beetle()), for: "literal")
+        locator.register(.eager(Taxi()), for: text)
+        locator.register(.lazy { Garage() }, for: Colour.red)
+        #expect(try locator.resolve(key: "literal") as Beetle === locator.resolve(Beetle.self, key: "literal"))
+        #expect(locator.isRegistered(Taxi.self, key: text))
+        #expect(locator.isRegistered(Garage.self, key: Colour.red))
+    }
+
     @Test func `Each call hashes its key once`() async throws {
         let hashes = Counter()
         let key = CountedKey(hashes: hashes)

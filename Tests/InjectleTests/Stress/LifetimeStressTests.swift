@@ -188,7 +188,7 @@ private func closeAndWait(_ locator: Locator) {
                 do {
                     switch index {
                     case 0 where round % 8 == 0: register(round / 8)
-                    case 0 where round % 128 == 1: parent.unregister(Tracked.self, key: nil)
+                    case 0 where round % 128 == 1: parent.unregister(Tracked.self)
                     case 0: register(1 + round / 8)
                     case 1 where round % 4 == 0: child.withLock { $0 = parent.child() }
                     case 1 where round % 4 == 1: scope.withLock { $0 = Locator.Scope() }
