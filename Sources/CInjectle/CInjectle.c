@@ -175,7 +175,7 @@ injectle_thread *injectle_register_thread(void) {
     if (thread) unused_records = thread->next; else thread = new_record();
     thread->frame = 0;
     thread->held_count = 0;
-    thread->sent_kind = 0;
+    thread->in_behavior = false;
     __atomic_store_n(&thread->deferred_index, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->needs_fence, uses_fences, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->has_fenced, uses_fences, __ATOMIC_RELAXED);

@@ -94,6 +94,8 @@ private struct Unchecked<Value>: @unchecked Sendable {
 private struct XCTestObserver: FailedReadObserver {
     let observedKinds: Set<Locator.Event.Kind> = []
 
+    func handle(_ event: Locator.Event) {}
+
     func readDidFail(_ read: FailedRead) {
         if read.error.underlying is UnimplementedError { return }
         Locator.TestCase.record(read.error.description, read.fileID, read.line)

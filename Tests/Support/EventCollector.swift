@@ -20,16 +20,8 @@ public final class EventCollector: Locator.Behavior {
     /// Removes all events.
     public func clear() { collected.withLock { $0 = [] } }
 
-    private func collect(_ event: Locator.Event) {
+    public func handle(_ event: Locator.Event) {
         collected.withLock { $0.append(event) }
         action(event)
     }
-
-    public func didRegister(_ event: Locator.Event) { collect(event) }
-    public func willCreate(_ event: Locator.Event) { collect(event) }
-    public func didCreate(_ event: Locator.Event) { collect(event) }
-    public func didResolve(_ event: Locator.Event) { collect(event) }
-    public func didUnregister(_ event: Locator.Event) { collect(event) }
-    public func didDispose(_ event: Locator.Event) { collect(event) }
-    public func didWait(_ event: Locator.Event) { collect(event) }
 }

@@ -109,11 +109,8 @@ typedef struct injectle_thread {
     uint32_t has_fenced;
     /// The position of the record in the order of allocation. No two threads that run at the same time have the same.
     uint32_t index;
-    /// One more than the number of the kind of the event that the thread sends to behaviors, or 0. Only its own thread uses
-    /// this and the next words.
-    uintptr_t sent_kind;
-    /// The type of the behavior that receives the event, and how many of its default functions have been called.
-    uintptr_t receiver, defaults;
+    /// Whether the thread runs a behavior, whose actions send no events. Only its own thread uses it.
+    bool in_behavior;
     /// Memory for the graph instances of the next resolve, or null. Only its own thread uses it.
     void *_Nullable graph_block;
     /// The objects that the thread holds without a retain. Only its own thread writes them.

@@ -76,8 +76,7 @@ extension LocatorCore {
     var dependencyRecorder: DependencyRecorder? {
         guard observes(.didResolve) else { return nil }
         return chain.lazy.compactMap { core in
-            unsafe BehaviorList.load(from: core.header)?.elements.lazy.compactMap { $0.behavior as? DependencyRecorder }
-                .first
+            core.lock.withLock { core.behaviors }.lazy.compactMap { $0.behavior as? DependencyRecorder }.first
         }.first
     }
 }
@@ -122,6 +121,6 @@ extension Locator {
 extension LocatorCore {
     /// The number of the recorder among the behaviors of this locator itself.
     fileprivate var ownDependencyRecorder: Int? {
-        unsafe BehaviorList.load(from: header)?.elements.first { $0.behavior is DependencyRecorder }?.number
+        lock.withLock { behaviors }.first { $0.behavior is DependencyRecorder }?.number
     }
 }

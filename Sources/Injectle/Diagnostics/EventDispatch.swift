@@ -11,12 +11,12 @@ extension LocatorCore {
     func observes(_ kinds: EventKinds) -> Bool { unsafe LocatorHeader.has(LocatorHeader.observed(kinds), header) }
 
     /// The start of an event that has a duration, or nil if no behavior observes its kind.
-    func begin(_ kind: EventKinds) -> EventTime? { observes(kind) ? .now : nil }
+    func begin(_ kind: EventKinds) -> ContinuousClock.Instant? { observes(kind) ? .now : nil }
 
     // MARK: Sending
 
     /// Sends an event to the behaviors of this core, then to its ancestors' behaviors. No lock is held. Returns whether one of
-    /// them receives it by a function of its own.
+    /// them observes it.
     ///
     /// - Parameters:
     ///   - identity: The identity of the event.
@@ -30,22 +30,18 @@ extension LocatorCore {
         _ kind: Locator.Event.Kind,
         of record: RegistrationRecord,
         as identity: Locator.Identity,
-        since start: EventTime? = nil,
-        until end: EventTime? = nil,
+        since start: ContinuousClock.Instant? = nil,
+        until end: ContinuousClock.Instant? = nil,
         failure: (any Error)? = nil,
         isAsynchronous: Bool? = nil,
         source: Locator.Event.Source? = nil
     ) -> Bool {
-        let thread = unsafe injectle_thread_current()
-        guard observes(EventKinds(kind)), unsafe thread.pointee.sent_kind == 0 else { return false }
+        guard observes(EventKinds(kind)), !EventDispatch.isInProgress else { return false }
         // First, so that the duration does not include the dispatch.
         let now = end ?? .now
-        // All lists are loaded before the first behavior runs, which can change them. Usually, one core has behaviors.
-        var lists = unsafe LoadedBehaviors(on: thread)
-        unsafe lists.load(from: header)
-        if lists.isEmpty { return false }
-        defer { lists.release() }
-        let event = unsafe Locator.Event(
+        // All of them before the first one runs, which can change them.
+        let observers = observers(of: kind)
+        let event = Locator.Event(
             kind,
             of: record,
             as: identity,
@@ -53,27 +49,23 @@ extension LocatorCore {
             // A creation has a frame of its own.
             for: Frame.callers(withoutInnermost: EventKinds.creation.contains(kind)),
             isAsynchronous: isAsynchronous ?? record.isAsynchronous,
-            threadNumber: thread.pointee.number,
-            isOnMainThread: MainActorBridge.isPreparedMainThread(thread),
-            start: start ?? now,
-            end: start.map { _ in now },
+            began: start ?? now,
+            ended: start.map { _ in now },
             failure: failure,
             source: source
         )
-        unsafe thread.pointee.sent_kind = UInt(kind.number) + 1
-        lists.send(event)
-        unsafe thread.pointee.sent_kind = 0
-        if let ignoring = lists.ignoring { remove(kind, from: ignoring) }
-        return lists.isReceived
+        EventDispatch.mark(true) {
+            for behavior in observers { behavior.handle(event) }
+        }
+        return !observers.isEmpty
     }
 
-    /// Sends no more events of a kind to the behaviors of some types, here and above.
-    @inline(never)
-    private func remove(_ kind: Locator.Event.Kind, from types: [UInt]) {
-        for core in chain {
-            core.change { behaviors in
-                behaviors = behaviors.map { types.contains($0.type) ? $0.without(EventKinds(kind)) : $0 }
-            }
+    /// The behaviors of this core, and then of its ancestors, that observe a kind of event of this core.
+    private func observers(of kind: Locator.Event.Kind) -> [any Locator.Behavior] {
+        chain.flatMap { core in
+            core.lock.withLock { core.behaviors }
+                .filter { $0.kinds.contains(kind) && ($0.observesDescendants || core === self) }
+                .map(\.behavior)
         }
     }
 
@@ -81,7 +73,7 @@ extension LocatorCore {
     /// observes creations.
     ///
     /// - Parameter moment: The present moment, if the caller has just looked at the clock.
-    func willCreate(_ entry: Entry, at moment: EventTime? = nil) -> EventTime? {
+    func willCreate(_ entry: Entry, at moment: ContinuousClock.Instant? = nil) -> ContinuousClock.Instant? {
         guard observes(.willCreate) else { return observes(.creation) ? moment ?? .now : nil }
         _ = entry.withRecord { record in entry.withIdentity { send(.willCreate, of: record, as: $0, until: moment) } }
         // After the behaviors, which are no part of the creation.
@@ -93,9 +85,11 @@ extension LocatorCore {
     ///
     /// - Parameter start: The result of `willCreate`.
     @discardableResult
-    func didCreate(_ entry: Entry, since start: EventTime?, failure: (any Error)? = nil) -> EventTime? {
+    func didCreate(_ entry: Entry, since start: ContinuousClock.Instant?, failure: (any Error)? = nil)
+        -> ContinuousClock.Instant?
+    {
         guard let start, observes(.creation) else { return nil }
-        let end = EventTime.now
+        let end = ContinuousClock.Instant.now
         _ = entry.withRecord { record in
             entry.withIdentity { send(.didCreate, of: record, as: $0, since: start, until: end, failure: failure) }
         }
@@ -105,7 +99,9 @@ extension LocatorCore {
     /// Runs the creation of an entry's service in its frame, between the two events. Called only if they are observed.
     /// Returns the end of the creation, which is observed.
     @discardableResult
-    func withEvents(of entry: Entry, at moment: EventTime? = nil, _ make: () throws -> Void) throws -> EventTime? {
+    func withEvents(of entry: Entry, at moment: ContinuousClock.Instant? = nil, _ make: () throws -> Void) throws
+        -> ContinuousClock.Instant?
+    {
         let start = willCreate(entry, at: moment)
         do {
             try make()
@@ -147,20 +143,11 @@ extension LocatorCore {
     /// Adds a behavior, and returns the number that removes it.
     func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
         let kinds = EventKinds(behavior.observedKinds)
-        // Events say whether they are on the main thread.
-        MainActorBridge.prepareMainThread()
         var number = 0
         change { behaviors in
             addedBehaviors += 1
             number = addedBehaviors
-            behaviors.append(
-                BehaviorList.Element(
-                    number: number,
-                    behavior: behavior,
-                    kinds: kinds,
-                    observesDescendants: observesDescendants
-                )
-            )
+            behaviors.append(AddedBehavior(number, behavior, kinds, observesDescendants))
         }
         return number
     }
@@ -176,20 +163,16 @@ extension LocatorCore {
     }
 
     /// Changes the list of behaviors. The lock is held meanwhile.
-    private func change(_ body: (inout [BehaviorList.Element]) -> Void) {
-        var retired = RetireList()
-        let isChanged = lock.withLock {
-            let before = behaviors
-            var elements = before?.elements ?? []
-            body(&elements)
-            guard !elements.elementsEqual(before?.elements ?? [], by: ===) else { return false }
-            behaviors = elements.isEmpty ? nil : BehaviorList(elements)
-            unsafe BehaviorList.store(behaviors, in: header)
-            retired.add(before)
-            return true
+    private func change(_ body: (inout [AddedBehavior]) -> Void) {
+        // Released without the lock.
+        let former = lock.withLock {
+            defer { body(&behaviors) }
+            return behaviors
         }
-        if isChanged { updateObserved(&retired) }
+        var retired = RetireList()
+        updateObserved(&retired)
         retired.dispose()
+        withExtendedLifetime(former) {}
     }
 
     /// Updates the flags of this core and of its descendants.
@@ -212,14 +195,6 @@ extension LocatorCore {
         let inherited = unsafe LocatorHeader.kindsObservedBelow(parent.header)
         if inherited.isEmpty { return }
         unsafe LocatorHeader.observe(inherited, below: inherited, header)
-        nameEvents()
-    }
-
-    /// Called by the initializer.
-    func nameEvents() {
-        guard let name else { return }
-        shortName = ShortText(name)
-        if shortName.isEmpty { longNameParts = Locator.Event.RareParts(locatorName: name) }
     }
 
     /// The lock is held.
@@ -228,8 +203,8 @@ extension LocatorCore {
         var inherited: EventKinds = []
         if let parent { inherited = unsafe LocatorHeader.kindsObservedBelow(parent.header) }
         unsafe LocatorHeader.observe(
-            inherited.union(behaviors?.kinds ?? []),
-            below: inherited.union(behaviors?.kindsOfDescendants ?? []),
+            behaviors.reduce(inherited) { $0.union($1.kinds) },
+            below: behaviors.reduce(inherited) { $1.observesDescendants ? $0.union($1.kinds) : $0 },
             header
         )
         guard observes(.didResolve), !observedReads else { return }
@@ -239,57 +214,29 @@ extension LocatorCore {
 }
 
 /// Marks the code that behaviors run. Its own actions send no events, so no behavior observes itself or another one.
-///
-/// It also finds out which functions a behavior does not implement: whether a type has the default implementation of one never
-/// changes. So a delivery in which both the default `handle` of the behavior's type and its default function for the kind are
-/// called shows that no event of this kind reaches code of the behavior, whatever else its code calls meanwhile.
 enum EventDispatch {
     /// Whether a behavior runs the calling code, on this thread or on one that waits for it.
-    static var isInProgress: Bool { unsafe injectle_thread_current().pointee.sent_kind != 0 }
+    static var isInProgress: Bool { unsafe injectle_thread_current().pointee.in_behavior }
 
     /// Runs `body` as code of a behavior, or as other code.
     static func mark(_ isDispatching: Bool, _ body: () -> Void) {
         let thread = unsafe injectle_thread_current()
-        let before = unsafe thread.pointee.sent_kind
-        unsafe thread.pointee.sent_kind = isDispatching ? .max : 0
-        defer { unsafe thread.pointee.sent_kind = before }
+        let before = unsafe thread.pointee.in_behavior
+        unsafe thread.pointee.in_behavior = isDispatching
+        defer { unsafe thread.pointee.in_behavior = before }
         body()
     }
+}
 
-    static func address(of type: Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
+/// A behavior of a locator.
+struct AddedBehavior {
+    let number: Int
+    let behavior: any Locator.Behavior
+    let kinds: EventKinds
+    let observesDescendants: Bool
 
-    /// Calls a behavior, whose type has the address, with the event that the thread sends. Returns false if its function for
-    /// the kind is the default one.
-    @inline(__always)
-    static func deliver(
-        _ event: Locator.Event,
-        to behavior: any Locator.Behavior,
-        of type: UInt,
-        on thread: UnsafeMutablePointer<injectle_thread>
-    ) -> Bool {
-        // A behavior can run other code that sends events.
-        let (receiver, defaults) = unsafe (thread.pointee.receiver, thread.pointee.defaults)
-        unsafe (thread.pointee.receiver, thread.pointee.defaults) = (type, 0)
-        defer { unsafe (thread.pointee.receiver, thread.pointee.defaults) = (receiver, defaults) }
-        behavior.handle(event)
-        return unsafe thread.pointee.defaults < 2
-    }
-
-    /// The default `handle` of a type of behaviors is called.
-    static func noteDefaultHandle(of type: Any.Type) {
-        let thread = unsafe injectle_thread_current()
-        if unsafe thread.pointee.receiver == address(of: type), unsafe thread.pointee.defaults == 0 {
-            unsafe thread.pointee.defaults = 1
-        }
-    }
-
-    /// The default function of a type of behaviors for a kind is called.
-    static func noteDefault(of type: Any.Type, for kind: Locator.Event.Kind) {
-        let thread = unsafe injectle_thread_current()
-        if unsafe thread.pointee.receiver == address(of: type), unsafe thread.pointee.defaults == 1,
-            unsafe thread.pointee.sent_kind == UInt(kind.number) + 1
-        {
-            unsafe thread.pointee.defaults = 2
-        }
+    init(_ number: Int, _ behavior: any Locator.Behavior, _ kinds: EventKinds, _ observesDescendants: Bool) {
+        (self.number, self.behavior, self.kinds) = (number, behavior, kinds)
+        self.observesDescendants = observesDescendants
     }
 }

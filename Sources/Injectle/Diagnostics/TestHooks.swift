@@ -36,9 +36,7 @@ extension LocatorCore {
     /// The observer of the failed reads of this locator or of its nearest ancestor that has one.
     var failedReadObserver: (any FailedReadObserver)? {
         chain.lazy.compactMap { core in
-            unsafe BehaviorList.load(from: core.header)?.elements.lazy
-                .compactMap { $0.behavior as? any FailedReadObserver }
-                .first
+            core.lock.withLock { core.behaviors }.lazy.compactMap { $0.behavior as? any FailedReadObserver }.first
         }.first
     }
 }

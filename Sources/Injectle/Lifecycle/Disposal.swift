@@ -134,7 +134,7 @@ final class Disposal: @unchecked Sendable {
     private var skipped: [InjectleError] { record.disposers.contains { $0.hook == nil } ? [.notDisposed(self)] : [] }
 
     private func runHere(on instance: Instance) {
-        let start = EventTime.now
+        let start = ContinuousClock.Instant.now
         var errors = skipped
         for disposer in record.disposers {
             do {
@@ -147,7 +147,7 @@ final class Disposal: @unchecked Sendable {
     }
 
     /// Sends the event. Errors that no caller and no behavior receives go to standard error.
-    private func report(_ errors: [InjectleError], since start: EventTime, areReturned: Bool = false) {
+    private func report(_ errors: [InjectleError], since start: ContinuousClock.Instant, areReturned: Bool = false) {
         let isReceived = core.send(.didDispose, of: record, as: record.identity, since: start, failure: errors.first)
         if areReturned || isReceived { return }
         for error in errors { unsafe injectle_print_error("\(error)\n") }
@@ -180,7 +180,7 @@ final class Disposal: @unchecked Sendable {
     /// - Parameter awaitsAll: Whether async disposers run.
     @discardableResult
     private func run(on instance: Instance, awaitsAll: Bool = true) async -> [InjectleError] {
-        let start = EventTime.now
+        let start = ContinuousClock.Instant.now
         var errors = awaitsAll ? [] : skipped
         for disposer in record.disposers where awaitsAll || disposer.hook != nil {
             do {
@@ -229,7 +229,7 @@ extension Locator.Registration {
     ///   - dispose: The hook. No lock is held while it runs.
     /// - Returns: A copy with the hook added.
     /// - Throws: Nothing by itself. ``Locator/close(isolation:)`` returns the errors of hooks; a synchronous caller
-    ///   reports them to ``Locator/Behavior/didDispose(_:)``, or to standard error if no behavior
+    ///   reports them by ``Locator/Event/Kind/didDispose``, or to standard error if no behavior
     ///   observes that.
     /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(

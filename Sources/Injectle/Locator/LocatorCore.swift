@@ -59,12 +59,8 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var closing: CloseOperation?
     /// Whether any registration had disposers, or instances that other caches can hold.
     @safe @exclusivity(unchecked) var mustBeEmptied = false
-    /// The observers of this locator and of its descendants. Nil without any.
-    @safe @exclusivity(unchecked) var behaviors: BehaviorList?
-    /// The name for events, of a root or where its parent is observed. Set by the initializer, as is the next variable.
-    @safe @exclusivity(unchecked) var shortName = ShortText()
-    /// The parts of events that have nothing rare but the name. Nil if that is a short text.
-    @safe @exclusivity(unchecked) var longNameParts: Locator.Event.RareParts?
+    /// The observers of this locator and of its descendants.
+    @safe @exclusivity(unchecked) var behaviors: [AddedBehavior] = []
     /// The number of behaviors that were ever added.
     @safe @exclusivity(unchecked) var addedBehaviors = 0
 
@@ -90,7 +86,6 @@ final class LocatorCore: @unchecked Sendable {
         lock = Lock(isAlone: isRoot, with: MemoryLayout<LocatorHeader>.size)
         unsafe header = unsafe lock.memory(isAlone: isRoot).bindMemory(to: LocatorHeader.self, capacity: 1)
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
-        if isRoot { nameEvents() }
         withParent { parent in
             join(parent, retainsLocator: retainsLocator) {
                 if mainActorTimeout == nil { self.mainActorTimeout = parent.mainActorTimeout }

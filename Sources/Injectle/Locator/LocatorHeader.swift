@@ -12,8 +12,6 @@ struct LocatorHeader {
     @usableFromInline var parent: UnsafeMutablePointer<LocatorHeader>?
     /// What a read has to check; 0 in most locators.
     @usableFromInline var flags: UInt = 0
-    /// The `BehaviorList` of the locator's own behaviors, if it has any.
-    var behaviors: UnsafeMutableRawPointer?
     /// The parts of the core's children, or null before the first child.
     var children: UnsafeMutableRawPointer?
     /// The index of the last part. It does not change once there are any.

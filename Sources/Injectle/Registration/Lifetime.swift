@@ -61,28 +61,18 @@ extension Locator {
 
         /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {
-            if let name = Lifetime.withFixedName(of: kind, { "\($0)" }) { return name }
-            return switch kind {
+            switch kind {
+            case .eager: "eager"
+            case .lazy: "lazy"
+            case .volatile: "volatile"
+            case .factory: "factory"
+            case .weak: "weak"
+            case .graph: "graph"
+            case .perLocator: "per locator"
+            case .perArgument: "per argument"
             case .perNamedLocator: "per locator named \"\(details?.name ?? "")\""
             case .composite: (details?.parts ?? []).map(\.description).joined(separator: " and ")
-            default: details?.name ?? details?.custom.map { spelled(type(of: $0)) } ?? "custom"
-            }
-        }
-
-        /// Calls `body` with the description, where it is the same for all lifetimes of the kind. Inlined, so that a log
-        /// copies literals in words.
-        @inline(__always)
-        static func withFixedName<Result>(of kind: Kind, _ body: (StaticString) -> Result) -> Result? {
-            switch kind {
-            case .eager: body("eager")
-            case .lazy: body("lazy")
-            case .volatile: body("volatile")
-            case .factory: body("factory")
-            case .weak: body("weak")
-            case .graph: body("graph")
-            case .perLocator: body("per locator")
-            case .perArgument: body("per argument")
-            case .perNamedLocator, .custom, .composite: nil
+            case .custom: details?.name ?? details?.custom.map { spelled(type(of: $0)) } ?? "custom"
             }
         }
     }

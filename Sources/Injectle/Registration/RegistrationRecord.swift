@@ -294,12 +294,6 @@ final class RegistrationRecord: @unchecked Sendable {
     /// The tag of the first identity.
     var tag: UInt { hasKey ? identity.tag : UInt(bitPattern: ObjectIdentifier(identity.type)) }
 
-    /// Whether an identity is the only one.
-    @inline(__always)
-    func hasOnly(_ other: Locator.Identity) -> Bool {
-        identity.type == other.type && identity.keyPart === other.keyPart && hasOneIdentity
-    }
-
     /// All identities.
     var identities: [Locator.Identity] { [identity] + otherIdentities }
 

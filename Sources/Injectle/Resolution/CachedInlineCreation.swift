@@ -20,7 +20,7 @@ func createWithCacheOrEvents(
 ) throws(InjectleError) -> Bool {
     // Inlined twice, so that a creation without observers does nothing for events.
     @inline(__always)
-    func create(since start: EventTime?, until end: inout EventTime?, isObserved: Bool) throws(InjectleError) -> Bool {
+    func create(since start: ContinuousClock.Instant?, until end: inout ContinuousClock.Instant?, isObserved: Bool) throws(InjectleError) -> Bool {
         // Another locator can cache the instance.
         if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
             unsafe !record._withUnsafeGuaranteedRef({ record in
@@ -67,7 +67,7 @@ func createWithCacheOrEvents(
     }
 
     guard unsafe core._withUnsafeGuaranteedRef({ $0.observes([.creation, .didResolve]) }) else {
-        var end: EventTime?
+        var end: ContinuousClock.Instant?
         return try create(since: nil, until: &end, isObserved: false)
     }
     let start = unsafe core._withUnsafeGuaranteedRef { $0.begin(.didResolve) }
@@ -103,8 +103,8 @@ private func createOnce(
     _ cache: ScopedCache,
     on thread: UnsafeMutablePointer<injectle_thread>,
     at call: ResolveRequest.Origin,
-    since start: EventTime?,
-    until end: inout EventTime?,
+    since start: ContinuousClock.Instant?,
+    until end: inout ContinuousClock.Instant?,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
 ) throws(InjectleError) -> Bool {

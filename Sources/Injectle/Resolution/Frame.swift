@@ -253,45 +253,17 @@ struct Frame {
     }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [Locator.Identity] { callers().identities }
+    static var path: [Locator.Identity] { callers() }
 
     /// The same, also without the innermost one.
-    static func callers(withoutInnermost: Bool = false) -> CallerPath {
-        let innermost = unsafe current
-        guard let last = unsafe withoutInnermost ? innermost?.pointee.outer : innermost else { return CallerPath() }
-        if let types = unsafe types(to: last) { return CallerPath(types: types) }
-        return unsafe CallerPath(others: identities(to: last))
-    }
-
-    @inline(never)
-    private static func identities(to innermost: UnsafeMutablePointer<Frame>) -> [Locator.Identity] {
-        let length = unsafe innermost.pointee.depth
-        return unsafe [Locator.Identity](unsafeUninitializedCapacity: length) { memory, count in
-            var frame = unsafe innermost
-            for position in (0..<length).reversed() {
-                let identity = unsafe frame.pointee.entry.withHeader { unsafe $0.pointee.identity }
-                unsafe memory.initializeElement(at: position, to: identity)
-                if let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
-            }
-            count = length
+    static func callers(withoutInnermost: Bool = false) -> [Locator.Identity] {
+        var callers: [Locator.Identity] = []
+        var frame = unsafe withoutInnermost ? current?.pointee.outer : current
+        while let inner = unsafe frame {
+            callers.append(unsafe inner.pointee.entry.withHeader { unsafe $0.pointee.identity })
+            unsafe frame = inner.pointee.outer
         }
-    }
-
-    /// The types of up to three services, if none has a key.
-    private static func types(to innermost: UnsafeMutablePointer<Frame>) -> CallerPath.Types? {
-        guard let last = unsafe innermost.pointee.typeWithoutKey else { return nil }
-        guard let outer = unsafe innermost.pointee.outer else { return (last, nil, nil) }
-        guard let middle = unsafe outer.pointee.typeWithoutKey else { return nil }
-        guard let outermost = unsafe outer.pointee.outer else { return (middle, last, nil) }
-        guard unsafe outermost.pointee.outer == nil, let first = unsafe outermost.pointee.typeWithoutKey else {
-            return nil
-        }
-        return (first, middle, last)
-    }
-
-    /// The type of the service, if its identity has nothing else.
-    private var typeWithoutKey: Any.Type? {
-        unsafe entry.withHeader { unsafe $0.pointee.identity.keyPart == nil ? $0.pointee.identity.type : nil }
+        return callers.reversed()
     }
 
     /// The request that began the outermost resolve.

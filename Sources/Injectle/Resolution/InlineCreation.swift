@@ -191,7 +191,7 @@ private func copyExisting(
 ) -> Bool {
     guard unsafe entry._withUnsafeGuaranteedRef({ unsafe $0.copyService(to: storage) }) else { return false }
     // The copy takes less time than a look at the clock.
-    let now = EventTime.now
+    let now = ContinuousClock.Instant.now
     unsafe sendResolved(entry, in: origin.pointee.owner, at: call, since: now, until: now)
     return true
 }
@@ -272,8 +272,8 @@ func sendResolved(
     _ entry: Unmanaged<Entry>,
     in core: Unmanaged<LocatorCore>,
     at call: ResolveRequest.Origin,
-    since start: EventTime,
-    until end: EventTime? = nil
+    since start: ContinuousClock.Instant,
+    until end: ContinuousClock.Instant? = nil
 ) {
     let header = unsafe entry.withHeader { unsafe $0 }
     let source = unsafe Locator.Event.Source(call, header.pointee.core)
@@ -303,13 +303,13 @@ func runFactory(
     in core: Unmanaged<LocatorCore>,
     on thread: UnsafeMutablePointer<injectle_thread>,
     at call: ResolveRequest.Origin,
-    since start: EventTime? = nil,
+    since start: ContinuousClock.Instant? = nil,
     as node: WaitNode? = nil,
     given arguments: Arguments? = nil,
     mayBeObserved: Bool = false,
     into storage: UnsafeMutableRawPointer,
     for request: () -> ResolveRequest
-) throws(InjectleError) -> EventTime? {
+) throws(InjectleError) -> ContinuousClock.Instant? {
     let outer = unsafe thread.pointee.frame
     var frame = unsafe Frame(
         entry: entry,

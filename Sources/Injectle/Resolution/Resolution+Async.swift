@@ -86,7 +86,7 @@ extension Resolution {
 }
 
 extension LocatorCore {
-    fileprivate func didResolve(_ entry: Entry, at origin: ResolveRequest.Origin, since start: EventTime) {
+    fileprivate func didResolve(_ entry: Entry, at origin: ResolveRequest.Origin, since start: ContinuousClock.Instant) {
         let source = Locator.Event.Source(origin, entry.core)
         send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: true, source: source)
     }

@@ -18,25 +18,12 @@ enum MainActorBridge {
     /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
     /// outside Apple's platforms, it is the thread that serves the main queue.
     static var isMainThread: Bool {
-        prepareMainThread()
-        return unsafe isPreparedMainThread(injectle_thread_current())
-    }
-
-    /// The same for the record of the current thread, after `prepareMainThread`.
-    @inline(__always)
-    static func isPreparedMainThread(_ thread: UnsafeMutablePointer<injectle_thread>) -> Bool {
-        if unsafe thread.pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0 { return true }
+        if unsafe injectle_thread_current().pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0 { return true }
         #if canImport(Darwin)
         return false
         #else
-        return unsafe dispatch_get_specific(mark) != nil
-        #endif
-    }
-
-    /// Makes the main queue known by its mark.
-    static func prepareMainThread() {
-        #if !canImport(Darwin)
         markMainQueueOnce
+        return unsafe dispatch_get_specific(mark) != nil
         #endif
     }
 

@@ -136,6 +136,7 @@ private final class Level<Inner: Sendable>: Sendable {
                 tracked = Tracked(log)
                 self.resolver = resolver
             }
+            func handle(_ event: Locator.Event) {}
         }
         let log = Tracked.Log()
         let observation = locator.add(Keeping(log))
@@ -228,7 +229,8 @@ private final class Level<Inner: Sendable>: Sendable {
                 self.log = log
                 tracked = Tracked(log)
             }
-            func didRegister(_ event: Locator.Event) {
+            func handle(_ event: Locator.Event) {
+                guard event.kind == .didRegister else { return }
                 handle.value?.remove()
                 aliveAfterRemoval.withLock { $0 = log.alive }
             }
@@ -314,7 +316,7 @@ private final class Level<Inner: Sendable>: Sendable {
 
         init(_ collector: EventCollector) { self.collector = collector }
 
-        private func pass(_ event: Locator.Event) {
+        func handle(_ event: Locator.Event) {
             let isFirst = isForwarding.withLock { isForwarding in
                 defer { isForwarding = true }
                 return !isForwarding
@@ -323,13 +325,6 @@ private final class Level<Inner: Sendable>: Sendable {
             collector.handle(event)
             isForwarding.withLock { $0 = false }
         }
-
-        func didRegister(_ event: Locator.Event) { pass(event) }
-        func willCreate(_ event: Locator.Event) { pass(event) }
-        func didCreate(_ event: Locator.Event) { pass(event) }
-        func didResolve(_ event: Locator.Event) { pass(event) }
-        func didUnregister(_ event: Locator.Event) { pass(event) }
-        func didWait(_ event: Locator.Event) { pass(event) }
     }
 
     // MARK: Many threads
@@ -392,7 +387,6 @@ private final class Level<Inner: Sendable>: Sendable {
     /// Runs a closure for each event without storing it.
     private struct Counting: Locator.Behavior {
         let count: @Sendable (Locator.Event) -> Void
-        func didRegister(_ event: Locator.Event) { count(event) }
-        func didResolve(_ event: Locator.Event) { count(event) }
+        func handle(_ event: Locator.Event) { count(event) }
     }
 }

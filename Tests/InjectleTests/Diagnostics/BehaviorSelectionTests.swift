@@ -44,7 +44,9 @@ private struct Broken: Error {}
     }
 
     @Test func `A behavior observes all kinds by default`() {
-        struct Silent: Locator.Behavior {}
+        struct Silent: Locator.Behavior {
+            func handle(_ event: Locator.Event) {}
+        }
         #expect(Silent().observedKinds == Locator.Event.Kind.all)
     }
 

@@ -13,6 +13,8 @@ private final class ViewModel: Sendable {}
     private let locator = Locator("garage")
     private let recorder = Locator.Recorder()
 
+    private let start = ContinuousClock.now
+
     /// Returns an event as a locator sends it.
     private func event(
         _ kind: Locator.Event.Kind,
@@ -27,20 +29,21 @@ private final class ViewModel: Sendable {}
         let identity = path.last ?? Locator.Identity(Never.self)
         let record = Locator.Registration<Int>.lazy { 0 }.record
         record.list(identity)
-        return Locator.Event(
+        var event = Locator.Event(
             kind,
             of: record,
             as: identity,
             in: Locator().core,
-            for: CallerPath(others: callers.isEmpty ? nil : callers),
+            for: callers,
             isAsynchronous: awaits,
-            threadNumber: thread,
-            isOnMainThread: thread == 1,
-            start: EventTime(nanoseconds: Int64(begin) * 1_000_000),
-            end: EventTime(nanoseconds: Int64(end) * 1_000_000),
+            began: start + .milliseconds(begin),
+            ended: start + .milliseconds(end),
             failure: failure,
             source: nil
         )
+        event.thread = thread
+        event.isOnMainThread = thread == 1
+        return event
     }
 
     private let a = Locator.Identity(Int.self, key: "a")

@@ -31,7 +31,8 @@ private final class Guest: Sendable {
 /// Notes the threads on which registrations are removed.
 private struct ThreadBehavior: Locator.Behavior {
     let threads: Guarded<[UInt]>
-    func didUnregister(_ event: Locator.Event) { threads.withLock { $0.append(currentThread()) } }
+    let observedKinds: Set<Locator.Event.Kind> = [.didUnregister]
+    func handle(_ event: Locator.Event) { threads.withLock { $0.append(currentThread()) } }
 }
 
 /// The address of the calling thread.

@@ -7,7 +7,9 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
 
-/// The locator that disposal events name.
+private final class Bus: Sendable {}
+
+/// The locator that disposal events name, and the errors that no behavior receives.
 @Suite struct DisposalEventTests {
     private static let lifetimes: [(Locator.Lifetime, String)] = [
         (.lazy, "app"), (.perLocator, "request"), (.perLocator(named: "session"), "session"),
@@ -43,5 +45,50 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         locator.register(.eager(1).onDispose { _ in })
         locator.reset()
         #expect(events.events(.didDispose).map(\.locatorName) == ["app"])
+    }
+
+    @Test func `The error of a hook is written to standard error unless a behavior receives it`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            struct Failures: Locator.Behavior {
+                func handle(_ event: Locator.Event) {}
+            }
+            struct Others: Locator.Behavior {
+                let observedKinds = Locator.Event.Kind.all.subtracting([.didDispose])
+                func handle(_ event: Locator.Event) {}
+            }
+            struct Failed: Error { let number: Int }
+            for (number, behavior) in ([Others(), Failures(), Others()] as [any Locator.Behavior]).enumerated() {
+                let locator = Locator()
+                locator.add(behavior)
+                for repetition in 0..<2 {
+                    locator.register(.eager(Bus()).onDispose { _ in throw Failed(number: 10 * number + repetition) })
+                    locator.reset()
+                }
+            }
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        for number in [0, 1, 20, 21] { #expect(text.contains("Failed(number: \(number))")) }
+        for number in [10, 11] { #expect(!text.contains("Failed(number: \(number))")) }
+    }
+
+    @Test func `The error of a hook that runs by an action of a behavior is written to standard error`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            struct Failures: Locator.Behavior {
+                func handle(_ event: Locator.Event) { fatalError("Actions of behaviors send no events.") }
+            }
+            struct Resetting: Locator.Behavior {
+                let other: Locator
+
+                func handle(_ event: Locator.Event) { if event.kind == .didRegister { other.reset() } }
+            }
+            struct Failed: Error { let number: Int }
+            let (locator, other) = (Locator(), Locator())
+            other.register(.eager(Bus()).onDispose { _ in throw Failed(number: 7) })
+            other.add(Failures())
+            locator.add(Resetting(other: other))
+            locator.register(.eager(1))
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("Failed(number: 7)"))
     }
 }

@@ -9,7 +9,7 @@ package struct CreationMetrics: Locator.Behavior {
     package let observedKinds: Set<Locator.Event.Kind> = [.didCreate]
     let factory: any MetricsFactory
 
-    package func didCreate(_ event: Locator.Event) {
+    package func handle(_ event: Locator.Event) {
         let result = event.failure == nil ? "created" : "failed"
         Counter(
             label: "injectle_creations",
@@ -26,7 +26,7 @@ package struct FailedDisposalMetrics: Locator.Behavior {
     package let observedKinds: Set<Locator.Event.Kind> = [.didDispose]
     let factory: any MetricsFactory
 
-    package func didDispose(_ event: Locator.Event) {
+    package func handle(_ event: Locator.Event) {
         guard event.failure != nil else { return }
         Counter(
             label: "injectle_failed_disposals",
