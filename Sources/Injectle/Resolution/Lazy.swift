@@ -91,29 +91,11 @@ extension Locator {
         // Sound to share: a part is immutable, and so is its key, like any key of a registration.
         @usableFromInline nonisolated(unsafe) let keyPart: Locator.Identity.KeyPart?
         @usableFromInline let arguments: Arguments?
-        /// Whether it has neither a key nor arguments.
-        @usableFromInline let isPlain: Bool
 
         init(core: LocatorCore, keyPart: Locator.Identity.KeyPart?, arguments: Arguments?) {
             self.core = core
             unsafe self.keyPart = keyPart
             self.arguments = arguments
-            isPlain = keyPart == nil && arguments == nil
-        }
-
-        /// Returns the service.
-        ///
-        /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``, and
-        ///   ``InjectleError/locatorClosed`` if the locator was released.
-        @inlinable
-        @inline(__always)
-        public func callAsFunction(
-            fileID: StaticString = #fileID,
-            line: UInt = #line
-        ) throws(InjectleError) -> Service {
-            guard isPlain else { return try resolve(arguments, fileID, line) }
-            defer { withExtendedLifetime(core) {} }
-            return try unsafe LocatorHeader.resolve(Service.self, fileID, line, core.header)
         }
 
         /// Returns the service, created with arguments if the call has some.
@@ -133,15 +115,11 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) throws(InjectleError) -> Service {
-            try resolve(Arguments.list(repeat each values) ?? arguments, fileID, line)
-        }
-
-        @usableFromInline
-        func resolve(
-            _ arguments: Arguments?,
-            _ fileID: StaticString,
-            _ line: UInt
-        ) throws(InjectleError) -> Service {
+            defer { withExtendedLifetime(core) {} }
+            let arguments = Arguments.list(repeat each values) ?? arguments
+            if unsafe keyPart == nil, arguments == nil {
+                return try unsafe LocatorHeader.resolve(Service.self, fileID, line, core.header)
+            }
             let call = ResolveRequest(Service.self, fileID, line, isOptional: false)
             return unsafe required(try LocatorHeader.resolve(Service.self, keyPart, arguments, call, core.header))
         }
