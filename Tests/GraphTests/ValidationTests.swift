@@ -205,7 +205,7 @@ import Testing
         locator.register(.initializer(Office.init))
         locator.register(.lazy { Roster() }.lifetime(Shift()))
         #expect(kinds() == [.captive])
-        locator.register(.initializer(Office.init, Shift()))
+        locator.register(.initializer(Office.init).lifetime(Shift()))
         #expect(kinds() == [])
     }
 

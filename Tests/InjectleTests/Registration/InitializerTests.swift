@@ -275,7 +275,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
     @Test func `A custom lifetime accepts an initializer`() throws {
         let scope = Locator.Scope()
         locator.register(.initializer(Bolt.init))
-        locator.register(.initializer(Crate.init, FixedScopeLifetime(scope: scope)))
+        locator.register(.initializer(Crate.init).lifetime(FixedScopeLifetime(scope: scope)))
         let crate = try locator.resolve(Crate.self)
         #expect(try locator.resolve(Crate.self) === crate)
         scope.reset()

@@ -1,4 +1,4 @@
-// expect-error 6:23 "no exact matches in call to static method 'initializer'"
+// expect-error 6:46 "(Database, Cache) -> Repository' to expected argument type '(Database, Cache) throws -> Database'"
 
 import Injectle
 

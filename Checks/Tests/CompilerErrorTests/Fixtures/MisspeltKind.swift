@@ -1,4 +1,4 @@
-// expect-error 9:27 "type 'InjectleError' has no member 'mising'"
+// expect-error 9:22 "type 'InjectleError' has no member 'mising'"
 
 import Injectle
 
