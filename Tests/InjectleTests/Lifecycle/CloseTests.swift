@@ -161,7 +161,7 @@ private func currentThread() -> UInt { UInt(bitPattern: ObjectIdentifier(Thread.
         let errors = await locator.close()
         #expect(errors.map { ($0.underlying as? Stop)?.name } == ["b1", "b2", "a1", "a2"])
         #expect(errors.allSatisfy { $0 == .disposalFailed })
-        #expect(errors.map(\.identity.key) == ["b", "b", "a", "a"])
+        #expect(errors.map(\.identity?.key) == ["b", "b", "a", "a"])
         #expect(callLog.drain() == ["+a", "+b", "-b", "last of b", "-a", "last of a"])
         let text = try #require(errors.first).description
         #expect(text.contains("LoggedService"))

@@ -65,7 +65,7 @@ struct DecodedTests {
         locator.register(.decoded(Settings.self, from: file))
         let error = try #require(throws: InjectleError.self) { try locator.resolve(Settings.self) }
         #expect(error == .factoryFailed)
-        #expect((error.underlying as? CocoaError) == .fileReadNoSuchFile)
+        #expect((error.underlying as? CocoaError)?.code == .fileReadNoSuchFile)
         #expect(error.description.contains(file.path))
         _ = try folder.file("none.json", #"{ "port": 1 }"#)
         #expect(try locator.resolve(Settings.self).port == 1)

@@ -175,7 +175,7 @@ private final class Car: Sendable {
             ]
             for error in errors {
                 #expect(error == .requiresAsync)
-                #expect(error?.identity.type == Engine.self)
+                #expect(error?.identity?.type == Engine.self)
             }
         }
     }
