@@ -174,8 +174,6 @@ struct Model {
     var isOrdered = true
     /// The async service that a synchronous closure lacks.
     var lacking: (entry: Entry, identity: Identity, argument: ArgumentValue, caller: LocatorID)?
-    /// While modules are applied, the registrations that can come back, and the removed ones among them.
-    var setAside: (present: Set<RegistrationID>, removed: Set<RegistrationID>)?
 
     // MARK: Statements
 
@@ -403,10 +401,8 @@ struct Model {
         let rest = entries.filter { !matches($0) }
         locators[locator]?.entries = rest
         let removed = Set(entries.filter(matches).map(\.registration)).subtracting(rest.map(\.registration))
-        let kept = removed.intersection(setAside?.present ?? [])
-        setAside?.removed.formUnion(kept)
         for id in entries.filter(matches).map(\.registration) { registrations[id]?.isReplaced = isReplaced }
-        return releaseInstances(of: removed.subtracting(kept), isAsync: isAsync)
+        return releaseInstances(of: removed, isAsync: isAsync)
     }
 
     /// Releases the instances of registrations without entries. If a registration was replaced, instances with hooks stay
@@ -483,15 +479,14 @@ struct Model {
 
     // MARK: Modules
 
-    /// Runs the phases of modules. All changes of this locator are undone if one throws.
+    /// Applies modules. What they have done stays if one throws, and they can be applied again.
     private mutating func apply(_ modules: [ModuleSpecification], in locator: LocatorID) throws(NotApplicable) -> Result
     {
         if isClosed(locator) { throw NotApplicable() }
-        let before = self
-        var applied = locators[locator]?.modules ?? []
+        let before = locators[locator]?.modules ?? []
+        var applied = before
         let new = modules.filter { applied.insert($0.id).inserted }
-        setAside = (Set(registrations.keys), [])
-        defer { setAside = nil }
+        locators[locator]?.modules = applied
         func run(_ phase: ModuleSpecification.Failure, of module: ModuleSpecification, _ operations: [Operation])
             throws(NotApplicable) -> Bool
         {
@@ -501,21 +496,8 @@ struct Model {
         var succeeded = true
         for module in new where succeeded { succeeded = try run(.register, of: module, module.registering) }
         for module in new where succeeded { succeeded = try run(.didRegister, of: module, module.warmingUp) }
-        if succeeded {
-            locators[locator]?.modules = applied
-            let removed = setAside?.removed ?? []
-            _ = releaseInstances(of: removed, isAsync: false)
-            return .done
-        }
-        // The instances that the phases created are discarded, also of registrations that stay. Other locators keep theirs.
-        func belongs(_ key: CacheKey) -> Bool {
-            key.place == .locator(locator) || registrations[key.registration]?.locator == locator
-        }
-        let discarded = Set(strong.filter { belongs($0.key) && before.strong[$0.key] != $0.value }.values)
-        locators[locator] = before.locators[locator]
-        strong = strong.filter { !belongs($0.key) }.merging(before.strong.filter { belongs($0.key) }) { $1 }
-        weak = weak.filter { !belongs($0.key) }.merging(before.weak.filter { belongs($0.key) }) { $1 }
-        _ = dispose(discarded.subtracting(strong.values), isAsync: false)
+        if succeeded { return .done }
+        locators[locator]?.modules = before
         return .failure(Failure(code: "module"))
     }
 

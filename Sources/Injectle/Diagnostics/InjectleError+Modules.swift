@@ -15,12 +15,4 @@ extension InjectleError {
             return "Circular dependency of modules: \(names.joined(separator: " → "))"
         }
     }
-
-    /// Another thread applies modules to the same locator, and waits for this one.
-    static func deadlock(ofModules identity: Locator.Identity, in core: LocatorCore) -> InjectleError {
-        let fix = "apply modules to one locator after the other, not within a phase or a factory closure"
-        return InjectleError(.deadlock, identity, fix: fix) { _ in
-            "Deadlock: \(identity) cannot be applied to \(core.title), where another thread applies modules and waits for this one."
-        }
-    }
 }

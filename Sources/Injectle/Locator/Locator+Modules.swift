@@ -1,5 +1,5 @@
 extension Locator {
-    /// Applies modules and their required modules, all or none.
+    /// Applies modules and the modules that they require.
     ///
     /// ```swift
     /// struct CarModule: Locator.Module {
@@ -9,29 +9,23 @@ extension Locator {
     /// print(try locator.resolve((any Car).self).name)  // Prints "DeLorean"
     /// ```
     ///
-    /// A module follows the modules that it requires, and otherwise the order of the call. Each of the three phases runs
-    /// for all modules before the next phase begins, on the calling thread and without a lock. A module whose
-    /// ``Module/id`` was applied before is skipped, until ``reset()``. See <doc:StartAndClose>.
+    /// A module follows the modules that it requires, and otherwise the order of the call. All modules register before
+    /// the first ``Module/didRegister(in:)`` runs. They run on the calling thread and without a lock: <doc:StartAndClose>.
     ///
-    /// If a phase throws, the locator gets back its registrations in their order, their instances, and its
-    /// ``isolation``; instances that the phases created are released. Registrations that other threads insert or remove
-    /// meanwhile stay as they are, and take precedence. Not undone are changes of other locators, children included,
-    /// other effects of the phases, and ``resetInstance(of:key:arguments:fileID:line:)``.
+    /// A required module is applied once, until ``reset()``, and so is one with an ``Module/id`` of its own.
     ///
-    /// Calls from several threads run one after another. A call from within a phase, on the same locator, is part of
-    /// that phase: if it fails, the outer call fails, even if the phase catches the error.
+    /// A module that throws ends the call, and leaves what was registered until then. The next call applies the modules
+    /// again. A new locator is all or nothing, since no caller gets it: `try Locator("app") { try $0.apply(AppModule()) }`.
     ///
     /// - Parameter modules: The modules to apply.
-    /// - Throws: The error of a phase; ``InjectleError/circularDependency`` if a module requires itself, directly or through others,
-    ///   before any phase has run; ``InjectleError/deadlock`` if another thread applies modules to this locator and
-    ///   waits for this thread; ``InjectleError/locatorClosed`` if the locator is closed or closing.
-    /// - Complexity: O(*n*) in the number of modules, applied ones included. Undoing is O(*m*) in the number of
-    ///   registrations.
+    /// - Throws: The error of a module; ``InjectleError/circularDependency`` if a module requires itself, directly or
+    ///   through others, before any module registers; ``InjectleError/locatorClosed`` if the locator is closed or closing.
+    /// - Complexity: O(*n*) in the number of modules, applied ones included.
     public func apply(_ modules: any Module...) throws {
         try apply(modules)
     }
 
-    /// Applies an array of modules, all or none.
+    /// Applies an array of modules and the modules that they require.
     ///
     /// ```swift
     /// struct Feature: Locator.Module {
@@ -51,10 +45,43 @@ extension Locator {
         let core = core
         let identity = Locator.Identity(type(of: first))
         if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
-        try core.apply(modules, for: identity) { modules in
-            for module in modules { try module.willRegister(in: self) }
-            for module in modules { try module.register(in: self) }
-            for module in modules { try module.didRegister(in: self) }
+        let (order, call) = try core.plan(modules)
+        do {
+            for module in order { try module.register(in: self) }
+            for module in order { try module.didRegister(in: self) }
+        } catch {
+            core.forgetModules(of: call)
+            throw error
+        }
+    }
+}
+
+extension LocatorCore {
+    /// The modules to apply, in order, and the number of the call. Records them as applied.
+    fileprivate func plan(
+        _ wanted: [any Locator.Module]
+    ) throws(InjectleError) -> (order: [any Locator.Module], call: Int) {
+        while true {
+            let (applied, revision) = lock.withLock { (appliedModules.map(\.id), modulesRevision) }
+            // Ids are hashed and compared here, without the lock.
+            var order = ModuleOrder(besides: applied)
+            try order.add(wanted)
+            let isRecorded = lock.withLock {
+                guard modulesRevision == revision else { return false }
+                modulesRevision += 1
+                appliedModules += order.ids.map { ($0, modulesRevision) }
+                return true
+            }
+            if isRecorded { return (order.modules, revision + 1) }
+        }
+    }
+
+    /// Lets the next call apply the modules of a call again.
+    fileprivate func forgetModules(of call: Int) {
+        lock.withRetireList { retired in
+            retired.add(unreachable: appliedModules)
+            appliedModules.removeAll { $0.call == call }
+            modulesRevision += 1
         }
     }
 }

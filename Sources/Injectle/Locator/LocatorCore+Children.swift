@@ -273,7 +273,7 @@ extension LocatorCore {
                 freeContents()
                 return releaseParentLocator(andParent: true)
             }
-            retainRecords()
+            existingScopedCache?.retainRecords()
             unsafe injectle_leave(thread)
             empty(forGood: true)
         }

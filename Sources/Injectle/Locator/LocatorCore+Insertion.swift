@@ -159,7 +159,6 @@ extension LocatorCore {
         let entry = unsafe addEntry(identity, record, order: order, replacing: present, &retired)
         if let form { unsafe entry._withUnsafeGuaranteedRef { publish(form, in: $0) } }
         if let present { retire(present, isReplaced: true, &retired) }
-        currentTransaction?.log.inserted.insert(order)
         return unsafe entry
     }
 

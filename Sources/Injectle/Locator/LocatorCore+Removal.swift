@@ -1,7 +1,6 @@
 internal import CInjectle
 
-// How registrations leave a core. An entry is retired when it leaves the tables; a record is released with its last
-// entry, unless a transaction can put the entry back.
+// How registrations leave a core. An entry is retired when it leaves the tables; a record is released with its last entry.
 
 extension LocatorCore {
     /// Removes entries, and the instances of records that lose their last entry.
@@ -18,7 +17,10 @@ extension LocatorCore {
         let cache = lock.withLock {
             if forGood { set(LocatorHeader.terminated, true) }
             hideEntries()
-            let cache = recordReset(&retired)
+            retired.add(unreachable: appliedModules)
+            appliedModules = []
+            modulesRevision += 1
+            let cache = scopedCache
             let (entries, blocks) = unsafe index.removeAll()
             for entry in entries { retire(entry, &retired) }
             unsafe blocks.forEach { unsafe retired.add(block: $0) }
@@ -56,7 +58,6 @@ extension LocatorCore {
         entry.record.entries -= 1
         entry.record.isReplaced = isReplaced
         if entry.record.entries == 0 { takeOutDecorated(by: entry.record, &retired) }
-        if transaction != nil, recordRemoval(of: entry) { return }
         release(entry.record, &retired)
     }
 

@@ -35,10 +35,8 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var cells: [ObjectIdentifier: OnceCell] = .init()
     /// The instances that it caches for other lifetimes.
     @safe @exclusivity(unchecked) var scopedCache: ScopedCache?
-    /// The transaction of the modules that are being applied.
-    @safe @exclusivity(unchecked) var transaction: Transaction?
-    /// The ids of the modules that were applied before.
-    @safe @exclusivity(unchecked) var appliedModules: [AnyHashable] = []
+    /// The ids of the modules that were applied, and the numbers of the calls that applied them.
+    @safe @exclusivity(unchecked) var appliedModules: [(id: AnyHashable, call: Int)] = []
     /// Counts the changes of the applied modules.
     @safe @exclusivity(unchecked) var modulesRevision = 0
     /// The number of entries that were ever registered.

@@ -27,49 +27,34 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// ``Locator/apply(_:)-(Locator.Module...)`` runs the three phases of a module and of its required modules. The
-    /// default implementation of a phase does nothing. See <doc:StartAndClose>.
+    /// ``Locator/apply(_:)-(Locator.Module...)`` applies a module and its required modules. See <doc:StartAndClose>.
     ///
     /// A module is used on the thread that applies it, so it need not be `Sendable`, and can be isolated to the main
     /// actor. With the main actor as default isolation, write `nonisolated struct DatabaseModule: Locator.Module`, so
     /// that code outside of the main actor can apply it, and `.lazy(.main) { … }` for its services of the main actor.
     public protocol Module {
-        /// The modules that this one requires, none by default. Each of their phases runs before the same phase of this
-        /// module.
+        /// The modules that this one requires, none by default, which register before it. A locator applies one required
+        /// module of each type, or of each ``id`` of their own.
         ///
         /// A locator can read it more than once for one call of `apply`.
         var requires: [any Locator.Module] { get }
 
         /// The identity of the module, its type by default. A locator applies one of several modules with equal
-        /// identities.
+        /// identities of their own.
         ///
         /// ```swift
         /// struct Feature: Locator.Module {
         ///     let name: String
         ///     var id: AnyHashable { name }
+        ///     func register(in locator: Locator) { locator.register(.eager(true), key: name) }
         /// }
         ///
-        /// try locator.apply(Feature(name: "search"), Feature(name: "maps"))  // both, though of one type
+        /// try locator.apply(Feature(name: "search"), Feature(name: "maps"), Feature(name: "search"))
+        /// print(locator.registrations.count)  // Prints "2"
         /// ```
         var id: AnyHashable { get }
 
-        /// The first phase, before any module registers its services: checks the locator.
-        ///
-        /// ```swift
-        /// struct ReportModule: Locator.Module {
-        ///     struct NoSettings: Error {}
-        ///
-        ///     func willRegister(in locator: Locator) throws {
-        ///         if !locator.isRegistered(Settings.self) { throw NoSettings() }
-        ///     }
-        /// }
-        /// ```
-        ///
-        /// - Parameter locator: The locator that applies the module.
-        /// - Throws: An error that prevents the modules from being applied.
-        func willRegister(in locator: Locator) throws
-
-        /// The second phase: registers the services of the module.
+        /// Registers the services of the module.
         ///
         /// ```swift
         /// struct DatabaseModule: Locator.Module {
@@ -80,13 +65,16 @@ extension Locator {
         /// ```
         ///
         /// - Parameter locator: The locator that applies the module.
-        /// - Throws: An error that prevents the modules from being applied. All their registrations are undone.
+        /// - Throws: An error that ends the call of `apply`.
         func register(in locator: Locator) throws
 
-        /// The third phase, after all modules have registered their services: resolves and configures services.
+        /// Resolves and configures services, after all modules have registered theirs. The default implementation does
+        /// nothing.
         ///
         /// ```swift
         /// struct LampModule: Locator.Module {
+        ///     func register(in locator: Locator) { locator.register(.lazy { Garage() }) }
+        ///
         ///     func didRegister(in locator: Locator) throws {
         ///         try locator.resolve(Garage.self).lamp = Lamp()
         ///     }
@@ -94,8 +82,7 @@ extension Locator {
         /// ```
         ///
         /// - Parameter locator: The locator that applies the module.
-        /// - Throws: An error that prevents the modules from being applied. All their registrations are undone, and the
-        ///   instances that the phases created are released.
+        /// - Throws: An error that ends the call of `apply`.
         func didRegister(in locator: Locator) throws
     }
 }
@@ -106,12 +93,6 @@ extension Locator.Module {
 
     /// The type of the module.
     public var id: AnyHashable { AnyHashable(ObjectIdentifier(Self.self)) }
-
-    /// Does nothing.
-    public func willRegister(in locator: Locator) throws {}
-
-    /// Does nothing.
-    public func register(in locator: Locator) throws {}
 
     /// Does nothing.
     public func didRegister(in locator: Locator) throws {}

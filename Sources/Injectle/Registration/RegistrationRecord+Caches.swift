@@ -42,9 +42,7 @@ extension RegistrationRecord {
         var caches = rareFields?.caches?.withdraw() ?? []
         if isCachedPerLocator {
             for core in [core] + core.descendants {
-                let (current, former) = core.perLocatorCaches
-                if let current { caches.append(current) }
-                for cache in former { cache.retain(self) }
+                if let cache = core.existingScopedCache { caches.append(cache) }
             }
         }
         for cache in caches {

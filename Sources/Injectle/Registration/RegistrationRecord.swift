@@ -11,7 +11,7 @@ typealias Copy = (Unmanaged<LocatorCore>, Arguments?, UnsafeRawPointer, UnsafeMu
 /// Invariant: one `Registration` value has the record until it is registered, then one locator. From then on it is
 /// immutable, except for fields that the lock of the locator's core guards: `entries`, the number of entries with this
 /// record, `isReplaced`, and the factory closures and the given instance, which are released once the instance of a
-/// singleton exists, or with the last entry, or when a transaction that could restore them is committed. The caches of
+/// singleton exists, or with the last entry. The caches of
 /// `RareFields` have a lock of their own, and `isWithdrawn` is an atomic word. `given` is written only if the
 /// record `isGiven`, so code that has another record can read it without the lock.
 @usableFromInline

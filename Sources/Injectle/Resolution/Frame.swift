@@ -66,7 +66,7 @@ struct Frame {
     }
 
     /// The node of the innermost creation on this thread, if others can wait for it.
-    static var currentNode: WaitNode? { unsafe current?.pointee.node?.takeUnretainedValue() ?? Transaction.currentNode }
+    static var currentNode: WaitNode? { unsafe current?.pointee.node?.takeUnretainedValue() }
 
     /// Whether the chain is too long, or the stack too short, for another creation.
     static var isTooDeep: Bool {
@@ -211,19 +211,16 @@ struct Frame {
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
-    /// with its chain of frames, its locator and its transaction, and as the code of a behavior if it is that.
+    /// with its chain of frames and its locator, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
         let locator = CurrentLocator.override ?? .current
-        let transaction = Transaction.current
         let isOfBehavior = EventDispatch.isInProgress
         return {
             let own = unsafe onThread
             unsafe setCurrent(outer)
             defer { unsafe setCurrent(own) }
-            CurrentLocator.bind(locator) {
-                Transaction.$current.withValue(transaction) { EventDispatch.mark(isOfBehavior, body) }
-            }
+            CurrentLocator.bind(locator) { EventDispatch.mark(isOfBehavior, body) }
         }
     }
 

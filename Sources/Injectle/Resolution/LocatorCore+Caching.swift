@@ -72,20 +72,6 @@ extension LocatorCore: InstanceCache {
         return scopedCache?.end()
     }
 
-    /// The caches of this locator that have instances of its own: the current one, and the ones before a reset.
-    var perLocatorCaches: (current: ScopedCache?, former: [ScopedCache]) {
-        lock.withLock {
-            (scopedCache, [transaction?.log.beforeReset?.cache].compactMap { $0 })
-        }
-    }
-
-    /// Lets the cells of this locator's caches retain their records.
-    func retainRecords() {
-        let caches = perLocatorCaches
-        caches.current?.retainRecords()
-        for cache in caches.former { cache.retainRecords() }
-    }
-
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {
         let record = cell.record
         // A cast can call user code, so it comes before the lock.
@@ -98,9 +84,6 @@ extension LocatorCore: InstanceCache {
                 for entry in index.entries(tagged: identity.tag) where entry.record === record {
                     publish(form, in: entry)
                 }
-            }
-            if let transaction = currentTransaction {
-                transaction.log.created.append((cell, instance, nil))
             }
             return ended
         }

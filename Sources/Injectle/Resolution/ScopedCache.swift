@@ -91,11 +91,6 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         origin === core ? self : next?.inResolve(of: core)
     }
 
-    /// Whether it is the cache of a locator.
-    func isOf(_ core: LocatorCore) -> Bool {
-        unsafe lock.withLock { unsafe self.core?.toOpaque() } == Unmanaged.passUnretained(core).toOpaque()
-    }
-
     /// Whether it is the cache of a descendant of a locator.
     func isOfDescendant(of ancestor: LocatorCore) -> Bool {
         lock.withLock {
@@ -232,7 +227,6 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
             hasDisposables = hasDisposables || cell.withRecord(\.hasDisposers)
             return cell.state.succeed(with: instance)
         }
-        if ended.isKept, !isGraphScoped { Transaction.append(instance, createdIn: cell, of: self) }
         return ended
     }
 
@@ -313,15 +307,6 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
     /// Lets all cells retain their records.
     func retainRecords() {
         lock.withLock { for cell in soleCells.all { cell.retainRecord() } }
-    }
-
-    /// Drops an instance, if the cell still has it.
-    func drop(_ instance: Instance, in cell: OnceCell, _ retired: inout RetireList) {
-        lock.withLock {
-            guard cell.state.product === instance else { return }
-            withdraw(cell, &retired)
-            retired.add(cached: cell.state.discard())
-        }
     }
 
     /// Drops all instances, to be disposed of by the caller.

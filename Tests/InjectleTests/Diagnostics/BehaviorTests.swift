@@ -148,19 +148,6 @@ private struct Broken: Error, Equatable {}
         #expect(isIn.value == [false])
     }
 
-    @Test func `A failed module reports its registration as removed`() {
-        struct Failing: Locator.Module {
-            func register(in locator: Locator) throws {
-                locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
-                throw Broken()
-            }
-        }
-        locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
-        locator.add(collector)
-        #expect(throws: Broken.self) { try locator.apply(Failing()) }
-        #expect(collector.kinds == [.didRegister, .didUnregister])
-    }
-
     @Test func `A module that replaces a registration reports one removal`() throws {
         struct Replacing: Locator.Module {
             func register(in locator: Locator) {

@@ -4,8 +4,8 @@ import Testing
 /// User code that the library calls.
 enum FaultSite: String, CaseIterable, Sendable {
     case factory, hook, disposer, asyncDisposer, equality, hash, check, scope, `deinit`
-    // The phases of a module.
-    case firstPhase, registerPhase, lastPhase
+    // The functions of a module.
+    case registerPhase, lastPhase
     // The functions of a behavior.
     case didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose
 }
@@ -28,7 +28,7 @@ enum Fault: String, CaseIterable, Sendable {
 /// An operation of the library that runs the code.
 enum FaultPath: String, CaseIterable, Sendable {
     case resolve, resolveAsync, property, resolveAll, lazy, provider, start
-    case unregister, replace, reset, close, apply, rollback, childRelease
+    case unregister, replace, reset, close, apply, childRelease
 }
 
 /// The lifetime of the service: each has a path of its own through the library.
@@ -61,16 +61,16 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
     // MARK: The site
 
-    /// Whether the operation creates the service. A rollback creates it first, and then drops it.
+    /// Whether the operation creates the service.
     var creates: Bool {
         switch path {
-        case .resolve, .resolveAsync, .property, .resolveAll, .lazy, .provider, .start, .apply, .rollback: true
+        case .resolve, .resolveAsync, .property, .resolveAll, .lazy, .provider, .start, .apply: true
         case .unregister, .replace, .reset, .close, .childRelease: false
         }
     }
 
     /// Whether the operation drops an instance.
-    var drops: Bool { !creates || path == .rollback }
+    var drops: Bool { !creates }
 
     /// Whether the code runs in a task, on a thread that a test may not block.
     var runsInTask: Bool {
@@ -101,7 +101,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    var isPhase: Bool { site == .firstPhase || site == .registerPhase || site == .lastPhase }
+    var isPhase: Bool { site == .registerPhase || site == .lastPhase }
 
     /// Whether a cache holds the instance until the locator drops it.
     var isCached: Bool { lifetime == .lazy || lifetime == .perLocator }
@@ -124,9 +124,6 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         case (.disposer, _) where !drops, (.deinit, _) where !drops, (.didUnregister, _) where !drops,
             (.didDispose, _) where !drops:
             "The operation drops no instance."
-        case (.factory, .rollback), (.hook, .rollback), (.scope, .rollback), (.willCreate, .rollback),
-            (.didCreate, .rollback), (.didResolve, .rollback), (.didRegister, .rollback):
-            "The code runs as in `apply`, which covers it."
         case (.asyncDisposer, .close), (.asyncDisposer, .unregister), (.asyncDisposer, .reset):
             nil
         case (.asyncDisposer, _):
@@ -139,8 +136,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             "The operation applies no modules."
         case (.hash, .property), (.hash, .lazy), (.hash, .provider):
             "The key was hashed before."
-        case (.hash, .start), (.hash, .reset), (.hash, .close), (.hash, .rollback), (.hash, .childRelease),
-            (.equality, .start), (.equality, .reset), (.equality, .close), (.equality, .rollback),
+        case (.hash, .start), (.hash, .reset), (.hash, .close), (.hash, .childRelease),
+            (.equality, .start), (.equality, .reset), (.equality, .close),
             (.equality, .childRelease):
             "The operation has no key."
         default:
@@ -188,7 +185,6 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             if site == .check || isPhase { return .failure(thrown) }
             if runsInTask { return .errors([.disposing(thrown)]) }
         }
-        if path == .rollback { return .failure(.own) }
         if runsInTask, drops { return .errors([]) }
         if losesService { return missesService }
         if fault == .closesLocator, path == .start { return .failure(.code(.locatorClosed)) }
@@ -240,11 +236,10 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         switch path {
         case .childRelease: return .failure(.code(.locatorClosed))
         case .unregister, .reset: return precedesLookup ? .success : .failure(.code(.missing))
-        case .rollback: return .failure(.code(.missing))
         case .close: return site == .deinit || site == .didUnregister ? .failure(.code(.locatorClosed)) : .success
         // The key alone finds another registration.
         case .apply where site == .equality: return .failure(.code(.wrongType))
-        case .apply where site == .hash || site == .check || site == .firstPhase || site == .registerPhase:
+        case .apply where site == .hash || site == .check || site == .registerPhase:
             return .failure(.code(.missing))
         default: return .success
         }

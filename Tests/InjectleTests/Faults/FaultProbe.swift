@@ -100,12 +100,10 @@ struct FaultBehavior: Locator.Behavior {
     }
 }
 
-/// Runs the probe in each phase, and registers in the second one.
+/// Runs the probe in each function of a module.
 struct FaultModule: Locator.Module {
     let probe: FaultProbe
     let register: @Sendable () throws -> Void
-
-    func willRegister(in locator: Locator) throws { try probe.visit(.firstPhase) }
 
     func register(in locator: Locator) throws {
         try probe.visit(.registerPhase)

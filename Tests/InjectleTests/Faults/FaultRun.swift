@@ -67,7 +67,7 @@ final class FaultRun: Sendable {
         case .resolveAll: target.register(registration().contributing(to: FaultService.self, key: key))
         // A registration to compare keys with.
         case .apply where testCase.site == .equality: target.register(.eager(7), key: key)
-        case .apply, .rollback: break
+        case .apply: break
         default: target.register(registration(), key: key)
         }
         // Not in all cases, since events take another path through the library.
@@ -247,14 +247,6 @@ final class FaultRun: Sendable {
                 FaultModule(probe: probe) { [self] in
                     try register()
                     _ = try target.resolve(FaultService.self, key: key)
-                }
-            )
-        case .rollback:
-            try target.apply(
-                FaultModule(probe: probe) { [self] in
-                    try register()
-                    _ = try target.resolve(FaultService.self, key: key)
-                    throw FaultError()
                 }
             )
         case .resolveAsync, .start, .close: break

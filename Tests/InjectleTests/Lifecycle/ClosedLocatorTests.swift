@@ -237,8 +237,7 @@ private final class Page: NSObject, NSCopying {
 
     @Test func `A closed locator refuses modules`() async throws {
         struct Numbers: Locator.Module {
-            func willRegister(in locator: Locator) { Issue.record("A phase ran in a closed locator.") }
-            func register(in locator: Locator) { locator.register(.eager(1)) }
+            func register(in locator: Locator) { Issue.record("A module registers in a closed locator.") }
         }
         await locator.close()
         let refusal = thrown { try locator.apply(Numbers()) }

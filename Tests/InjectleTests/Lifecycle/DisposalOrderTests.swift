@@ -2,8 +2,6 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-private struct Failed: Error {}
-
 /// Instances that are dropped together are disposed of in reverse order of creation.
 @Suite struct DisposalOrderTests {
     private let locator = Locator("order")
@@ -16,27 +14,6 @@ private struct Failed: Error {}
             if let dependency { _ = try locator.resolve(LoggedService.self, key: dependency) }
             return LoggedService(name, callLog)
         }.lifetime(lifetime).onDispose { $0.close() }
-    }
-
-    // MARK: Modules
-
-    @Test func `A rollback disposes of a service before its dependency`() throws {
-        locator.register(service("repository", .perLocator, needing: "database"), key: "repository")
-        let module = ClosureModule { locator in
-            locator.register(service("database", .lazy), key: "database")
-            _ = try locator.resolve(LoggedService.self, key: "repository")
-            throw Failed()
-        }
-        #expect(throws: Failed.self) { try locator.apply(module) }
-        #expect(callLog.drain() == ["+database", "+repository", "-repository", "-database"])
-    }
-
-    @Test func `A module that resets disposes of a service before its dependency`() throws {
-        locator.register(service("database", .lazy), key: "database")
-        locator.register(service("repository", .perLocator, needing: "database"), key: "repository")
-        _ = try locator.resolve(LoggedService.self, key: "repository")
-        try locator.apply(ClosureModule { $0.reset() })
-        #expect(callLog.drain() == ["+database", "+repository", "-repository", "-database"])
     }
 
     // MARK: Lists

@@ -2,8 +2,6 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-private struct Failed: Error {}
-
 /// Replacing a registration while children have instances of it.
 @Suite struct ReplacedRegistrationTests {
     private let locator = Locator("server")
@@ -77,20 +75,6 @@ private struct Failed: Error {}
         #expect(callLog.drain() == ["+old", "+new"])
         request.reset()
         #expect(callLog.drain() == ["-new", "-old"])
-    }
-
-    @Test func `A module that fails leaves the instance of a child in use`() throws {
-        locator.register(service("old", .perLocator))
-        let request = locator.child("request")
-        let old = try request.resolve(LoggedService.self)
-        let module = ClosureModule { locator in
-            locator.register(service("new", .perLocator))
-            throw Failed()
-        }
-        #expect(throws: Failed.self) { try locator.apply(module) }
-        #expect(try request.resolve(LoggedService.self) === old)
-        locator.unregisterService(LoggedService.self)
-        #expect(callLog.drain() == ["+old", "-old"])
     }
 
     @Test func `An instance that is created meanwhile is disposed of with the child`() async throws {

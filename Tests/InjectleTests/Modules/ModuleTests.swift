@@ -2,32 +2,27 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-/// Records its phases.
+/// Records the calls of its functions.
 private struct RecordingModule: Locator.Module {
     let name: String
     let phaseLog: Guarded<[String]>
     var requires: [any Locator.Module] = []
     var id: AnyHashable { name }
 
-    func willRegister(in locator: Locator) { phaseLog.withLock { $0.append("before \(name)") } }
     func register(in locator: Locator) { phaseLog.withLock { $0.append("register \(name)") } }
     func didRegister(in locator: Locator) { phaseLog.withLock { $0.append("after \(name)") } }
 }
 
-/// Runs a closure in each phase.
+/// Runs a closure in each function.
 private struct ClosureModule: Locator.Module {
     var requires: [any Locator.Module] = []
     var id: AnyHashable = "doing"
-    var before: (Locator) throws -> Void = { _ in }
     var register: (Locator) throws -> Void = { _ in }
     var after: (Locator) throws -> Void = { _ in }
 
-    func willRegister(in locator: Locator) throws { try before(locator) }
     func register(in locator: Locator) throws { try register(locator) }
     func didRegister(in locator: Locator) throws { try after(locator) }
 }
-
-private struct EmptyModule: Locator.Module {}
 
 private struct Numbers: Locator.Module {
     let counter: Counter
@@ -41,16 +36,17 @@ private struct Letters: Locator.Module {
 
 private struct Alpha: Locator.Module {
     var requires: [any Locator.Module] { [Beta()] }
-    func willRegister(in locator: Locator) { Issue.record("A phase of a circular module ran.") }
+    func register(in locator: Locator) { Issue.record("A circular module registers.") }
 }
 
 private struct Beta: Locator.Module {
     var requires: [any Locator.Module] { [Alpha()] }
-    func willRegister(in locator: Locator) { Issue.record("A phase of a circular module ran.") }
+    func register(in locator: Locator) { Issue.record("A circular module registers.") }
 }
 
 private struct SelfRequiringModule: Locator.Module {
     var requires: [any Locator.Module] { [SelfRequiringModule()] }
+    func register(in locator: Locator) {}
 }
 
 private struct Named: Locator.Module {
@@ -58,6 +54,7 @@ private struct Named: Locator.Module {
     let next: String?
     var id: AnyHashable { name }
     var requires: [any Locator.Module] { next.map { [Named(name: $0, next: name)] } ?? [] }
+    func register(in locator: Locator) {}
 }
 
 private struct Failed: Error {}
@@ -72,12 +69,12 @@ private struct Failed: Error {}
     }
 
     private func phases(of names: String...) -> [String] {
-        ["before", "register", "after"].flatMap { phase in names.map { "\(phase) \($0)" } }
+        ["register", "after"].flatMap { phase in names.map { "\(phase) \($0)" } }
     }
 
     // MARK: Order
 
-    @Test func `Each phase of all modules runs before the next phase`() throws {
+    @Test func `All modules register before the first didRegister`() throws {
         try locator.apply(recordingModule("a"), recordingModule("b"), recordingModule("c"))
         #expect(phaseLog.value == phases(of: "a", "b", "c"))
     }
@@ -107,21 +104,14 @@ private struct Failed: Error {}
         #expect(phaseLog.value == phases(of: "base", "left", "right", "top"))
     }
 
-    @Test func `A module without phases does nothing`() throws {
-        locator.register(.eager(1))
-        try locator.apply(EmptyModule())
-        #expect(locator.registrations.count == 1)
-    }
-
-    @Test func `Every phase receives the locator`() throws {
+    @Test func `Both functions receive the locator`() throws {
         var given: [Locator] = []
         let module = ClosureModule(
-            before: { given.append($0) },
             register: { given.append($0) },
             after: { given.append($0) }
         )
         try locator.apply(module)
-        #expect(given.map { $0 === locator } == [true, true, true])
+        #expect(given.map { $0 === locator } == [true, true])
     }
 
     @Test func `Registrations of a module replace earlier ones`() throws {
@@ -146,31 +136,15 @@ private struct Failed: Error {}
         #expect(locator.registrations.map(\.isCreated) == [true, true, true])
     }
 
-    @Test func `Replaced instances are freed after the last phase`() throws {
+    @Test func `A replaced instance is released at once`() throws {
         let log = Tracked.Log()
         locator.register(.eager(Tracked(log)))
         try locator.apply(
             ClosureModule(
                 register: { $0.register(.lazy { Tracked(log) }) },
-                after: { _ in #expect(log.released == 0) }
+                after: { _ in #expect(log.released == 1) }
             )
         )
-        #expect(log.released == 1)
-    }
-
-    @Test func `A reset in a phase frees all instances afterwards`() throws {
-        let log = Tracked.Log()
-        locator.register(.lazy { Tracked(log) })
-        locator.register(.lazy { Tracked(log) }.lifetime(.perLocator), key: "own")
-        _ = (try locator.resolve(Tracked.self), try locator.resolve(Tracked.self, key: "own"))
-        try locator.apply(
-            ClosureModule(register: { locator throws in
-                locator.reset()
-                locator.register(.eager(1))
-            })
-        )
-        #expect(log.alive == 0)
-        #expect(locator.registrations.map(\.identity) == [Locator.Identity(Int.self)])
     }
 
     // MARK: Exactly once
@@ -182,10 +156,20 @@ private struct Failed: Error {}
         #expect(phaseLog.value == phases(of: "a") + phases(of: "b"))
     }
 
-    @Test func `Modules are identified by type unless they have an identifier`() throws {
+    @Test func `Modules of one type are each applied unless they have an identifier of their own`() throws {
         let (numbers, letters) = (Counter(), Counter())
         try locator.apply(Numbers(counter: numbers), Letters(counter: letters), Numbers(counter: numbers))
+        #expect(numbers.value == 2)
         try locator.apply(Numbers(counter: numbers))
+        #expect(numbers.value == 3)
+        #expect(letters.value == 1)
+    }
+
+    @Test func `A required module is applied once, though it is also passed to apply`() throws {
+        let (numbers, letters) = (Counter(), Counter())
+        let module = recordingModule("a", Numbers(counter: numbers), Letters(counter: letters))
+        try locator.apply(Letters(counter: letters), module, Numbers(counter: numbers))
+        try locator.apply(recordingModule("b", Numbers(counter: numbers)))
         #expect(numbers.value == 1)
         #expect(letters.value == 1)
     }
@@ -203,32 +187,76 @@ private struct Failed: Error {}
         #expect(phaseLog.value == phases(of: "a") + phases(of: "a"))
     }
 
-    @Test func `A reset in a phase forgets modules applied before`() throws {
-        let resets = Counter()
-        let reset = ClosureModule(register: { locator in
-            resets.increment()
-            locator.reset()
+    @Test func `A failed module leaves what was registered`() throws {
+        let failing = ClosureModule(register: { locator in
+            locator.register(.eager(1))
+            throw Failed()
         })
-        try locator.apply(recordingModule("a"))
-        try locator.apply(reset)
-        // The module itself was still being applied.
-        try locator.apply(reset, recordingModule("a"))
-        #expect(resets.value == 1)
-        #expect(phaseLog.value == phases(of: "a") + phases(of: "a"))
+        #expect(throws: Failed.self) { try locator.apply(recordingModule("a"), failing, recordingModule("b")) }
+        #expect(phaseLog.value == ["register a"])
+        #expect(try locator.resolve(Int.self) == 1)
     }
 
-    @Test func `A failed module can be applied again`() throws {
+    @Test func `A locator whose module fails is not returned`() {
         #expect(throws: Failed.self) {
-            try locator.apply(recordingModule("a"), ClosureModule(register: { _ in throw Failed() }))
+            _ = try Locator("app") { try $0.apply(ClosureModule(register: { _ in throw Failed() })) }
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `The next call applies the modules of a failed one again`(_ failsLate: Bool) throws {
+        let fail: (Locator) throws -> Void = { _ in throw Failed() }
+        let failing = failsLate ? ClosureModule(after: fail) : ClosureModule(register: fail)
+        try locator.apply(recordingModule("earlier"))
+        #expect(throws: Failed.self) { try locator.apply(recordingModule("a"), failing) }
         phaseLog.withLock { $0 = [] }
-        try locator.apply(recordingModule("a"))
+        try locator.apply(recordingModule("a"), recordingModule("earlier"))
         #expect(phaseLog.value == phases(of: "a"))
+    }
+
+    // MARK: In a module
+
+    @Test func `Modules applied by a module run at once`() throws {
+        let outer = ClosureModule(register: { [phaseLog] locator in
+            phaseLog.withLock { $0.append("begins") }
+            try locator.apply(recordingModule("inner"))
+            phaseLog.withLock { $0.append("ends") }
+        })
+        try locator.apply(outer, recordingModule("next"))
+        #expect(phaseLog.value == ["begins"] + phases(of: "inner") + ["ends"] + phases(of: "next"))
+    }
+
+    @Test func `A module applies no module that is being applied`() throws {
+        let module = ClosureModule(register: { locator in try locator.apply(recordingModule("next")) })
+        try locator.apply(module, recordingModule("next"))
+        #expect(phaseLog.value == phases(of: "next"))
+    }
+
+    @Test func `A factory may apply modules`() throws {
+        locator.register(
+            .lazy { [locator] in
+                try locator.apply(ClosureModule(register: { $0.register(.eager(1)) }))
+                return "made"
+            }
+        )
+        #expect(try locator.resolve(String.self) == "made")
+        #expect(try locator.resolve(Int.self) == 1)
+    }
+
+    @Test func `Concurrent threads apply a module with an identifier once`() async {
+        for _ in 0..<200 {
+            let (locator, calls) = (Locator(), Counter())
+            await onThreadsAsync(4) { _ in
+                let module = ClosureModule(register: { _ in calls.increment() })
+                #expect(throws: Never.self) { try locator.apply(module) }
+            }
+            #expect(calls.value == 1)
+        }
     }
 
     // MARK: Cycles
 
-    @Test func `Circular modules throw before any phase`() throws {
+    @Test func `Circular modules throw before any module registers`() throws {
         let error = #expect(throws: InjectleError.self) { try locator.apply(recordingModule("a"), Alpha()) }
         #expect(error == .circularDependency)
         #expect(error?.identity == Locator.Identity(Alpha.self))
@@ -266,7 +294,7 @@ private struct Failed: Error {}
         try locator.apply(Named(name: "x", next: "y"))
     }
 
-    @Test func `A cycle caught in a phase has no effect`() throws {
+    @Test func `A cycle that a module catches has no effect`() throws {
         try locator.apply(
             ClosureModule(register: { locator throws in
                 locator.register(.eager(1))

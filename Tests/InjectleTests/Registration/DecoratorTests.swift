@@ -15,8 +15,6 @@ private final class Wrapper: API {
     init(_ inner: any API, _ name: String) { (self.inner, self.name) = (inner, name) }
 }
 private final class Settings: Sendable {}
-private struct Failure: Error {}
-
 extension ServiceKey<any API> {
     fileprivate static let backup = Self("backup")
 }
@@ -145,36 +143,6 @@ extension ServiceKey<any API> {
         #expect(error == .missing)
         #expect(error?.path.count == 1)
         #expect(error?.description.contains("API, decorated.") == true)
-    }
-
-    @Test func `A decorator of a module is rolled back with it`() throws {
-        registerAPI()
-        let live = try locator.resolve((any API).self)
-        #expect(throws: Failure.self) {
-            try locator.apply(
-                ClosureModule { locator in
-                    locator.decorate((any API).self) { Wrapper($0, "log") }
-                    #expect(try locator.resolve((any API).self).path == "log(live)")
-                    throw Failure()
-                }
-            )
-        }
-        #expect(try locator.resolve((any API).self) as AnyObject === live as AnyObject)
-        #expect(locator.registrations.count == 1)
-    }
-
-    @Test func `A module that replaces a decorated service is rolled back`() throws {
-        registerAPI()
-        decorate("log")
-        #expect(throws: Failure.self) {
-            try locator.apply(
-                ClosureModule { [log] locator in
-                    locator.register(.lazy { Wrapper(LiveAPI(log), "other") }, for: (any API).self)
-                    throw Failure()
-                }
-            )
-        }
-        #expect(try path() == "log(live)")
     }
 
     @Test func `A decorator of a final registration traps with the text of the error`() async {

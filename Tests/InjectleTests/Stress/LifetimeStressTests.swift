@@ -55,18 +55,6 @@ private struct CurrentScopeLifetime: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? { current() }
 }
 
-/// Removes all registrations of a child and, maybe, fails.
-private struct Resetting: Locator.Module {
-    struct Failed: Error {}
-
-    let fails: Bool
-
-    func register(in locator: Locator) throws {
-        locator.reset()
-        if fails { throw Failed() }
-    }
-}
-
 /// Retains the core of its locator.
 private final class Holder: Sendable {
     let locator: Locator.Resolver
@@ -304,17 +292,13 @@ private func closeAndWait(_ locator: Locator) {
                 }
                 let child = parent.child()
                 for _ in 0...round % 4 { resolve(child) }
-                switch round % 5 {
+                switch round % 4 {
                 case 0:
                     closeAndWait(child)
                 case 1:
                     child.reset()
                     resolve(child)
                 case 2:
-                    // A transaction keeps the instances until it ends.
-                    try? child.apply(Resetting(fails: round % 2 == 0))
-                    resolve(child)
-                case 3:
                     // Its end releases the locator while the code of a closure has the core.
                     child.register(.lazy(.anywhere) { Holder($0) })
                     if (try? child.resolve(Holder.self)) == nil { wrong.increment() }
