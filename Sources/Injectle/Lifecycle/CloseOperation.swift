@@ -214,7 +214,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
 extension LocatorCore {
     /// Refuses new cached instances from now on. The lock is held.
     func begin(_ closing: CloseOperation) {
-        withAllParts { self.closing = closing }
+        self.closing = closing
         set(LocatorHeader.closing, true)
     }
 

@@ -168,11 +168,8 @@ extension LocatorCore {
 
     /// Notifies the runs of the parent, if they wait for children. This locator is closed, or no longer in its parent's list.
     func notifyParent() {
-        withParent { parent in
-            if unsafe LocatorHeader.has(LocatorHeader.awaitsChildren, parent.header) {
-                RunOperation.childHasEnded(in: parent)
-            }
-        }
+        guard let parent, unsafe LocatorHeader.has(LocatorHeader.awaitsChildren, parent.header) else { return }
+        RunOperation.childHasEnded(in: parent)
     }
 
     /// The errors of the running services that have ended early.

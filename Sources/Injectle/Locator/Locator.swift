@@ -148,7 +148,7 @@ public final class Locator: Sendable {
         }
         set {
             let core = core
-            core.lock.withLock { core.withAllParts { core.mainActorTimeout = newValue } }
+            core.lock.withLock { core.mainActorTimeout = newValue }
         }
     }
 }

@@ -20,9 +20,8 @@ final class LocatorCore: @unchecked Sendable {
     let name: String?
     /// The member of `Locator` that is this locator, if it is one of the two of the process.
     let member: Member?
-    /// The parent, which the core retains: see `takeParent`. Changed only with the last reference to this core.
-    @safe @exclusivity(unchecked) var parentReference: Unmanaged<LocatorCore>?
-    var parent: LocatorCore? { unsafe parentReference?.takeUnretainedValue() }
+    /// Changed only with the last reference to this core.
+    @safe @exclusivity(unchecked) private(set) var parent: LocatorCore?
     @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
     /// Its memory has the header.
     let lock: Lock
@@ -44,13 +43,12 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var mainActorTimeout: Duration
     /// The number of starts and runs in progress.
     @safe @exclusivity(unchecked) var starts = 0
-    /// The part of its parent's children that this core is in. Set by the initializer, as is the next variable.
-    @safe @exclusivity(unchecked) var part: ChildPart?
-    /// Whether its locator retains the parent's locator.
+    /// Whether its locator retains the parent's locator. Set by the initializer.
     @safe @exclusivity(unchecked) var retainsParentLocator = false
-    /// How the children of this core retain it.
-    @safe @exclusivity(unchecked) var childReferences = ChildReferences()
-    /// The neighbors in `part`, whose lock guards them.
+    /// The locators that keep it from ending: see `LocatorCore+Children.swift`.
+    @safe @exclusivity(unchecked) var handles = 1
+    @safe @exclusivity(unchecked) var firstChild: Unmanaged<LocatorCore>?
+    /// The neighbors in the parent's list, whose lock guards them.
     @safe @exclusivity(unchecked) var nextSibling: Unmanaged<LocatorCore>?
     @safe @exclusivity(unchecked) var previousSibling: Unmanaged<LocatorCore>?
     /// The close of this locator, once that has begun.
@@ -77,38 +75,35 @@ final class LocatorCore: @unchecked Sendable {
     ) {
         self.name = name
         self.member = member
-        parentReference = unsafe parent?.pointee.owner
+        self.parent = unsafe parent?.pointee.owner.takeUnretainedValue()
         self.mainActorTimeout = mainActorTimeout ?? .seconds(2)
         // All threads read the header of a root. Locators of requests belong to one thread, and take the faster way.
         let isRoot = unsafe parent == nil
         lock = Lock(isAlone: isRoot, with: MemoryLayout<LocatorHeader>.size)
         unsafe header = unsafe lock.memory(isAlone: isRoot).bindMemory(to: LocatorHeader.self, capacity: 1)
         unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
-        withParent { parent in
-            join(parent, retainsLocator: retainsLocator) {
-                if mainActorTimeout == nil { self.mainActorTimeout = parent.mainActorTimeout }
-                if let closing = parent.closing {
-                    begin(closing)
-                    set(LocatorHeader.terminated, parent.isTerminated)
-                }
-                inheritObserved(from: parent)
+        guard let parent = self.parent else { return }
+        join(parent, retainsLocator: retainsLocator) {
+            if mainActorTimeout == nil { self.mainActorTimeout = parent.mainActorTimeout }
+            if let closing = parent.closing {
+                begin(closing)
+                set(LocatorHeader.terminated, parent.isTerminated)
             }
+            inheritObserved(from: parent)
         }
-    }
-
-    /// Calls `body` with the parent, if there is one, without a retain: all requests would write to its reference count.
-    @inline(__always)
-    func withParent(_ body: (LocatorCore) -> Void) {
-        unsafe parentReference?._withUnsafeGuaranteedRef(body)
     }
 
     deinit {
         // Without references, no thread reads.
         freeContents()
-        freeParts()
         // One after the other, since a long chain would overflow the stack.
         var last = takeParent()
         while isKnownUniquelyReferenced(&last) { last = last?.takeParent() }
+    }
+
+    private func takeParent() -> LocatorCore? {
+        defer { parent = nil }
+        return parent
     }
 
     /// Frees the tables and the caches. No thread reads.

@@ -12,10 +12,6 @@ struct LocatorHeader {
     @usableFromInline var parent: UnsafeMutablePointer<LocatorHeader>?
     /// What a read has to check; 0 in most locators.
     @usableFromInline var flags: UInt = 0
-    /// The parts of the core's children, or null before the first child.
-    var children: UnsafeMutableRawPointer?
-    /// The index of the last part. It does not change once there are any.
-    var lastPart = 0
     let owner: Unmanaged<LocatorCore>
 
     /// The flags for which each read takes the slow path: the three below.
