@@ -11,15 +11,6 @@ extension Locator {
     /// print(Locator.Identity(Garage.self, key: "second"))  // Prints "App.Garage under the key "second""
     /// ```
     ///
-    /// A check that is passed as `and:` receives the key of a registration, or the `Locator.Identity` of one without a
-    /// key:
-    ///
-    /// ```swift
-    /// locator.register(.eager(FixedClock())) { locator, key in
-    ///     print(key == AnyHashable(Locator.Identity(FixedClock.self)))  // Prints "true"
-    /// }
-    /// ```
-    ///
     /// Any thread can use it, so a key of a reference type must be immutable. Comparing and hashing cost as much as the
     /// key's own `==` and `hash(into:)`.
     public struct Identity: Hashable, CustomStringConvertible, @unchecked Sendable {

@@ -91,7 +91,7 @@ extension Locator {
     ///   - registration: The lifetime and factory closure.
     ///   - type: The type by which the service is resolved: its own, if left out and no modifier lists another.
     ///   - key: The key by which it is resolved.
-    ///   - check: Called for each identity with the locator and the key, or with the ``Locator/Identity`` where there is no
+    ///   - check: Called for each identity with the locator and the key, or with the name of the type where there is no
     ///     key. It throws to refuse the registration.
     /// - Returns: A handle that removes this registration.
     /// - Throws: The error of `check`; where that can be an ``InjectleError``, also
@@ -188,7 +188,7 @@ extension Locator {
     ) -> RegistrationHandle {
         let core = core
         RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
-        if !core.insertNew(record) { insert(record, in: core) { _, _ in } }
+        if !core.insertNew(record) { insert(record, in: core) { _ in } }
         return RegistrationHandle(record, in: core)
     }
 
@@ -201,7 +201,9 @@ extension Locator {
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
         RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
-        try insert(record, in: core, check)
+        try insert(record, in: core) { identity throws(Refusal) in
+            try identity.check { key throws(Refusal) in try check(self, key) }
+        }
         return RegistrationHandle(record, in: core)
     }
 
@@ -219,20 +221,12 @@ extension Locator {
     private func insert<Refusal: Error>(
         _ record: RegistrationRecord,
         in core: LocatorCore,
-        _ check: (Locator, AnyHashable) throws(Refusal) -> Void
+        _ check: (Identity) throws(Refusal) -> Void
     ) throws(Refusal) {
-        try core.insert([record]) { identity throws(Refusal) in
-            try check(self, identity.key ?? AnyHashable(identity))
-        } refuse: { error throws(Refusal) in
+        try core.insert([record], check: check) { error throws(Refusal) in
             // Thrown where the check can throw it: as `any Error` and as `InjectleError`, but not as `Never`.
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
         }
-    }
-
-    /// Whether something is registered in this locator itself under what a check is given.
-    func isTaken(_ key: AnyHashable) -> Entry? {
-        if let identity = key.base as? Locator.Identity { return core.ownEntry(identity) }
-        return core.entries(under: Locator.Identity.KeyPart(key)).last { !$0.identity.isContribution }
     }
 }
