@@ -92,3 +92,12 @@ extension Locator {
         reset(.default, .test)
     }
 }
+
+// In the seed, the name of a locator is a case of an enumeration.
+extension Locator: Hashable {
+    /// Returns whether both are the same locator.
+    public static func == (left: Locator, right: Locator) -> Bool { left === right }
+
+    /// Hashes the identity of the locator.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -10,8 +10,8 @@ extension Locator {
     /// print(try locator.resolve(Bmw.self, key: "small") === one)  // Prints "false"
     /// ```
     ///
-    /// Short for `register(.factory(prototype), for: type, key: key)`. An error of `prototype` is thrown when the
-    /// service is resolved, as ``InjectleError/factoryFailed``.
+    /// Short for `register(.factory(prototype), for: type, key: key)`, except that a key alone is the identity. An error
+    /// of `prototype` is thrown when the service is resolved, as ``InjectleError/factoryFailed``.
     ///
     /// - Parameters:
     ///   - prototype: Evaluated once, on first use, on the actor of the caller.
@@ -25,7 +25,7 @@ extension Locator {
     ) {
         let registration = Registration<Service>
             .factory(try prototype(), isolation: isolation, fileID: fileID, line: line)
-        register(registration, for: Service.self, key: key)
+        register(registration, underKey: key, and: allowReassignment)
     }
 
     /// Registers a prototype if a check does not throw.
@@ -38,8 +38,9 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - prototype: Evaluated once, on first use, on the actor of the caller.
-    ///   - key: The key by which the service is resolved.
-    ///   - check: Throws to refuse the registration.
+    ///   - key: The key by which the service is resolved, which is its identity.
+    ///   - check: Called with the key, or with the name of the type if there is none. It throws to refuse the
+    ///     registration.
     /// - Throws: The error of `check`.
     public func registerFactory<Service: NSCopying, Refusal: Error>(
         _ prototype: @autoclosure @escaping () throws -> Service,
@@ -51,6 +52,6 @@ extension Locator {
     ) throws(Refusal) {
         let registration = Registration<Service>
             .factory(try prototype(), isolation: isolation, fileID: fileID, line: line)
-        try register(registration, for: Service.self, key: key, and: check)
+        try register(registration, underKey: key, and: check)
     }
 }

@@ -1,4 +1,4 @@
-// The vocabulary of a service locator: each function is one call of `register`. Each has an overload with a check.
+// The vocabulary of a service locator: each function is one call of `register`, with and without a check.
 
 extension Locator {
     /// Registers an existing instance, which all callers share.
@@ -9,18 +9,23 @@ extension Locator {
     /// print(try locator.resolve(Garage.self) === garage)  // Prints "true"
     /// ```
     ///
-    /// Short for `register(.eager(service), for: type, key: key)`.
+    /// Short for `register(.eager(service), for: type, key: key)`, except that a key alone is the identity: the
+    /// registration replaces each service that this locator has under `key`, whatever its type, unless it is
+    /// ``Registration/final()``.
     ///
     /// - Parameters:
     ///   - service: The instance.
+    ///   - type: The type by which the service is resolved: the static type of `service`, if left out.
     ///   - key: The key by which the service is resolved.
     public func registerSingleton<Service>(
         _ service: Service,
+        // Keeps the compiler from opening an existential. A closure, since the type of an `any P` is not `Sendable`.
+        for type: @autoclosure @Sendable () -> Service.Type = Service.self,
         forKey key: AnyHashable? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key)
+        register(.eager(service, fileID: fileID, line: line), underKey: key, and: allowReassignment)
     }
 
     /// Registers an existing instance if a check does not throw.
@@ -33,17 +38,26 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - service: The instance.
-    ///   - key: The key by which the service is resolved.
-    ///   - check: Throws to refuse the registration.
+    ///   - type: The type by which the service is resolved: the static type of `service`, if left out.
+    ///   - key: The key by which the service is resolved, which is its identity.
+    ///   - check: Called with the key, or with the name of the type if there is none. It throws to refuse the
+    ///     registration.
     /// - Throws: The error of `check`.
     public func registerSingleton<Service, Refusal: Error>(
         _ service: Service,
+        for type: @autoclosure @Sendable () -> Service.Type = Service.self,
         forKey key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(Refusal) {
-        try register(.eager(service, fileID: fileID, line: line), for: Service.self, key: key, and: check)
+        try register(.eager(service, fileID: fileID, line: line), underKey: key, and: check)
+    }
+
+    /// Registers an existing instance, where the function is used as a value: `locator.registerSingleton(_:forKey:)`.
+    @_disfavoredOverload
+    public func registerSingleton<Service>(_ service: Service, forKey key: AnyHashable) {
+        registerSingleton(service, for: Service.self, forKey: key)
     }
 
     /// Registers an expression that creates a shared instance on first use.
@@ -54,8 +68,8 @@ extension Locator {
     /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "true"
     /// ```
     ///
-    /// Short for `register(.lazy { service }, for: type, key: key)`. An error of `service` is thrown when the service
-    /// is resolved, as ``InjectleError/factoryFailed``.
+    /// Short for `register(.lazy { service }, for: type, key: key)`, except that a key alone is the identity. An error of
+    /// `service` is thrown when the service is resolved, as ``InjectleError/factoryFailed``.
     ///
     /// - Parameters:
     ///   - service: Evaluated once, on first use, on the actor of the caller.
@@ -68,21 +82,22 @@ extension Locator {
         line: UInt = #line
     ) {
         let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        register(registration, for: Service.self, key: key)
+        register(registration, underKey: key, and: allowReassignment)
     }
 
     /// Registers an expression that creates a shared instance on first use, if a check does not throw.
     ///
     /// ```swift
-    /// locator.registerLazySingleton(Garage()) { locator, identity in
-    ///     print("checking \(identity)")  // Prints "checking App.Garage"
+    /// locator.registerLazySingleton(Garage()) { locator, key in
+    ///     print("checking \(key)")  // Prints "checking Garage"
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - service: Evaluated once, on first use, on the actor of the caller.
-    ///   - key: The key by which the service is resolved.
-    ///   - check: Called at once. It throws to refuse the registration.
+    ///   - key: The key by which the service is resolved, which is its identity.
+    ///   - check: Called at once with the key, or with the name of the type if there is none. It throws to refuse the
+    ///     registration.
     /// - Throws: The error of `check`.
     public func registerLazySingleton<Service, Refusal: Error>(
         _ service: @autoclosure @escaping () throws -> Service,
@@ -93,6 +108,20 @@ extension Locator {
         line: UInt = #line
     ) throws(Refusal) {
         let registration = Registration<Service>.lazy(isolation: isolation, fileID: fileID, line: line, service)
-        try register(registration, for: Service.self, key: key, and: check)
+        try register(registration, underKey: key, and: check)
+    }
+
+    /// Registers a service whose identity is the key, or its type if there is none.
+    func register<Service, Refusal: Error>(
+        _ registration: Registration<Service>,
+        underKey key: AnyHashable?,
+        and check: (Locator, AnyHashable) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        let handle = try register(registration, for: Service.self, key: key, and: check)
+        guard let key else { return }
+        // Not the later ones: of two threads that register under one key, the later one wins.
+        let entries = core.entries(under: Identity.KeyPart(key))
+        guard let own = entries.firstIndex(where: { handle.includes($0.record) }) else { return }
+        core.remove(entries[..<own].filter { !$0.identity.isContribution && !$0.record.isFinal })
     }
 }

@@ -38,8 +38,8 @@ private final class Car: Sendable {
     }
 
     @Test func `One key serves several types`() throws {
-        locator.registerSingleton(User(name: "user"), forKey: "main")
-        locator.registerSingleton(Box<Int>(name: "box"), forKey: "main")
+        locator.register(.eager(User(name: "user")), key: "main")
+        locator.register(.eager(Box<Int>(name: "box")), key: "main")
         #expect(try locator.resolve(User.self, key: "main").name == "user")
         #expect(try locator.resolve(Box<Int>.self, key: "main").name == "box")
     }
