@@ -167,7 +167,7 @@ class NetworkService {}
 class AnalyticsService {}
 class DatabaseService {}
 class RequestContext {}
-class RealService: ServiceProtocol {}
+class RealService: ServiceProtocol { init() {} }
 class MockService: ServiceProtocol {}
 
 class ProfileViewModel {

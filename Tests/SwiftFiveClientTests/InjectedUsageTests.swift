@@ -1,0 +1,1 @@
+../SwiftSixClientTests/InjectedUsageTests.swift

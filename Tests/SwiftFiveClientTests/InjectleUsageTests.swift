@@ -1,0 +1,1 @@
+../SwiftSixClientTests/InjectleUsageTests.swift
