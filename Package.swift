@@ -38,7 +38,7 @@ let package = Package(
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"]),
-        // The trait, the support for XCTest, overlays and captured overrides.
+        // The trait, the support for XCTest, copies and overrides.
         .testTarget(
             name: "InjectleTestingTests",
             dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport"]

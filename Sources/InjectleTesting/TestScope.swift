@@ -37,7 +37,9 @@ final class TestScope: FailedReadObserver {
     let locator: Locator
     let observedKinds: Set<Locator.Event.Kind>
     private let traits: [Locator.TestTrait]
-    private let parent: Locator?
+    /// Whether the locator has the registrations of another one, and the number of those that it has copied.
+    private let inherits: Bool
+    private let copied: Int
     private let isRecording: Bool
     private let live: [ObjectIdentifier]?
     private let state = Guarded(State())
@@ -47,15 +49,21 @@ final class TestScope: FailedReadObserver {
     init(for test: Test.ID, named name: String, _ traits: [Locator.TestTrait]) {
         self.test = test
         self.traits = traits
-        let parent = traits.last { $0.parent != nil }?.parent
-        self.parent = parent?.locator
-        locator = parent?.makeLocator(named: name) ?? Locator(name)
+        let base = traits.last { $0.base != nil }?.base
+        inherits = base != nil
+        locator =
+            switch base {
+            case .copy(let original)?: Locator(copying: original, name)
+            case .parent(let parent)?: Locator(name, parent: parent)
+            case nil: Locator(name)
+            }
+        copied = locator.layer
         isRecording = traits.contains(where: \.isRecording)
         let allowed = traits.compactMap(\.live)
-        live = allowed.isEmpty && parent != nil ? nil : allowed.flatMap(\.self)
+        live = allowed.isEmpty && inherits ? nil : allowed.flatMap(\.self)
         var kinds: Set<Locator.Event.Kind> = []
         if traits.contains(where: \.requiresUse) { kinds.formUnion([.didRegister, .didResolve]) }
-        if isRecording || live != nil && parent != nil { kinds.insert(.didResolve) }
+        if isRecording || live != nil && inherits { kinds.insert(.didResolve) }
         if isRecording || traits.contains(where: \.reportsSurvivors) { kinds.insert(.didCreate) }
         observedKinds = kinds
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
@@ -93,6 +101,8 @@ final class TestScope: FailedReadObserver {
             state.withLock { $0.registering = trait.requiresUse ? position : nil }
             defer { state.withLock { $0.registering = nil } }
             try await trait.register(locator)
+            // What the next trait registers replaces a service whichever arguments it declares here.
+            locator.beginLayer()
         }
     }
 
@@ -190,7 +200,7 @@ final class TestScope: FailedReadObserver {
                 state.used.insert(event.identity)
                 if isRecording { state.events.append(event) }
             }
-            if let parent, event.isRegistered(inChainOf: parent) { reportLive(event) }
+            if inherits, event.isInherited(by: locator, copied: copied) { reportLive(event) }
         default:
             break
         }

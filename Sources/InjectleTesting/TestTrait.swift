@@ -30,7 +30,13 @@ extension Locator {
     /// A property that is read and finds no service records an issue at its line and ends the test. The process continues:
     /// see <doc:Testing>.
     public struct TestTrait: Testing.TestTrait, Testing.SuiteTrait, Testing.TestScoping {
-        var parent: TestParent?
+        /// The locator whose registrations those of tests have.
+        enum Base {
+            case copy(Locator)
+            case parent(Locator)
+        }
+
+        let base: Base?
         let sourceLocation: Testing.SourceLocation
         let register: @Sendable (Locator) async throws -> Void
         /// The types that may be resolved from the production locator, or nil if that is not checked.
@@ -43,14 +49,13 @@ extension Locator {
         public var isRecursive: Bool { true }
 
         init(
-            _ parent: TestParent? = nil,
+            _ base: Base? = nil,
             _ sourceLocation: Testing.SourceLocation,
             _ register: @escaping @Sendable (Locator) async throws -> Void
         ) {
-            self.parent = parent
+            self.base = base
             self.sourceLocation = sourceLocation
             self.register = register
-            parent?.prepare()
             _ = MainActorJobs.isInstalled
         }
 
@@ -71,54 +76,6 @@ extension Locator {
             let traits = test.traits.compactMap { $0 as? TestTrait }
             let scope = TestScope(for: test.id, named: test.name, traits.isEmpty ? [self] : traits)
             try await scope.run(function)
-        }
-    }
-
-    /// The locator that the locator of a test inherits registrations from.
-    ///
-    /// ```swift
-    /// import Injectle
-    /// import InjectleTesting
-    /// import Testing
-    ///
-    /// @Suite(.locator(.child(of: .default))) struct ProfileTests {}
-    /// ```
-    ///
-    /// It is a value, and any thread can use it.
-    public struct TestParent: Sendable {
-        let locator: Locator
-        let isOverlay: Bool
-
-        /// A parent whose singletons the test shares with the program.
-        ///
-        /// ```swift
-        /// let parent: Locator.TestParent = .child(of: .default)
-        /// ```
-        ///
-        /// A singleton of the parent keeps its own dependencies, so an override in the test does not reach it.
-        ///
-        /// - Parameter locator: The parent.
-        /// - Returns: The value.
-        public static func child(of locator: Locator) -> TestParent { TestParent(locator: locator, isOverlay: false) }
-
-        /// A parent of whose singletons the test creates new instances where they need an overridden service.
-        ///
-        /// ```swift
-        /// let parent: Locator.TestParent = .overlay(.default)
-        /// ```
-        ///
-        /// See ``Locator/overlay(_:_:)``.
-        ///
-        /// - Parameter locator: The parent.
-        /// - Returns: The value.
-        public static func overlay(_ locator: Locator) -> TestParent { TestParent(locator: locator, isOverlay: true) }
-
-        /// Keeps the factory closures of the parent from now on, before a test creates its singletons.
-        func prepare() {
-        }
-
-        func makeLocator(named name: String) -> Locator {
-            isOverlay ? locator.overlay(name) : Locator(name, parent: locator)
         }
     }
 }
@@ -161,7 +118,7 @@ extension Trait where Self == Locator.TestTrait {
         Self(nil, sourceLocation, register)
     }
 
-    /// Gives each test a locator with the registrations of modules, and of a closure that runs after them.
+    /// Gives each test a locator with the registrations of a module, and of a closure that runs after it.
     ///
     /// ```swift
     /// import Injectle
@@ -179,21 +136,46 @@ extension Trait where Self == Locator.TestTrait {
     /// ```
     ///
     /// - Parameters:
-    ///   - modules: The modules, with those that they require.
+    ///   - module: The module, which is created and applied on the main actor before each test case.
     ///   - sourceLocation: The line of issues that concern the whole test.
     ///   - register: Registers services in the locator of the test.
     /// - Returns: The trait.
-    public static func locator<each Module: Locator.Module & Sendable>(
-        _ modules: repeat each Module,
+    public static func locator(
+        _ module: @autoclosure @escaping @MainActor @Sendable () -> any Locator.Module,
         sourceLocation: Testing.SourceLocation = #_sourceLocation,
         _ register: @escaping @Sendable (Locator) async throws -> Void = { _ in }
     ) -> Self {
         Self(nil, sourceLocation) { locator in
-            var list: [any Locator.Module] = []
-            for module in repeat each modules { list.append(module) }
-            try locator.apply(list)
+            try await MainActor.run { try locator.apply(module()) }
             try await register(locator)
         }
+    }
+
+    /// Gives each test a copy of a locator, and the registrations of a closure.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator(copying: .default) { $0.register(.eager(MockAPIClient()), for: (any APIClient).self) })
+    /// struct ProfileTests {}
+    /// ```
+    ///
+    /// An override reaches each service, since the test creates instances of its own: see ``Locator/init(copying:_:)``. The
+    /// last trait with a copy or a parent determines it: the trait of a test, before the trait of its suite.
+    ///
+    /// - Parameters:
+    ///   - original: The locator, which is copied before each test case.
+    ///   - sourceLocation: The line of issues that concern the whole test.
+    ///   - register: Registers services in the locator of the test.
+    /// - Returns: The trait.
+    public static func locator(
+        copying original: Locator,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation,
+        _ register: @escaping @Sendable (Locator) async throws -> Void = { _ in }
+    ) -> Self {
+        Self(.copy(original), sourceLocation, register)
     }
 
     /// Gives each test a locator with a parent, and the registrations of a closure.
@@ -203,23 +185,22 @@ extension Trait where Self == Locator.TestTrait {
     /// import InjectleTesting
     /// import Testing
     ///
-    /// @Suite(.locator(.overlay(.default)) { $0.register(.eager(MockAPIClient()), for: (any APIClient).self) })
-    /// struct ProfileTests {}
+    /// @Suite(.locator(parent: .default)) struct ProfileTests {}
     /// ```
     ///
-    /// The last trait with a parent determines it: the trait of a test, before the trait of its suite.
+    /// The test shares the parent's singletons. These keep their dependencies, so an override does not reach them.
     ///
     /// - Parameters:
-    ///   - parent: The locator to inherit from, and how.
+    ///   - parent: The locator to inherit from.
     ///   - sourceLocation: The line of issues that concern the whole test.
     ///   - register: Registers services in the locator of the test.
     /// - Returns: The trait.
     public static func locator(
-        _ parent: Locator.TestParent,
+        parent: Locator,
         sourceLocation: Testing.SourceLocation = #_sourceLocation,
         _ register: @escaping @Sendable (Locator) async throws -> Void = { _ in }
     ) -> Self {
-        Self(parent, sourceLocation, register)
+        Self(.parent(parent), sourceLocation, register)
     }
 
     /// Overrides one service in the locator of each test.
@@ -280,11 +261,11 @@ extension Locator.TestTrait {
     /// import InjectleTesting
     /// import Testing
     ///
-    /// @Suite(.locator(.child(of: .default)).live(allowing: Settings.self)) struct ProfileTests {}
+    /// @Suite(.locator(copying: .default).live(allowing: Settings.self)) struct ProfileTests {}
     /// ```
     ///
-    /// A production locator is ``Locator/default``, and the parent of the trait. If no trait of the test has this modifier, a
-    /// test without a parent may resolve nothing from ``Locator/default``, and a test with a parent all.
+    /// A production locator is ``Locator/default``, and the locator that the trait copies or has as the parent. If no trait of
+    /// the test has this modifier, a test without such a locator may resolve nothing from ``Locator/default``, and any other all.
     ///
     /// A read by a detached task, a queue or a thread is not checked, since it belongs to no test.
     ///

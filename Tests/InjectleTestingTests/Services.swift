@@ -29,7 +29,7 @@ final class Lobby: Sendable {
 /// A singleton that needs no other service.
 final class Bell: Sendable {}
 
-struct GreeterModule: Locator.Module, Sendable {
+struct GreeterModule: Locator.Module {
     let text: String
     func register(in locator: Locator) {
         locator.register(.lazy { [text] in FixedGreeter(text: text) }, for: (any Greeter).self)

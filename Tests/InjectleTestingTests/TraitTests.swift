@@ -124,7 +124,7 @@ private let program = Locator("program") { locator in
     locator.register(.lazy { Bell() })
 }
 
-@Suite(.locator(.child(of: program))) struct ParentTests {
+@Suite(.locator(parent: program)) struct ParentTests {
     @Test func `A child inherits the services of its parent`() {
         #expect(Page().text == "program")
     }
@@ -134,11 +134,60 @@ private let program = Locator("program") { locator in
         #expect(try Locator.shared.resolve(Lobby.self).welcome.text == "program")
     }
 
-    @Test(.locator(.overlay(program)), .override((any Greeter).self) { FixedGreeter(text: "test") })
-    func `An overlay creates the singletons anew that need an override`() throws {
+    @Test(.locator(copying: program), .override((any Greeter).self) { FixedGreeter(text: "test") })
+    func `An override of a copy reaches each service`() throws {
         #expect(try Locator.shared.resolve(Lobby.self).welcome.text == "test")
-        #expect(try Locator.shared.resolve(Bell.self) === program.resolve(Bell.self))
+        #expect(try Locator.shared.resolve(Bell.self) !== program.resolve(Bell.self))
         #expect(try program.resolve(Lobby.self).welcome.text == "program")
+    }
+
+    @Test(.locator(copying: program) { $0.register(.eager(FixedGreeter(text: "closure")), for: (any Greeter).self) })
+    func `A closure registers after the copy`() throws {
+        #expect(try Locator.shared.resolve(Lobby.self).welcome.text == "closure")
+    }
+}
+
+private struct Ticket: Sendable { let text: String }
+
+@Suite(.locator { $0.register(.volatile { (_, _: Int) in Ticket(text: "live") }) }) struct OverridingTests {
+    @Test func `A suite registers a service that needs arguments`() throws {
+        #expect(try Locator.shared.resolve(Ticket.self, arguments: 1).text == "live")
+    }
+
+    @Test(.override(Ticket.self) { Ticket(text: "mock") })
+    func `An override replaces a service that needs arguments`() throws {
+        #expect(try Locator.shared.resolve(Ticket.self, arguments: 1).text == "mock")
+    }
+
+    @Test(.locator { $0.register(.volatile { (_, text: String) in Ticket(text: text) }) })
+    func `An override with other arguments replaces the service`() throws {
+        #expect(try Locator.shared.resolve(Ticket.self, arguments: "mock").text == "mock")
+        #expect(throws: InjectleError.self) { try Locator.shared.resolve(Ticket.self, arguments: 1) }
+    }
+
+    @Test(
+        .locator {
+            $0.register(.volatile { (_, text: String) in Ticket(text: text) })
+            $0.register(.lazy { Ticket(text: "none") })
+        }
+    )
+    func `Registrations of one trait are alternatives`() throws {
+        #expect(try Locator.shared.resolve(Ticket.self, arguments: "a").text == "a")
+        #expect(try Locator.shared.resolve(Ticket.self).text == "none")
+    }
+}
+
+/// Neither `Sendable`, nor usable outside of the main actor.
+@MainActor private final class MainActorModule: @MainActor Locator.Module {
+    private var text = "main"
+    func register(in locator: Locator) {
+        locator.register(.eager(FixedGreeter(text: text)), for: (any Greeter).self)
+    }
+}
+
+@Suite struct MainActorModuleTests {
+    @Test(.locator(MainActorModule())) func `A module can be isolated to the main actor`() {
+        #expect(Page().text == "main")
     }
 }
 

@@ -95,7 +95,9 @@ extension Model {
     func find(_ identity: Identity, _ argument: ArgumentValue, from locator: LocatorID) throws -> Entry? {
         var exists = false
         for locator in chain(locator) {
-            let named = services(in: locator).filter { $0.listing.identity == identity }
+            // A nearer registration hides those that declare arguments.
+            let named = services(in: locator)
+                .filter { $0.listing.identity == identity && (!exists || declared($0) == .none) }
             if let entry = select(named, argument) { return entry }
             exists = exists || !named.isEmpty
         }

@@ -77,10 +77,15 @@ extension Locator.Event {
     /// Whether the service was the innermost one on the path, requested by no other service.
     package var isOutermost: Bool { callers.isEmpty }
 
-    /// Whether the registration of a resolved service belongs to a locator or to one of its ancestors.
-    package func isRegistered(inChainOf locator: Locator) -> Bool {
+    /// Whether a locator has inherited the registration of a resolved service: from an ancestor, or as one of its first
+    /// entries, which it has copied.
+    package func isInherited(by locator: Locator, copied: Int) -> Bool {
         guard let registrant = source?.registrant else { return false }
-        return locator.core.chain.contains { ObjectIdentifier($0) == registrant }
+        let core = locator.core
+        if registrant != ObjectIdentifier(core) { return core.chain.contains { ObjectIdentifier($0) == registrant } }
+        if copied == 0 { return false }
+        let entry = core.find(identity) ?? core.entriesDeclaringArguments(as: identity).first
+        return entry.map { $0.order <= copied } ?? false
     }
 }
 
@@ -91,6 +96,12 @@ extension Locator {
         let (fileID, line) = origin.location.parts
         return (origin.requester.rawValue, fileID, line)
     }
+
+    /// The number of entries that were registered before the current layer.
+    package var layer: Int { core.lock.withLock { core.layer } }
+
+    /// Lets later registrations replace the present ones whichever arguments these declare.
+    package func beginLayer() { core.beginLayer() }
 
     /// Whether the locator is closed.
     package var isClosed: Bool { core.isTerminated }

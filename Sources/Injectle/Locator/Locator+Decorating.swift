@@ -162,10 +162,11 @@ extension LocatorCore {
             let entry = core.entries(tagged: request.tag).first { $0.identity.keyPart === request.keyPart }
             // An `Optional` of the type is composed of it.
             if let entry { return entry.identity.type == request.type ? entry : nil }
-            if core === decorated.core { break }
+            guard ObjectIdentifier(core) == decorated.core else { continue }
+            let identity = Locator.Identity(type: request.type, keyPart: decorated.identity.userKey)
+            return core.parent?.find(identity, given: arguments, byKeyAlone: false)
         }
-        let identity = Locator.Identity(type: request.type, keyPart: decorated.identity.userKey)
-        return decorated.core.parent?.find(identity, given: arguments, byKeyAlone: false)
+        return nil
     }
 
     /// The service that a decorator, which this locator creates, wraps.
@@ -204,12 +205,12 @@ extension Locator.Identity {
     final class Decorated {
         /// The identity that it had before.
         let identity: Locator.Identity
-        /// The locator of the decorator. Sound: a request by this part comes from that locator or from a descendant.
-        unowned let core: LocatorCore
+        /// The locator of the decorator, which a copy of that can outlive.
+        let core: ObjectIdentifier
 
         init(_ identity: Locator.Identity, _ core: LocatorCore) {
             self.identity = identity
-            self.core = core
+            self.core = ObjectIdentifier(core)
         }
     }
 }

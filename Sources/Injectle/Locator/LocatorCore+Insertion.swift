@@ -79,8 +79,25 @@ extension LocatorCore {
                 )
                 inserted.append(unsafe entry.takeUnretainedValue())
             }
+            for insertion in pending {
+                for entry in entriesDeclaringOthers(than: insertion) { takeOut(entry, &retired) }
+            }
             for record in records { reportRegistration(record, &retired) }
             return true
+        }
+    }
+
+    /// The entries of an earlier layer that declare arguments and have the identity of an inserted one. The lock is held.
+    private func entriesDeclaringOthers(than insertion: PendingInsertion) -> [Entry] {
+        let identity = insertion.identity
+        if layer == 0 || identity.isContribution { return [] }
+        // With a key, the snapshot has all entries of the key, since comparing these is user code.
+        let hasKey = identity.userKey != nil
+        let entries = hasKey ? insertion.conflicts.taken : index.entries(tagged: identity.tagDeclaringArguments)
+        return entries.filter { entry in
+            entry.order <= layer && entry.record.declared != nil && !entry.record.isFinal && !entry.isDetached
+                && entry.identity.type == identity.type && !entry.identity.isContribution
+                && (entry.identity.userKey != nil) == hasKey
         }
     }
 
@@ -99,7 +116,7 @@ extension LocatorCore {
     private func insertNew(_ record: RegistrationRecord, as identity: Locator.Identity, _ form: Instance?) -> Bool {
         var retired = RetireList()
         let isInserted = lock.withLock {
-            guard !isTerminated, identity.isContribution || !index.isTaken(identity) else { return false }
+            guard !isTerminated, identity.isContribution || layer == 0 && !index.isTaken(identity) else { return false }
             unsafe insert(record, as: identity, form: form, &retired)
             return true
         }

@@ -102,8 +102,8 @@ extension LocatorCore {
         }
     }
 
-    /// The entry whose declared arguments match, in the nearest locator that has one. A locator that has the service
-    /// without arguments hides its ancestors.
+    /// The entry whose declared arguments match, in the nearest locator that has the service: it hides its ancestors,
+    /// whichever arguments they declare.
     private func entry(declaring arguments: Arguments, as identity: Locator.Identity) -> Entry? {
         for core in chain {
             let candidate = core.entry(tagged: identity.tagDeclaringArguments) { _ in true }
@@ -113,10 +113,9 @@ extension LocatorCore {
             {
                 return candidate
             }
-            if candidate != nil, let entry = fitting(arguments, in: core.ownEntriesDeclaringArguments(as: identity)) {
-                return entry
-            }
-            if core.parent != nil, core.ownEntry(identity) != nil { return nil }
+            let declaring = candidate == nil ? [] : core.ownEntriesDeclaringArguments(as: identity)
+            if let entry = fitting(arguments, in: declaring) { return entry }
+            if core.parent != nil, !declaring.isEmpty || core.ownEntry(identity) != nil { return nil }
         }
         return nil
     }

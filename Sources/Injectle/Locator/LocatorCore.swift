@@ -59,6 +59,11 @@ final class LocatorCore: @unchecked Sendable {
     @safe @exclusivity(unchecked) var behaviors: [AddedBehavior] = []
     /// The number of behaviors that were ever added.
     @safe @exclusivity(unchecked) var addedBehaviors = 0
+    /// The number of entries that a later registration of their identity replaces whichever arguments they declare: those of
+    /// the locator that this one copies, and of earlier traits of a test.
+    @safe @exclusivity(unchecked) var layer = 0
+    /// The names of the locators that this one copies. Set before others have it.
+    @safe @exclusivity(unchecked) var copiedNames: Set<String> = []
 
     /// Creates the core of one locator, which removes it from its parent's list again.
     ///

@@ -22,7 +22,7 @@ extension Entry {
                 // A child that registers a service for itself has its own instance of what its parent registers per locator.
                 !record.isPerLocator && (isShared || isOfRegistrant && dependency.core === core)
             case .perNamedLocator:
-                isOfRegistrant && !creator.chain.contains { $0.name == leaf.details?.name }
+                isOfRegistrant && !creator.chain.contains { $0.isNamed(leaf.details?.name) }
             case .custom:
                 isOfRegistrant && record.lifetimeKind != .weak
                     && !record.lifetime.leaves.contains { $0.kind == .custom || $0.kind == .weak }
@@ -50,7 +50,7 @@ extension Locator.Lifetime {
         case .volatile, .graph, .perLocator:
             return caller
         case .perNamedLocator:
-            return caller.chain.first { $0.name == details?.name }
+            return caller.chain.first { $0.isNamed(details?.name) }
         case .eager, .lazy, .weak, .factory, .perArgument, .custom:
             return registrant
         case .composite:

@@ -91,7 +91,7 @@ struct LifetimePlan {
             add(Candidate(cache: caller.makeScopedCache()), createdBy: caller)
         case .perNamedLocator:
             let name = lifetime.details?.name
-            guard let named = caller.chain.first(where: { $0.name == name }) else {
+            guard let named = caller.chain.first(where: { $0.isNamed(name) }) else {
                 if isPart { return }
                 throw .locatorNotFound(request, entry, named: name ?? "", from: caller)
             }
@@ -209,7 +209,7 @@ extension RegistrationRecord {
     var isCachedPerLocator: Bool { isPerLocator || lifetimeKind == .perNamedLocator }
 
     /// Whether a locator caches an instance of its own, for a lifetime that does so in some locators.
-    func isCached(in core: LocatorCore) -> Bool { isPerLocator || lifetime.details?.name == core.name }
+    func isCached(in core: LocatorCore) -> Bool { isPerLocator || core.isNamed(lifetime.details?.name) }
 
     /// Whether the cache of each resolve has an instance of its own.
     var isGraphScoped: Bool { lifetimeKind == .graph }
@@ -312,7 +312,7 @@ extension Locator.Lifetime {
         if isSharedWithDescendants { return core === registrant }
         return switch kind {
         case .perLocator: core !== registrant
-        case .perNamedLocator: core.name == details?.name
+        case .perNamedLocator: core.isNamed(details?.name)
         case .composite: details?.parts.contains { $0.isStarted(by: core, registeredIn: registrant) } ?? false
         default: false
         }

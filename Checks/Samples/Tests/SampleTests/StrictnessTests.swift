@@ -24,15 +24,24 @@ struct StrictnessTests {
         #expect(try Locator.default.resolve((any APIClient).self).host == "live")
     }
 
-    @Test(.locator(.child(of: program)).live()) func anInheritedService() {
+    @Test(.locator(parent: program).live()) func anInheritedService() {
         #expect(Model().host == "live")
     }
 
-    @Test(.locator(.child(of: program)).live(allowing: (any APIClient).self)) func anAllowedInheritedService() {
+    @Test(.locator(parent: program).live(allowing: (any APIClient).self)) func anAllowedInheritedService() {
         #expect(Model().host == "live")
     }
 
-    @Test(.locator(.child(of: program))) func anInheritedServiceOfATestThatIsNotStrict() {
+    @Test(.locator(copying: program).live()) func aCopiedService() {
+        #expect(Model().host == "live")
+    }
+
+    @Test(.locator(copying: program).live(), .override((any APIClient).self) { MockAPIClient() })
+    func anOverriddenCopiedService() {
+        #expect(Model().host == "mock")
+    }
+
+    @Test(.locator(parent: program)) func anInheritedServiceOfATestThatIsNotStrict() {
         #expect(Model().host == "live")
     }
 
