@@ -45,6 +45,7 @@ extension Locator {
     ///   - key: The key by which the service is resolved.
     /// - Returns: A handle that removes this registration.
     @discardableResult
+    @_disfavoredOverload
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for key: AnyHashable
@@ -64,7 +65,6 @@ extension Locator {
     ///   - key: The key by which the service is resolved.
     /// - Returns: A handle that removes this registration.
     @discardableResult
-    @_disfavoredOverload
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for key: ServiceKey<Service>

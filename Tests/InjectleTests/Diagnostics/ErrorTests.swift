@@ -199,25 +199,19 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("was requested from the locator \"ending\", which has been released."))
     }
 
-    @Test func `An isolation error suggests the anywhere form`() async {
-        let locator = Locator("impatient", mainActorTimeout: .zero)
-        func mend(_ registration: Locator.Registration<Int>) async -> Substring? {
+    @Test func `An isolation error suggests the anywhere form`() {
+        let actor = ProbeActor()
+        func mend(_ registration: Locator.Registration<Int>) -> Substring? {
             locator.register(registration)
-            let text = await onAnotherThread { () -> String in
-                do throws(InjectleError) {
-                    return "\(try locator.resolve(Int.self))"
-                } catch {
-                    return error.description
-                }
-            }
+            let text = error { _ = try locator.resolve(Int.self) }?.description ?? ""
             return text.firstMatch(of: /register it (.*) if any thread may create it/)?.1
         }
-        #expect(await mend(.lazy(.main) { 1 }) == "with `.lazy(.anywhere) { … }`")
-        #expect(await mend(.volatile(.main) { 1 }) == "with `.volatile(.anywhere) { … }`")
-        #expect(await mend(.lazy(.main) { 1 }.lifetime(.perLocator)) == "with `.lazy(.anywhere) { … }.lifetime(…)`")
-        #expect(
-            await mend(.lazy(.main) { 1 }.lifetime(.composite(.lazy))) == "with `.lazy(.anywhere) { … }.lifetime(…)`"
-        )
+        #expect(mend(.lazy(isolation: actor) { 1 }) == "with `.lazy(.anywhere) { … }`")
+        #expect(mend(.volatile(isolation: actor) { 1 }) == "with `.volatile(.anywhere) { … }`")
+        let perLocator = mend(.lazy(isolation: actor) { 1 }.lifetime(.perLocator))
+        #expect(perLocator == "with `.lazy(.anywhere) { … }.lifetime(…)`")
+        let composite = mend(.lazy(isolation: actor) { 1 }.lifetime(.composite(.lazy)))
+        #expect(composite == "with `.lazy(.anywhere) { … }.lifetime(…)`")
     }
 
     @Test func `A missing dependency of an optional service is an error`() throws {

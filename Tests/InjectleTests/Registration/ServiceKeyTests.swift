@@ -177,8 +177,9 @@ private struct Properties {
         let clock = try locator.resolve(SystemClock.self, key: key)
         #expect(try locator.resolve(.clock) === clock)
         #expect(try Locator("other").resolveOptional(SystemClock.self, key: AnyHashable(key)) != nil)
-        #expect(try Locator("lazy").resolve(Locator.Lazy<SystemClock>.self, key: key)() !== clock)
-        #expect(try Locator("provider").resolve(Locator.Provider<SystemClock>.self, key: key)() !== clock)
+        let (first, second) = (Locator("lazy"), Locator("provider"))
+        #expect(try first.resolve(Locator.Lazy<SystemClock>.self, key: key)() === first.resolve(.clock))
+        #expect(try second.resolve(Locator.Provider<SystemClock>.self, key: key)() === second.resolve(.clock))
         let property = Locator.$shared.withValue(locator) { Inject<SystemClock>(AnyHashable(key)) }
         #expect(property() === clock)
     }
