@@ -65,6 +65,7 @@ extension Locator {
     ///   - key: The key by which the service is resolved.
     /// - Returns: A handle that removes this registration.
     @discardableResult
+    @_disfavoredOverload
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for key: ServiceKey<Service>
