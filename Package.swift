@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "Injectle", targets: ["Injectle"]),
         // One copy of the library, and so one `Locator.default`, for an app and its dynamic frameworks.
         .library(name: "InjectleDynamic", type: .dynamic, targets: ["Injectle"]),
+        .library(name: "InjectleDiagnostics", targets: ["InjectleDiagnostics"]),
         .library(name: "InjectleTesting", targets: ["InjectleTesting"]),
         .executable(name: "Carpool", targets: ["Carpool"]),
     ],
@@ -28,11 +29,13 @@ let package = Package(
             exclude: privacyManifest.exclude,
             resources: privacyManifest.resources
         ),
+        // `check()`, the graph of services, `explain`, the log and the recorder.
+        .target(name: "InjectleDiagnostics", dependencies: ["Injectle"]),
         // The trait for Swift Testing and the support for XCTest.
         .target(name: "InjectleTesting", dependencies: ["Injectle"]),
         .target(
             name: "CarpoolKit",
-            dependencies: ["Injectle"],
+            dependencies: ["Injectle", "InjectleDiagnostics"],
             resources: [.copy("Resources/bookings.csv"), .copy("Resources/fares.json")]
         ),
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
@@ -43,8 +46,10 @@ let package = Package(
             name: "InjectleTestingTests",
             dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport"]
         ),
-        // Validation, the graph, its exports and `explain`.
-        .testTarget(name: "GraphTests", dependencies: ["Injectle", "InjectleTestSupport"]),
+        .testTarget(
+            name: "InjectleDiagnosticsTests",
+            dependencies: ["Injectle", "InjectleDiagnostics", "InjectleTestSupport"]
+        ),
         // The lowest layer as a module of its own, by a link to its folder: it compiles and is tested without the others.
         .target(name: "InjectleRuntime", dependencies: ["CInjectle"], path: "Tests/InjectleRuntime"),
         .testTarget(name: "RuntimeTests", dependencies: ["CInjectle", "InjectleRuntime", "InjectleTestSupport"]),
@@ -62,7 +67,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CarpoolTests",
-            dependencies: ["CarpoolKit", "Injectle", "InjectleTesting", "InjectleTestSupport"]
+            dependencies: [
+                "CarpoolKit", "Injectle", "InjectleDiagnostics", "InjectleTesting", "InjectleTestSupport",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

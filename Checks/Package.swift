@@ -23,6 +23,7 @@ let package = Package(
             dependencies: [
                 "ToolchainSupport",
                 .product(name: "Injectle", package: "Injectle"),
+                .product(name: "InjectleDiagnostics", package: "Injectle"),
                 .product(name: "InjectleTesting", package: "Injectle"),
                 .product(name: "Carpool", package: "Injectle"),
             ]

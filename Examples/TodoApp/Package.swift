@@ -23,6 +23,7 @@ let package = Package(
             name: "TodoAppKitTests",
             dependencies: [
                 "TodoAppKit", .product(name: "Injectle", package: "injectle"),
+                .product(name: "InjectleDiagnostics", package: "injectle"),
                 .product(name: "InjectleTesting", package: "injectle"),
             ],
             swiftSettings: [.defaultIsolation(MainActor.self)]

@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Injectle", package: "Injectle"),
+                .product(name: "InjectleDiagnostics", package: "Injectle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -63,6 +64,7 @@ let package = Package(
             dependencies: [
                 "TodoKit",
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "InjectleDiagnostics", package: "Injectle"),
                 .product(name: "InjectleTesting", package: "Injectle"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Injectle
+internal import InjectleDiagnostics
 
 /// The program, as a function of its arguments.
 public enum Program {
@@ -26,7 +27,7 @@ public enum Program {
         if arguments.isTest { Injectle.testUp() }
         defer { if arguments.isTest { Injectle.testDown() } }
         let locator = arguments.isTest ? Injectle[.test] : Injectle[.default]
-        locator.recordsDependencies = arguments.graph != nil
+        if arguments.graph != nil { locator.add(Locator.DependencyRecorder()) }
         do {
             // With the modules that it requires: all of them, or none.
             try locator.apply(CarpoolModule(options: arguments))

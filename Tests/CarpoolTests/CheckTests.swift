@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct CheckTests {
 
     @Test func `The graph shows what the program resolves`() async throws {
         let locator = try launched()
-        locator.recordsDependencies = true
+        locator.add(Locator.DependencyRecorder())
         try await locator.start()
         try Locator.$shared.withValue(locator) {
             let list = try BookingFile.sample.read(on: FixedClock.test.today)

@@ -169,7 +169,6 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         var needed: Needed?
         /// Whether the main actor did not start a creation in time, or dependencies are too deep.
         var exceedsLimit = false
-        var findings: [Locator.Finding] = []
         let text: @Sendable () -> String
     }
 
@@ -201,9 +200,6 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// However deep in the ``path`` a closure threw it, this is its own error, and ``identity`` is the service of that
     /// closure. Nil if no such error was thrown.
     public var underlying: (any Error)? { details.underlying }
-
-    /// The faults that ``Locator/check(roots:)-9d1oi`` has found; empty in any other error.
-    public var findings: [Locator.Finding] { details.findings }
 
     /// The whole text: one sentence, and a list of facts.
     ///
@@ -265,7 +261,6 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         needed: Needed? = nil,
         exceedsLimit: Bool = false,
         fix: String? = nil,
-        findings: [Locator.Finding] = [],
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
         let path = Frame.path
@@ -298,7 +293,6 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
                 underlying: underlying,
                 needed: needed,
                 exceedsLimit: exceedsLimit,
-                findings: findings,
                 text: text
             )
         )

@@ -58,8 +58,8 @@ final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
         return InjectionReference(property)
     }
 
-    /// Records the property as a dependency of the creation in progress, and sets it to an argument of its type, if there is
-    /// one.
+    /// Notifies observers of the property of a service that is being created, and sets it to an argument of its type, if
+    /// there is one.
     @inline(never)
     private func join(_ frame: UnsafeMutablePointer<Frame>, as type: Any.Type, optional: Any.Type?) {
         let core = unsafe frame.pointee.core.takeUnretainedValue()

@@ -50,11 +50,6 @@ private struct Broken: Error {}
         #expect(Silent().observedKinds == Locator.Event.Kind.all)
     }
 
-    @Test func `The log and the recorder observe what they write and record`() {
-        #expect(Locator.Log([.didCreate, .didWait]) { _ in }.observedKinds == [.didCreate, .didWait])
-        #expect(Locator.Recorder().observedKinds == [.didCreate, .didResolve, .didWait])
-    }
-
     @Test func `Reads stay fast unless a behavior observes them`() throws {
         let child = locator.child()
         let creations = locator.add(Selecting([.willCreate, .didCreate, .didDispose]))

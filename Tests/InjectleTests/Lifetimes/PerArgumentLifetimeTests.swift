@@ -118,10 +118,10 @@ private struct Plain: Sendable {}
 
     @Test func `A request for an existing instance per argument is an event`() throws {
         register()
-        let recorder = Locator.Recorder()
-        locator.add(recorder)
+        let collector = EventCollector()
+        locator.add(collector)
         for _ in 0..<2 { _ = try locator.resolve(Forecast.self, arguments: "Ulm") }
-        #expect(recorder.entries.map(\.event.kind) == [.didCreate, .didResolve, .didResolve])
+        #expect(collector.kinds == [.willCreate, .didCreate, .didResolve, .didResolve])
     }
 
     @Test func `A closed locator returns no instance per argument`() async throws {

@@ -113,12 +113,6 @@ private struct Failure: Error {}
         #expect(try locator.resolve(Rates.self) === first)
     }
 
-    @Test func `A singleton that keeps it is a finding`() {
-        register()
-        locator.register(.initializer({ (_: Rates) in "report" }))
-        #expect(locator.validate().map(\.kind) == [.captive])
-    }
-
     @Test func `Its text and its equality have the duration`() {
         let lifetime = Locator.Lifetime.timeToLive(.seconds(60), clock: clock)
         #expect("\(lifetime)" == "time to live 60.0 seconds")

@@ -187,7 +187,7 @@ private struct Address: Hashable, Sendable {
         }
         expectBoth()
         locator.mainActorTimeout = .seconds(1)
-        let handle = locator.add(Locator.Recorder())
+        let handle = locator.add(EventCollector())
         expectBoth()
         handle.remove()
         expectBoth()

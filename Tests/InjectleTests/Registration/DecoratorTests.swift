@@ -303,53 +303,6 @@ extension ServiceKey<any API> {
         #expect(thrown { try path() } == .missing)
     }
 
-    // MARK: Diagnostics
-
-    @Test func `Validation follows a decorator to the service`() throws {
-        func make(_ settings: Settings) -> any API { LiveAPI(Tracked.Log()) }
-        locator.register(.initializer(make), for: (any API).self)
-        decorate("log")
-        let findings = locator.validate(roots: (any API).self)
-        #expect(findings.map(\.kind) == [.missing])
-        #expect(findings.first?.dependency?.hasSuffix("Settings") == true)
-        locator.register(.lazy { Settings() })
-        #expect(locator.validate(roots: (any API).self).isEmpty)
-        #expect(locator.graph.services.count == 3)
-        #expect(locator.graph.dependencies.count == 2)
-    }
-
-    @Test func `Validation finds a decorator of nothing`() {
-        decorate("log")
-        #expect(locator.validate().map(\.kind) == [.missing])
-    }
-
-    @Test func `Recorded dependencies of decorators are the declared ones`() throws {
-        locator.recordsDependencies = true
-        registerAPI()
-        decorate("log")
-        _ = try path()
-        #expect(locator.validate().isEmpty)
-        #expect(locator.graph.dependencies.map(\.isRecorded) == [true])
-    }
-
-    @Test func `Decorators of one line are recorded apart`() throws {
-        locator.recordsDependencies = true
-        registerAPI()
-        for name in ["first", "second"] { decorate(name) }
-        #expect(try path() == "second(first(live))")
-        #expect(locator.validate().isEmpty)
-        #expect(locator.graph.dependencies.count == 2)
-    }
-
-    @Test func `An explanation names the decorator and the decorated service`() {
-        registerAPI()
-        decorate("log")
-        let explanation = locator.explain((any API).self)
-        #expect(explanation.rule == .registered)
-        #expect(explanation.dependencies.count == 1)
-        #expect(explanation.candidates.map(\.reason) == ["it is decorated"])
-    }
-
     // MARK: Threads
 
     @Test func `Threads that decorate at once all take effect`() throws {

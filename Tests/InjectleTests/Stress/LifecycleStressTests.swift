@@ -262,7 +262,7 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
         #expect(failures == 0)
     }
 
-    @Test func `A run, a validation and a copy read given instances while these are unregistered`() async {
+    @Test func `A run and a copy read given instances while these are unregistered`() async {
         let rounds = Stress.rounds(100)
         let failures = Counter()
         for round in 0..<rounds {
@@ -284,10 +284,8 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
                 await onThreadsAsync(1) { _ in
                     begun.wait()
                     for key in 0..<10 {
-                        if !locator.validate().isEmpty { failures.increment() }
                         let copy = Locator(copying: locator)
                         for key in 0..<20 { _ = try? copy.resolveOptional(Disposable.self, key: key) }
-                        _ = locator.graph
                     }
                 }
             }()

@@ -1,5 +1,6 @@
 import Foundation
 import Injectle
+import InjectleDiagnostics
 import InjectleTesting
 import Testing
 import TodoAppKit

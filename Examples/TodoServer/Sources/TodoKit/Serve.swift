@@ -1,5 +1,6 @@
 import Hummingbird
 import Injectle
+import InjectleDiagnostics
 import Logging
 
 /// Validates the registrations, and runs the server until SIGTERM or SIGINT.

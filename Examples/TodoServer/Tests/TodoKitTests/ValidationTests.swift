@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTesting
 import Testing
 
@@ -26,8 +27,9 @@ import Testing
     @Test func `The launch fails if a request would miss a service`() async throws {
         let (locator, log) = (Locator("server"), RecordedLog())
         try locator.apply(AppModule(settings: Settings(databasePath: "/none"), logger: log.logger), ReminderModule())
-        let error = await #expect(throws: InjectleError.self) { try await serve(locator, at: .hostname(port: 0)) }
-        #expect(error == .invalidRegistration)
+        let error = await #expect(throws: Locator.CheckFailure.self) {
+            try await serve(locator, at: .hostname(port: 0))
+        }
         #expect(error?.findings.map(\.kind) == [.missing])
         #expect(error?.findings.first?.message.contains("Mailer") == true)
         // It failed before it created anything.

@@ -1,5 +1,6 @@
 import Hummingbird
 import Injectle
+import InjectleDiagnostics
 
 /// Adds `GET /debug/graph`, a page with all services and their dependencies.
 func addDebugRoute(to router: Router<some RequestContext>, server: Locator) {

@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -132,7 +133,7 @@ import Testing
             }
         }
         #expect(seeded == 50 && faults.count == 50)
-        app.recordsDependencies = true
+        app.add(Locator.DependencyRecorder())
         for fault in faults where fault.kind == .dependenciesDiffer {
             let root = try #require(roots.first { $0.description == fault.service })
             _ = try request.resolve(Node.self, key: root.key)

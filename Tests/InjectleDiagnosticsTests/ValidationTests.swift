@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -300,7 +301,7 @@ import Testing
     // MARK: Declared and recorded dependencies
 
     @Test func `A closure resolves what it does not declare`() throws {
-        locator.recordsDependencies = true
+        locator.add(Locator.DependencyRecorder())
         locator.register(.lazy { Disk() })
         locator.register(.lazy { locator in Repository(disk: try locator.resolve()) }.depending())
         #expect(kinds() == [])
@@ -311,7 +312,7 @@ import Testing
     }
 
     @Test func `A closure declares what it does not resolve`() throws {
-        locator.recordsDependencies = true
+        locator.add(Locator.DependencyRecorder())
         locator.register(.lazy { Disk() })
         locator.register(.lazy { Pool() }.depending(on: Disk.self))
         #expect(kinds() == [])
@@ -320,7 +321,7 @@ import Testing
     }
 
     @Test func `A closure resolves what it declares`() throws {
-        locator.recordsDependencies = true
+        locator.add(Locator.DependencyRecorder())
         locator.register(.lazy { Disk() })
         locator.register(.lazy { locator in Repository(disk: try locator.resolve()) }.depending(on: Disk.self))
         locator.register(.lazy { Pool() }.depending(on: Disk?.self, Locator.Lazy<Disk>.self))
@@ -331,7 +332,7 @@ import Testing
 
     @Test func `A property is recorded when its owner is created`() throws {
         final class Page { @Inject var disk: Disk }
-        locator.recordsDependencies = true
+        locator.add(Locator.DependencyRecorder())
         locator.register(.lazy { Page() }.depending())
         _ = try locator.resolve(Page.self)
         #expect(kinds() == [.missing])
@@ -351,7 +352,7 @@ import Testing
     }
 
     @Test func `A closure that was recorded, or cannot resolve, needs no declaration`() throws {
-        locator.recordsDependencies = true
+        locator.add(Locator.DependencyRecorder())
         locator.register(.lazy { Disk() })
         locator.register(.lazy { locator in Repository(disk: try locator.resolve()) })
         _ = try locator.resolve(Repository.self)
@@ -365,8 +366,7 @@ import Testing
         locator.register(.initializer(Repository.init))
         locator.register(.initializer(Chicken.init))
         locator.register(.initializer(Egg.init))
-        let error = #expect(throws: InjectleError.self) { try locator.check() }
-        #expect(error == .invalidRegistration)
+        let error = #expect(throws: Locator.CheckFailure.self) { try locator.check() }
         #expect(error?.findings.map(\.kind) == [.missing, .cycle])
         #expect(error?.description.contains("have 2 faults") == true)
         #expect(error?.description.contains("Circular dependency") == true)
@@ -385,5 +385,21 @@ import Testing
         locator.register(.initializer(Repository.init))
         await locator.close()
         #expect(locator.validate() == [])
+    }
+
+    @Test func `Validation and the graph can be built while registrations change`() async {
+        let (locator, failures) = (locator, Counter())
+        await onThreadsAsync(2) { index in
+            for key in 0..<50 {
+                if index == 0 {
+                    locator.register(.lazy(.anywhere) { Disk() }.depending(on: Pool?.self), key: key)
+                    locator.unregister(Disk.self, key: key)
+                } else {
+                    if !locator.validate().isEmpty { failures.increment() }
+                    _ = locator.graph
+                }
+            }
+        }
+        #expect(failures.value == 0)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 private final class Database: Sendable {}
 private final class Garage: Sendable {}
-private final class ViewModel: Sendable {}
+private final class PageModel: Sendable {}
 
 /// The recorder, its report and its trace.
 @Suite struct RecorderTests {
@@ -238,11 +239,11 @@ private final class ViewModel: Sendable {}
         let locator = locator
         let recorder = recorder
         locator.register(.volatile(.anywhere) { (_, depth: Int) in "\(depth)" })
-        locator.register(.lazy(.main) { ViewModel() })
+        locator.register(.lazy(.main) { PageModel() })
         locator.register(
             .volatile(.anywhere) { (locator, depth: Int) -> Int in
                 _ = try locator.resolve(String.self, arguments: depth)
-                _ = try locator.resolve(ViewModel.self)
+                _ = try locator.resolve(PageModel.self)
                 return depth == 0 ? 0 : try locator.resolve(Int.self, arguments: depth - 1)
             }
         )

@@ -1,3 +1,5 @@
+public import Injectle
+
 extension Locator {
     /// The services that a locator can find and their dependencies, as a value.
     ///
@@ -12,7 +14,7 @@ extension Locator {
     /// ```
     ///
     /// It is the state at the time of the call, and contains texts and numbers only: any thread can use it. ``html``,
-    /// ``mermaid``, ``dot`` and ``json`` export it: see <doc:ReadingTheGraph>.
+    /// ``mermaid``, ``dot`` and ``json`` export it: see the article "Reading the graph" of Injectle.
     public struct Graph: Codable, Hashable, Sendable {
         /// A registration, and the locator that creates its instance.
         ///
@@ -67,7 +69,7 @@ extension Locator {
             public let kind: String
             /// Whether an initializer or a modifier declares it.
             public let isDeclared: Bool
-            /// Whether a closure or a property has resolved it while ``Locator/recordsDependencies`` was on.
+            /// Whether a closure or a property has resolved it while a ``Locator/DependencyRecorder`` observed.
             public let isRecorded: Bool
         }
 
@@ -77,17 +79,17 @@ extension Locator {
         public let services: [Service]
         /// The dependencies, in the order of the services that have them.
         public let dependencies: [Dependency]
-        /// The faults, as ``Locator/validate(roots:)-6uosj`` returns them without roots.
+        /// The faults, as `validate()` returns them.
         public let findings: [Finding]
     }
 
     /// The services that this locator can find, and their dependencies.
     ///
     /// It shows registrations of this locator and of its parents, without hidden ones, and creates no service. It has
-    /// the declared dependencies, and the dependencies that were recorded while ``recordsDependencies`` was on.
+    /// the declared dependencies, and those that a ``DependencyRecorder`` of the locator or of a parent has recorded.
     ///
-    /// - Complexity: The same as of ``validate(roots:)-6uosj``, plus the texts.
-    public var graph: Graph { DependencyGraph(of: core).value }
+    /// - Complexity: The same as of `validate(roots:)`, plus the texts.
+    public var graph: Graph { DependencyGraph(of: facts).value }
 }
 
 extension DependencyGraph {
@@ -98,45 +100,41 @@ extension DependencyGraph {
         for (index, fault) in faults.enumerated() {
             for node in Set(fault.nodes) { findings[node].append(index) }
         }
-        let services = nodes.indices.map { service(at: $0, findings: findings[$0]) }
-        let dependencies = nodes.indices.flatMap { position in
-            edges(of: position).map { edge in
-                Locator.Graph.Dependency(
-                    from: position,
-                    to: edge.target,
-                    kind: edge.kind.rawValue,
-                    isDeclared: edge.isDeclared,
-                    isRecorded: edge.isRecorded
-                )
-            }
-        }
         return Locator.Graph(
-            locator: core.title,
-            services: services,
-            dependencies: dependencies,
+            locator: locator.title,
+            services: nodes.indices.map { service(at: $0, findings: findings[$0]) },
+            dependencies: nodes.indices.flatMap { position in
+                nodes[position].edges.map { edge in
+                    Locator.Graph.Dependency(
+                        from: position,
+                        to: edge.target,
+                        kind: edge.kind.rawValue,
+                        isDeclared: edge.isDeclared,
+                        isRecorded: edge.isRecorded
+                    )
+                }
+            },
             findings: faults.map(\.finding)
         )
     }
 
     private func service(at position: Int, findings: [Int]) -> Locator.Graph.Service {
-        let node = nodes[position]
-        let record = node.record
-        let identity = node.entry.identity
-        let location = record.location.description
+        let (node, registration) = (nodes[position], nodes[position].registration)
+        let (name, location) = (registration.identity.description, registration.location)
         return Locator.Graph.Service(
             id: position,
-            type: spelled(identity.type),
-            key: (identity.keyPart?.decorated?.identity ?? identity).userKey?.description,
-            otherIdentities: record.identities.filter { !$0.isExactly(identity) }.map(\.description),
+            type: Locator.Identity(registration.identity.type).description,
+            key: registration.key,
+            otherIdentities: registration.identities.map(\.description).filter { $0 != name },
             module: String(location.prefix { $0 != "/" }),
             location: location,
-            lifetime: record.lifetime.description,
-            isolation: record.isolation.name,
-            isAsync: record.isAsynchronous,
-            isCreated: node.creator.hasInstance(of: record),
-            declaresDependencies: record.declaresDependencies || !record.receivesResolver,
-            locator: node.entry.core.title,
-            creator: node.creator === node.entry.core ? nil : node.creator.title,
+            lifetime: registration.lifetime.description,
+            isolation: registration.isolation,
+            isAsync: registration.isAsync,
+            isCreated: node.creator.hasInstance(of: registration),
+            declaresDependencies: registration.declaresDependencies || !registration.receivesResolver,
+            locator: registration.locator.title,
+            creator: node.creator.id == registration.locator.id ? nil : node.creator.title,
             findings: findings
         )
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -41,7 +42,11 @@ struct PageTests {
         let page = try page(of: locator)
         #expect(names(in: "results", of: page) == ["Disk", "Repository", "Query", "Office"])
         #expect(page.contains("4 services, 2 dependencies, 1 faults"))
-        #expect(page.contains("GraphTests.Office needs GraphTests.Roster, which is not registered."))
+        #expect(
+            page.contains(
+                "InjectleDiagnosticsTests.Office needs InjectleDiagnosticsTests.Roster, which is not registered."
+            )
+        )
     }
 
     @Test func `A search lists the services that match`() throws {

@@ -1,3 +1,5 @@
+public import Injectle
+
 extension Locator {
     /// Which registration answers a request, and why.
     ///
@@ -62,7 +64,7 @@ extension Locator {
             public static let inherited = Rule(rawValue: "inherited")
             /// The latest registration with the key, whatever its type, in the nearest locator that has one.
             public static let keyAlone = Rule(rawValue: "keyAlone")
-            /// The type is composed of registered services: `T?`, `[T]`, ``Locator/Lazy``.
+            /// The type is composed of registered services: `T?`, `[T]`, `Lazy`.
             public static let composed = Rule(rawValue: "composed")
             /// The registration declares arguments, which the request must pass.
             public static let arguments = Rule(rawValue: "arguments")
@@ -85,7 +87,7 @@ extension Locator {
         /// The services that the ``services`` need.
         public let dependencies: [Graph.Service]
 
-        /// The findings about the ``services``, as ``Locator/validate(roots:)-6uosj`` returns them.
+        /// The findings about the ``services``, as `validate()` returns them.
         public let findings: [Finding]
 
         /// The sentence, and a list of facts.
@@ -106,7 +108,7 @@ extension Locator {
                 facts.append(("finding", finding.message))
                 facts.append(("fix", finding.fix))
             }
-            return InjectleError.Report.text(reason, facts)
+            return text(reason, facts)
         }
     }
 
@@ -123,10 +125,9 @@ extension Locator {
     ///   - type: The type of the request, which can be composed: `T?`, `[T]`.
     ///   - key: The key of the request.
     /// - Returns: The registration, the rule by which a resolve finds it, the other candidates and the dependencies.
-    /// - Complexity: The same as of ``graph``.
+    /// - Complexity: The same as of `graph`.
     public func explain<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Explanation {
-        let keyPart = Locator.Identity.KeyPart.make(key)
-        return DependencyGraph(of: core).explanation(of: Locator.Identity(type: type, keyPart: keyPart))
+        DependencyGraph(of: facts).explanation(of: Identity(requesting: type, key: key))
     }
 }
 
@@ -136,90 +137,86 @@ extension Locator.Graph.Service {
 }
 
 extension DependencyGraph {
-    fileprivate func explanation(of identity: Locator.Identity) -> Locator.Explanation {
-        let (entries, rule) = answer(to: identity)
-        let positions = entries.compactMap { position(of: $0, for: core) }
+    fileprivate func explanation(of request: Locator.Identity) -> Locator.Explanation {
+        let (answers, rule) = answer(to: request)
+        let positions = answers.compactMap(position)
         let graph = value
-        let from = graph.dependencies.filter { positions.contains($0.from) }.map(\.to)
-        let to = graph.dependencies.filter { positions.contains($0.to) }.map(\.from)
         func services(at positions: [Int]) -> [Locator.Graph.Service] {
             var seen: Set<Int> = []
             return positions.filter { seen.insert($0).inserted }.map { graph.services[$0] }
         }
         return Locator.Explanation(
-            request: identity.description,
+            request: request.description,
             rule: rule,
-            reason: reason(rule, identity, entries),
+            reason: reason(rule, request, answers),
             services: services(at: positions),
-            candidates: candidates(for: identity, besides: entries),
-            dependents: services(at: to),
-            dependencies: services(at: from),
+            candidates: candidates(for: request, besides: answers),
+            dependents: services(at: graph.dependencies.filter { positions.contains($0.to) }.map(\.from)),
+            dependencies: services(at: graph.dependencies.filter { positions.contains($0.from) }.map(\.to)),
             findings: Set(positions.flatMap { graph.services[$0].findings }).sorted().map { graph.findings[$0] }
         )
     }
 
-    /// The entries that answer a request, by the look-up of a resolve, and the rule.
-    private func answer(to identity: Locator.Identity) -> ([Entry], Locator.Explanation.Rule) {
-        let request = DependencyGraph.request(for: identity)
-        do throws(InjectleError) {
-            let found = try Resolution.find(request, in: core)
-            guard let entry = found.entry else {
-                var targets: [Target] = []
-                try find(request, in: core, .required, acceptsArguments: true, &targets)
-                return (targets.map(\.entry), .composed)
-            }
-            if entry.role != .registered { return ([entry], .keyAlone) }
-            return ([entry], entry.core === core ? .registered : .inherited)
-        } catch {
-            let declaring = error.kind == .wrongArguments ? core.entriesDeclaringArguments(as: identity) : []
-            return (declaring, declaring.isEmpty ? .missing : .arguments)
+    /// The registrations that answer a request, by the lookup of a resolve, and the rule.
+    private func answer(to request: Locator.Identity) -> ([RegistrationFacts], Locator.Explanation.Rule) {
+        switch locator.lookUp(request) {
+        case .registration(let registration):
+            if registration.isFoundByKeyAlone { return ([registration], .keyAlone) }
+            return ([registration], registration.locator.id == locator.id ? .registered : .inherited)
+        case .otherArguments(let registrations): return (registrations, .arguments)
+        case .missing: return ([], .missing)
+        case .list, .optional, .later, .nothing:
+            let found = find(request, in: locator, .required, acceptsArguments: true)
+            return (found.targets.map(\.registration), found.failure == nil ? .composed : .missing)
         }
     }
 
-    private func reason(_ rule: Locator.Explanation.Rule, _ identity: Locator.Identity, _ entries: [Entry]) -> String {
-        let place = entries.first.map { $0.core.title } ?? core.title
-        switch rule {
-        case .registered: return "\(identity) is registered in \(place) for this type and key."
-        case .inherited:
-            return "\(identity) is inherited from \(place), the nearest locator that has this type and key."
-        case .keyAlone:
-            return "\(identity) is found by its key alone: the latest registration with that key in \(place)."
-        case .composed: return "\(identity) is composed of \(entries.count) registered services."
-        case .arguments: return "\(identity) is registered in \(place) for other arguments than the request has."
-        default: return "No service is registered as \(identity)."
+    private func reason(
+        _ rule: Locator.Explanation.Rule,
+        _ request: Locator.Identity,
+        _ answers: [RegistrationFacts]
+    ) -> String {
+        let place = answers.first?.locator.title ?? locator.title
+        return switch rule {
+        case .registered: "\(request) is registered in \(place) for this type and key."
+        case .inherited: "\(request) is inherited from \(place), the nearest locator that has this type and key."
+        case .keyAlone: "\(request) is found by its key alone: the latest registration with that key in \(place)."
+        case .composed: "\(request) is composed of \(answers.count) registered services."
+        case .arguments: "\(request) is registered in \(place) for other arguments than the request has."
+        default: "No service is registered as \(request)."
         }
     }
 
     /// The registrations of the type under other keys or in other locators, and of other types under the key.
-    private func candidates(for identity: Locator.Identity, besides answers: [Entry]) -> [Locator.Explanation.Candidate]
+    private func candidates(for request: Locator.Identity, besides answers: [RegistrationFacts])
+        -> [Locator.Explanation.Candidate]
     {
-        let type = unwrapped(identity.type)
-        return core.chain.flatMap(\.ownEntries).compactMap { entry in
-            if answers.contains(where: { $0.record === entry.record }) { return nil }
-            let hasType = entry.identity.type == type
-            let hasKey = entry.identity.userKey == identity.userKey
-            let reason: String
-            if hasType, entry.identity.keyPart?.decorated != nil {
-                reason = "it is decorated"
-            } else if hasType, entry.identity.isContribution {
-                reason = "it contributes to the list of the type"
-            } else if hasType, hasKey {
-                reason =
-                    entry.record.declared == nil
-                    ? "\(answers.first?.core.title ?? "a nearer locator") hides it" : "it is for other arguments"
-            } else if hasType {
-                reason = entry.identity.userKey.map { "it has the key \($0)" } ?? "it has no key"
-            } else if hasKey, identity.userKey != nil {
-                reason = "it has another type"
-            } else {
-                return nil
-            }
+        locator.chain.flatMap(\.registrations).compactMap { candidate in
+            if answers.contains(where: { $0.id == candidate.id }) { return nil }
+            guard let reason = reason(for: candidate, besides: answers, request) else { return nil }
             return Locator.Explanation.Candidate(
-                identity: entry.identity.description,
-                location: entry.record.location.description,
-                locator: entry.core.title,
+                identity: candidate.identity.description,
+                location: candidate.location,
+                locator: candidate.locator.title,
                 reason: reason
             )
         }
+    }
+
+    /// Why a registration does not answer a request. Nil if it has neither the type nor the key.
+    private func reason(
+        for candidate: RegistrationFacts,
+        besides answers: [RegistrationFacts],
+        _ request: Locator.Identity
+    ) -> String? {
+        let hasKey = candidate.identity.key == request.key
+        guard candidate.identity.type == Locator.Identity(request.type).type else {
+            return hasKey && request.key != nil ? "it has another type" : nil
+        }
+        if candidate.identity.isDecorated { return "it is decorated" }
+        if candidate.identity.isElement { return "it contributes to the list of the type" }
+        if !hasKey { return candidate.key.map { "it has the key \($0)" } ?? "it has no key" }
+        if candidate.declaresArguments { return "it is for other arguments" }
+        return "\(answers.first?.locator.title ?? "a nearer locator") hides it"
     }
 }

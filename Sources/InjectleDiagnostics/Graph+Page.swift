@@ -1,3 +1,5 @@
+public import Injectle
+
 // The graph as one HTML file. The page is in this file, so that the library needs no resources.
 
 extension Locator.Graph {
@@ -6,6 +8,7 @@ extension Locator.Graph {
     /// ```swift
     /// import Foundation
     /// import Injectle
+    /// import InjectleDiagnostics
     ///
     /// func writeGraph(of locator: Locator) throws {
     ///     try Data(locator.graph.html.utf8).write(to: URL(fileURLWithPath: "services.html"))
@@ -13,7 +16,7 @@ extension Locator.Graph {
     /// ```
     ///
     /// It draws the services in columns, from those that nothing needs to those that need nothing, and has a search, filters
-    /// by module and lifetime, the findings, and the path from a service to the roots. See <doc:ReadingTheGraph>.
+    /// by module and lifetime, the findings, and the path from a service to the roots. See the article "Reading the graph" of Injectle.
     ///
     /// - Complexity: O(*n*) in the number of services, dependencies and findings.
     public var html: String {

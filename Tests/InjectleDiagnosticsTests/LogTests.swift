@@ -1,3 +1,4 @@
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -9,7 +10,7 @@ private final class Bus: Vehicle {
     let engine: Engine
     init(engine: Engine) { self.engine = engine }
 }
-private final class ViewModel: Sendable {}
+private final class PageModel: Sendable {}
 private struct Broken: Error, CustomStringConvertible {
     let description = "broken\nin two"
 }
@@ -32,6 +33,11 @@ private struct Broken: Error, CustomStringConvertible {
 
     private func log(_ kinds: Set<Locator.Event.Kind> = Locator.Event.Kind.all) -> Locator.Log {
         Locator.Log(kinds) { [lines] line in lines.withLock { $0.append(line) } }
+    }
+
+    @Test func `The log and the recorder observe what they write and record`() {
+        #expect(Locator.Log([.didCreate, .didWait]) { _ in }.observedKinds == [.didCreate, .didWait])
+        #expect(Locator.Recorder().observedKinds == [.didCreate, .didResolve, .didWait])
     }
 
     @Test func `The log writes a line for each event`() throws {
@@ -226,9 +232,9 @@ private struct Broken: Error, CustomStringConvertible {
     @Test func `A wait line names the main actor`() async {
         let locator = locator
         locator.add(log([.didWait]))
-        locator.register(.lazy(.main) { ViewModel() })
-        _ = await onAnotherThread { try? locator.resolve(ViewModel.self) }
-        #expect(written == ["waited for ViewModel on the main actor (lazy) in the locator \"garage\" in 0.000 ms"])
+        locator.register(.lazy(.main) { PageModel() })
+        _ = await onAnotherThread { try? locator.resolve(PageModel.self) }
+        #expect(written == ["waited for PageModel on the main actor (lazy) in the locator \"garage\" in 0.000 ms"])
     }
 
     @Test func `The log writes the selected kinds only`() throws {

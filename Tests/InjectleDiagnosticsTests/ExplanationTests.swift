@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 

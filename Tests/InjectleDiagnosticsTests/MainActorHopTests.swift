@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -26,9 +27,9 @@ private struct Page: Sendable {}
         #expect(finding.isNote)
         #expect(
             finding.message
-                == "The closure of GraphTests.Page hops to the main actor at each creation, from a caller."
+                == "The closure of InjectleDiagnosticsTests.Page hops to the main actor at each creation, from a caller."
         )
-        #expect(finding.fix.hasSuffix("and not in GraphTests/MainActorHopTests.swift:\(line)"))
+        #expect(finding.fix.hasSuffix("and not in InjectleDiagnosticsTests/MainActorHopTests.swift:\(line)"))
         try locator.check()
         await onAnotherThread { [locator] in _ = try? locator.resolve(Page.self) }
         #expect(locator.validate().first?.message.hasSuffix("from 2 callers.") == true)
@@ -76,7 +77,7 @@ private struct Page: Sendable {}
         let lines = log.drain()
         #expect(lines.count == 2)
         let end =
-            "ms, from one caller so far; its closure is on the main actor in GraphTests/MainActorHopTests.swift:13"
+            "ms, from one caller so far; its closure is on the main actor in InjectleDiagnosticsTests/MainActorHopTests.swift:13"
         #expect(lines.allSatisfy { $0.hasSuffix(end) }, "\(lines)")
     }
 }

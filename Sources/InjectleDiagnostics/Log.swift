@@ -1,3 +1,5 @@
+public import Injectle
+
 extension Locator {
     /// A behavior that writes a line for each event.
     ///
@@ -27,9 +29,7 @@ extension Locator {
     /// It can be added to several locators. Several threads can call the closure at the same time.
     public struct Log: Behavior {
         /// The kinds of events that it writes.
-        public var observedKinds: Set<Event.Kind> { Event.Kind.all.filter(kinds.contains) }
-        // With the closure, three words, so that a locator stores it without a box.
-        private let kinds: EventKinds
+        public let observedKinds: Set<Event.Kind>
         private let write: @Sendable (String) -> Void
 
         /// Creates a behavior that writes lines.
@@ -45,11 +45,11 @@ extension Locator {
         ///   - write: Called with each line, without a newline, on the thread of the event.
         /// - Complexity: O(1)
         public init(_ kinds: Set<Event.Kind> = Event.Kind.all, _ write: @escaping @Sendable (String) -> Void) {
-            self.kinds = EventKinds(kinds)
+            observedKinds = kinds
             self.write = write
         }
 
-        /// Writes an event as its ``Event/description``.
+        /// Writes an event as its `description`.
         ///
         /// ```swift
         /// locator.add(Locator.Log([.willCreate]) { print($0) })
@@ -61,10 +61,10 @@ extension Locator {
         /// //     creating App.Database (lazy) in the locator "app", for App.Garage
         /// ```
         ///
-        /// - Parameter event: The event, which is ignored if its kind is not one of ``Log/init(_:_:)``.
+        /// - Parameter event: The event, which is ignored if its kind is not one of ``init(_:_:)``.
         /// - Complexity: O(*n*) in the length of the line, plus the cost of the closure.
         public func handle(_ event: Event) {
-            if kinds.contains(event.kind) { write(event.description) }
+            if observedKinds.contains(event.kind) { write(event.description) }
         }
     }
 }

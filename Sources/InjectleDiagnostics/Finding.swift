@@ -1,3 +1,5 @@
+public import Injectle
+
 extension Locator {
     /// A fault in the registrations of a locator, found without creating a service.
     ///
@@ -27,7 +29,7 @@ extension Locator {
         /// The change that removes the fault.
         public let fix: String
 
-        /// Whether ``Locator/check(roots:)-9d1oi`` accepts it.
+        /// Whether `check()` accepts it.
         public var isNote: Bool { kind == .undeclared || kind == .mainActorHop }
 
         /// The sentence, and a list of facts.
@@ -38,7 +40,7 @@ extension Locator {
             }
             if path.count > 1 { facts.append(("path", path.joined(separator: " → "))) }
             facts.append(("fix", fix))
-            return InjectleError.Report.text(message, facts)
+            return text(message, facts)
         }
 
         /// A kind of fault. Later versions can add kinds, so a `switch` needs a default case.
@@ -82,7 +84,7 @@ extension Locator {
             public static let requiresAsync = Kind(rawValue: "requiresAsync")
             /// No root leads to a registration.
             public static let unreachable = Kind(rawValue: "unreachable")
-            /// A registration hides a ``Locator/Registration/final()`` one of a parent.
+            /// A registration hides a `final()` one of a parent.
             public static let finalReplaced = Kind(rawValue: "finalReplaced")
             /// A service has resolved other dependencies than it declares.
             public static let dependenciesDiffer = Kind(rawValue: "dependenciesDiffer")
@@ -94,5 +96,13 @@ extension Locator {
             /// A closure receives a resolver, declares no dependencies, and none were recorded: a note.
             public static let undeclared = Kind(rawValue: "undeclared")
         }
+    }
+}
+
+/// A sentence, and a list of facts with labels of one width.
+func text(_ sentence: String, _ facts: [(label: String, text: String)]) -> String {
+    let width = facts.map(\.label.count).max() ?? 0
+    return facts.reduce(into: sentence) { text, fact in
+        text += "\n  \(fact.label)\(String(repeating: " ", count: width - fact.label.count))  \(fact.text)"
     }
 }

@@ -1,3 +1,5 @@
+public import Injectle
+
 extension Locator {
     /// Returns the faults of the registrations that this locator can find, without creating a service.
     ///
@@ -9,11 +11,11 @@ extension Locator {
     /// ```
     ///
     /// It looks each dependency up as a resolve does: the parameters of an `.initializer`, the properties of `injecting`,
-    /// and what ``Registration/depending(on:)`` declares. What a closure really resolves is compared while
-    /// ``recordsDependencies`` is on. A request's locator is validated with the registrations of its parents.
+    /// and what `depending(on:)` declares. What a closure really resolves is compared if a ``DependencyRecorder`` observes.
+    /// A request's locator is validated with the registrations of its parents.
     ///
     /// - Parameter roots: The types that the program resolves itself. With at least one, a registration that none of them
-    ///   reaches is a finding; so are roots that are missing. Services with ``Registration/atStart()`` are roots, too.
+    ///   reaches is a finding; so are roots that are missing. Services with `atStart()` are roots, too.
     /// - Returns: The findings, in order of registration. A finding of kind ``Finding/Kind/undeclared`` is a note.
     /// - Complexity: O(*n* + *m*) on average, in the numbers of registrations and dependencies, in one locator without
     ///   captive dependencies.
@@ -28,7 +30,7 @@ extension Locator {
     /// print(locator.validate(roots: [Locator.Identity(Garage.self, key: "second")]).isEmpty)  // Prints "true"
     /// ```
     public func validate(roots: [Locator.Identity]) -> [Finding] {
-        DependencyGraph(of: core, roots: roots).faults.map(\.finding)
+        DependencyGraph(of: facts, roots: roots).findings
     }
 
     /// Throws if the registrations have faults, which the error lists.
@@ -38,22 +40,22 @@ extension Locator {
     /// do {
     ///     try locator.check()
     /// } catch {
-    ///     print(error.findings.count)  // Prints "1"
+    ///     print(error.findings.map(\.kind))  // Prints "[missing]"
     /// }
     /// ```
     ///
-    /// A test that calls it checks all registrations: see <doc:CheckingRegistrations>.
+    /// A test that calls it checks all registrations: see the article "Checking registrations" of Injectle.
     ///
     /// - Parameter roots: The types that the program resolves itself.
-    /// - Throws: ``InjectleError/invalidRegistration`` with all findings of ``validate(roots:)-6uosj`` but notes.
-    /// - Complexity: The same as of ``validate(roots:)-6uosj``.
-    public func check(roots: Any.Type...) throws(InjectleError) {
+    /// - Throws: ``CheckFailure`` with all findings of ``validate(roots:)-(Any.Type...)`` but notes.
+    /// - Complexity: The same as of ``validate(roots:)-(Any.Type...)``.
+    public func check(roots: Any.Type...) throws(CheckFailure) {
         try check(roots: roots.map { Locator.Identity($0) })
     }
 
     /// Throws if the registrations have faults, where some roots have keys.
-    public func check(roots: [Locator.Identity]) throws(InjectleError) {
-        try check(DependencyGraph(of: core, roots: roots).faults)
+    public func check(roots: [Locator.Identity]) throws(CheckFailure) {
+        try check(DependencyGraph(of: facts, roots: roots).findings)
     }
 
     // MARK: Of a child that does not exist
@@ -72,12 +74,12 @@ extension Locator {
     /// gets a request.
     ///
     /// - Parameters:
-    ///   - name: The name of the child, for ``Lifetime/perLocator(named:)``.
+    ///   - name: The name of the child, for `perLocator(named:)`.
     ///   - services: The types that are registered in the child without a key.
     ///   - fileID: The file that findings about these types name.
     ///   - line: The line that findings about these types name.
-    /// - Returns: The findings, as of ``validate(roots:)-6uosj`` in such a child.
-    /// - Complexity: As of ``validate(roots:)-6uosj``.
+    /// - Returns: The findings, as of ``validate(roots:)-(Any.Type...)`` in such a child.
+    /// - Complexity: As of ``validate(roots:)-(Any.Type...)``.
     public func validate(
         as name: String?,
         given services: Any.Type...,
@@ -100,7 +102,9 @@ extension Locator {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> [Finding] {
-        faults(as: name, given: services, SourceLocation(fileID, line)).map(\.finding)
+        var findings: [Finding] = []
+        withPlaceholders(of: services, inChild: name, fileID, line) { findings = DependencyGraph(of: $0).findings }
+        return findings
     }
 
     /// Throws if the registrations that a child would find have faults, which the error lists.
@@ -110,18 +114,17 @@ extension Locator {
     /// do {
     ///     try locator.check(as: "request", given: User.self)
     /// } catch {
-    ///     print(error == .invalidRegistration)  // Prints "true"
+    ///     print(error.findings.map(\.kind))  // Prints "[missing]"
     /// }
     /// ```
     ///
-    /// - Throws: ``InjectleError/invalidRegistration`` with all findings of ``validate(as:given:fileID:line:)-6llp0`` but
-    ///   notes.
+    /// - Throws: ``CheckFailure`` with all findings of ``validate(as:given:fileID:line:)-(_,Any.Type...,_,_)`` but notes.
     public func check(
         as name: String?,
         given services: Any.Type...,
         fileID: StaticString = #fileID,
         line: UInt = #line
-    ) throws(InjectleError) {
+    ) throws(CheckFailure) {
         try check(as: name, given: services.map { Identity($0) }, fileID: fileID, line: line)
     }
 
@@ -131,30 +134,36 @@ extension Locator {
         given services: [Identity],
         fileID: StaticString = #fileID,
         line: UInt = #line
-    ) throws(InjectleError) {
-        try check(faults(as: name, given: services, SourceLocation(fileID, line)))
+    ) throws(CheckFailure) {
+        try check(validate(as: name, given: services, fileID: fileID, line: line))
     }
 
-    private func faults(as name: String?, given services: [Identity], _ location: SourceLocation)
-        -> [DependencyGraph.Fault]
-    {
-        var faults: [DependencyGraph.Fault] = []
-        // No behavior observes a locator that the program does not have.
-        EventDispatch.mark(true) {
-            let child = Locator(name, parent: self)
-            for identity in services {
-                let record = unsafe RegistrationRecord(of: identity.type, .lazy, at: .anywhere, location)
-                record.list(identity)
-                child.core.lock.withRetireList { _ = unsafe child.core.insert(record, as: identity, &$0) }
-            }
-            faults = DependencyGraph(of: child.core).faults
-            withExtendedLifetime(child) {}
+    private func check(_ findings: [Finding]) throws(CheckFailure) {
+        let findings = findings.filter { !$0.isNote }
+        if !findings.isEmpty { throw CheckFailure(locator: facts.title, findings: findings) }
+    }
+
+    /// The registrations of a locator have faults.
+    ///
+    /// ```swift
+    /// locator.register(.initializer(Garage.init(database:)))
+    /// do { try locator.check() } catch { print("\(error)".prefix(43)) }
+    /// // Prints "The registrations of the locator "app" have"
+    /// ```
+    public struct CheckFailure: Error, CustomStringConvertible {
+        private let locator: String
+        /// The faults, without notes.
+        public let findings: [Finding]
+
+        fileprivate init(locator: String, findings: [Finding]) {
+            (self.locator, self.findings) = (locator, findings)
         }
-        return faults
-    }
 
-    private func check(_ faults: [DependencyGraph.Fault]) throws(InjectleError) {
-        let faults = faults.filter { !$0.finding.isNote }
-        if let first = faults.first { throw .invalid(first.identity, faults.map(\.finding), in: core) }
+        /// The texts of the findings.
+        public var description: String {
+            let count = findings.count == 1 ? "a fault" : "\(findings.count) faults"
+            let texts = findings.map(\.description).joined(separator: "\n")
+            return "The registrations of \(locator) have \(count).\n\(texts)"
+        }
     }
 }

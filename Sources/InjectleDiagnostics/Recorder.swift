@@ -1,3 +1,5 @@
+public import Injectle
+
 extension Locator {
     /// A behavior that records creations and resolves, to measure the start of a program.
     ///
@@ -21,7 +23,7 @@ extension Locator {
     /// ```
     ///
     /// ``chromeTrace`` exports the same as a trace. Any thread can read it at any time, also while it records. See
-    /// <doc:WatchingALocator>.
+    /// the article "Watching a locator" of Injectle.
     public final class Recorder: Behavior, CustomStringConvertible {
         /// A recorded event.
         ///
@@ -36,7 +38,7 @@ extension Locator {
         ///
         /// It contains no instances, and any thread can use it.
         public struct Entry: Sendable {
-            /// The event: ``Event/Kind/didCreate``, ``Event/Kind/didResolve`` or ``Event/Kind/didWait``.
+            /// The event: `didCreate`, `didResolve` or `didWait`.
             public let event: Event
 
             /// The duration without the nested events.
@@ -54,14 +56,28 @@ extension Locator {
         /// The kinds of events that it records.
         public let observedKinds: Set<Event.Kind> = [.didCreate, .didResolve, .didWait]
 
+        private struct State {
+            var entries: [Entry] = []
+            var skipped = 0
+            /// By thread, the entries that no later entry of the thread contains.
+            var outermost: [UInt64: [Entry]] = [:]
+
+            /// The time of the entries that an entry of the same thread contains, which are part of it from now on: all
+            /// that have ended on the thread since the entry began.
+            mutating func takeCalled(by entry: Entry) -> Duration {
+                let thread = entry.event.thread
+                var time = Duration.zero
+                while let last = outermost[thread]?.last, last.event.began >= entry.event.began {
+                    time += last.duration
+                    outermost[thread]?.removeLast()
+                }
+                outermost[thread, default: []].append(entry)
+                return time
+            }
+        }
+
         private let limit: Int
-        private let lock = Lock()
-        // Sound to share: touched only under `lock`.
-        private nonisolated(unsafe) var recorded: [Entry] = []
-        private nonisolated(unsafe) var skipped = 0
-        /// By thread, the entries that no later entry of the thread contains.
-        private nonisolated(unsafe) var outermost: [UInt64: [(began: ContinuousClock.Instant, duration: Duration)]] =
-            [:]
+        private let state = Guarded(State())
 
         /// Creates a recorder.
         ///
@@ -93,11 +109,11 @@ extension Locator {
         /// - Complexity: O(1), amortized.
         public func handle(_ event: Event) {
             guard observedKinds.contains(event.kind) else { return }
-            lock.withLock {
-                guard unsafe recorded.count < limit else { return unsafe skipped += 1 }
+            state.withLock { state in
+                guard state.entries.count < limit else { return state.skipped += 1 }
                 var entry = Entry(event: event, ownDuration: event.duration ?? .zero)
-                if !event.isAsynchronous { entry.ownDuration -= takeCalled(by: entry) }
-                unsafe recorded.append(entry)
+                if !event.isAsynchronous { entry.ownDuration -= state.takeCalled(by: entry) }
+                state.entries.append(entry)
             }
         }
 
@@ -105,7 +121,7 @@ extension Locator {
         ///
         /// - Complexity: O(*n*), and O(*n* log *n*) for each async event.
         public var entries: [Entry] {
-            var entries = lock.withLock { unsafe recorded }
+            var entries = state.withLock { $0.entries }
             for index in entries.indices where entries[index].event.isAsynchronous {
                 entries[index].ownDuration -= Recorder.timeCalled(by: entries[index], in: entries)
             }
@@ -113,7 +129,7 @@ extension Locator {
         }
 
         /// The number of events beyond the limit.
-        public var leftOut: Int { lock.withLock { unsafe skipped } }
+        public var leftOut: Int { state.withLock { $0.skipped } }
 
         /// Removes all entries.
         ///
@@ -131,9 +147,9 @@ extension Locator {
         /// - Complexity: O(*n*) in the number of entries.
         public func reset() {
             // Released without the lock.
-            _ = lock.withLock {
-                defer { unsafe (recorded, skipped, outermost) = ([], 0, [:]) }
-                return unsafe recorded
+            _ = state.withLock { state in
+                defer { state = State() }
+                return state
             }
         }
 
@@ -151,21 +167,6 @@ extension Locator {
                 if entry.ended > begin { time += begin.duration(to: entry.ended) }
                 end = max(entry.ended, end ?? entry.ended)
             }
-            return time
-        }
-
-        /// The time of the entries that an entry of the same thread contains, which are part of it from now on: all
-        /// that have ended on the thread since the entry began. The lock is held.
-        private func takeCalled(by entry: Entry) -> Duration {
-            // Removed while it changes, since the dictionary's reference would cause a copy.
-            var own = unsafe outermost.removeValue(forKey: entry.event.thread) ?? []
-            var time = Duration.zero
-            while let last = own.last, last.began >= entry.event.began {
-                time += last.duration
-                own.removeLast()
-            }
-            own.append((entry.event.began, entry.duration))
-            unsafe outermost[entry.event.thread] = own
             return time
         }
 
@@ -205,5 +206,18 @@ extension Locator {
 
         /// The same as ``report``.
         public var description: String { report }
+    }
+}
+
+extension Duration {
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    /// In milliseconds, with three decimals.
+    var inMilliseconds: String {
+        let microseconds = (nanoseconds + 500) / 1_000
+        return "\(microseconds / 1_000).\("\(1_000 + abs(microseconds) % 1_000)".dropFirst())"
     }
 }

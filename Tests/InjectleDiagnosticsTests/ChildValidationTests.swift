@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -22,7 +23,11 @@ private final class Cache: Sendable {
         locator.register(.initializer(Handler.init).lifetime(.volatile))
         #expect(locator.validate().map(\.kind) == [.missing, .missing])
         #expect(locator.validate(as: "request", given: Account.self, RequestNumber.self).isEmpty)
-        #expect(locator.validate(as: "request", given: Account.self).map(\.dependency) == ["GraphTests.RequestNumber"])
+        #expect(
+            locator.validate(as: "request", given: Account.self).map(\.dependency) == [
+                "InjectleDiagnosticsTests.RequestNumber"
+            ]
+        )
     }
 
     @Test func `the name of the child matches a lifetime per named locator`() {
@@ -38,7 +43,7 @@ private final class Cache: Sendable {
         locator.register(.initializer(Cache.init))
         let findings = locator.validate(as: "request", given: Account.self)
         #expect(findings.map(\.kind) == [.missing])
-        #expect(findings.first?.service == "GraphTests.Cache")
+        #expect(findings.first?.service == "InjectleDiagnosticsTests.Cache")
     }
 
     @Test func `services with keys are given by their identities`() {
@@ -54,9 +59,10 @@ private final class Cache: Sendable {
     @Test func `check throws the findings`() throws {
         locator.register(.initializer(Handler.init).lifetime(.volatile))
         try locator.check(as: "request", given: Account.self, RequestNumber.self)
-        let error = thrown { try locator.check(as: "request", given: RequestNumber.self) }
-        #expect(error == .invalidRegistration)
-        #expect(error?.findings.map(\.dependency) == ["GraphTests.Account"])
+        let error = #expect(throws: Locator.CheckFailure.self) {
+            try locator.check(as: "request", given: RequestNumber.self)
+        }
+        #expect(error?.findings.map(\.dependency) == ["InjectleDiagnosticsTests.Account"])
     }
 
     @Test func `a finding names the line of the validation`() {
@@ -64,7 +70,7 @@ private final class Cache: Sendable {
         let line = #line + 1
         let findings = locator.validate(as: "request", given: Account.self)
         #expect(findings.map(\.kind) == [.finalReplaced])
-        #expect(findings.first?.location == "GraphTests/ChildValidationTests.swift:\(line)")
+        #expect(findings.first?.location == "InjectleDiagnosticsTests/ChildValidationTests.swift:\(line)")
     }
 
     @Test func `a validation leaves nothing behind and is no event`() {

@@ -1,5 +1,6 @@
 // JSON and files need Foundation.
 public import Foundation
+public import Injectle
 
 extension Locator.Recorder {
     /// The entries in the Chrome Trace Event Format.
@@ -50,6 +51,7 @@ extension Locator.Recorder {
     /// ```swift
     /// import Foundation
     /// import Injectle
+    /// import InjectleDiagnostics
     ///
     /// func writeTrace(of recorder: Locator.Recorder) throws {
     ///     try recorder.writeChromeTrace(to: URL(fileURLWithPath: "start.json"))

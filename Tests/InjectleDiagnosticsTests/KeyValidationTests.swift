@@ -1,4 +1,5 @@
 import Injectle
+import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
@@ -33,7 +34,7 @@ private struct Backup {
         locator.register(.lazy { Disk() })
         let finding = try #require(locator.validate().first)
         #expect(finding.kind == .missing)
-        #expect(finding.dependency?.hasSuffix("Disk under the key GraphTests.archive") == true)
+        #expect(finding.dependency?.hasSuffix("Disk under the key InjectleDiagnosticsTests.archive") == true)
         #expect(finding.fix == "resolve without a key, or locator.register(.lazy { … }, for: .archive)")
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Injectle
+import InjectleDiagnostics
 import Testing
 
 @Suite struct GraphTests {
@@ -13,7 +14,7 @@ import Testing
         #expect(graph.services.map(\.lifetime) == ["lazy", "per locator"])
         #expect(graph.services.map(\.key) == [nil, "\"second\""])
         #expect(graph.services.map(\.isolation) == ["any thread", "the main actor"])
-        #expect(graph.services.map(\.module) == ["GraphTests", "GraphTests"])
+        #expect(graph.services.map(\.module) == ["InjectleDiagnosticsTests", "InjectleDiagnosticsTests"])
         #expect(graph.services[0].otherIdentities.count == 1)
         #expect(graph.services.allSatisfy { $0.location.contains("GraphTests.swift:") && $0.declaresDependencies })
         #expect(graph.dependencies.map { [$0.from, $0.to] } == [[1, 0]])
@@ -43,24 +44,35 @@ import Testing
         #expect(graph.services.map(\.findings) == [[], [0]])
     }
 
-    @Test func `Dependencies are recorded once the switch is on`() throws {
+    @Test func `Dependencies are recorded while a recorder observes`() throws {
         locator.register(.lazy { Disk() })
         locator.register(.volatile { locator in Repository(disk: try locator.resolve()) })
-        #expect(!locator.recordsDependencies)
         _ = try locator.resolve(Repository.self)
         #expect(locator.graph.dependencies.isEmpty)
-        locator.recordsDependencies = true
-        locator.recordsDependencies = true
+        let handle = locator.add(Locator.DependencyRecorder())
         _ = try locator.resolve(Repository.self)
         #expect(locator.graph.dependencies.map(\.isRecorded) == [true])
         #expect(locator.graph.dependencies.map(\.isDeclared) == [false])
-        locator.recordsDependencies = false
-        #expect(!locator.recordsDependencies)
+        #expect(locator.child("request").graph.dependencies.map(\.isRecorded) == [true])
+        handle.remove()
         #expect(locator.graph.dependencies.isEmpty)
     }
 
+    @Test func `Recorded dependencies of one type are told apart by their keys`() throws {
+        for number in 0..<100 { locator.register(.lazy { Disk() }, key: number) }
+        locator.register(
+            .volatile { locator in
+                for number in 0..<100 { _ = try locator.resolve(Disk.self, key: number) }
+                return Pool()
+            }
+        )
+        locator.add(Locator.DependencyRecorder())
+        _ = try locator.resolve(Pool.self)
+        #expect(Set(locator.graph.dependencies.map(\.to)) == Set(0..<100))
+    }
+
     @Test func `Dependencies of requests and of async closures are recorded`() async throws {
-        locator.recordsDependencies = true
+        locator.add(Locator.DependencyRecorder())
         locator.register(.lazy { () async in Pool() })
         locator.register(.volatile { locator async throws in Query(pool: try await locator.resolveAsync()) })
         _ = try await locator.child("request").resolveAsync(Query.self)

@@ -1,0 +1,96 @@
+public import Injectle
+
+extension Locator {
+    /// A behavior that records which services the closures and properties of services resolve.
+    ///
+    /// ```swift
+    /// locator.add(Locator.DependencyRecorder())
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// _ = try locator.resolve(Garage.self)
+    /// print(locator.graph.dependencies.map(\.isRecorded))  // Prints "[true]"
+    /// ```
+    ///
+    /// ``Injectle/Locator/graph`` shows recorded dependencies, and ``Injectle/Locator/validate(roots:)-(Any.Type...)``
+    /// compares them with the declared ones. They cover the locator that it was added to and its descendants, from then on.
+    /// It retains no service: each registration of one source line, type and key has the same dependencies.
+    public final class DependencyRecorder: Behavior {
+        /// A registration of the source code.
+        private struct Source: Hashable {
+            let location: String
+            let serviceType: ObjectIdentifier
+            let identity: Int
+
+            init(_ registration: RegistrationFacts) {
+                location = registration.location
+                serviceType = ObjectIdentifier(registration.serviceType)
+                identity = registration.identities[0].hashValue
+            }
+        }
+
+        /// A dependency, compared without the `==` of its key, which is user code.
+        struct Dependency: Hashable {
+            let identity: Identity
+            let isProperty: Bool
+
+            static func == (left: Dependency, right: Dependency) -> Bool {
+                left.identity.type == right.identity.type && left.identity.isElement == right.identity.isElement
+                    && left.identity.hashValue == right.identity.hashValue && left.isProperty == right.isProperty
+            }
+
+            func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+        }
+
+        /// The kinds of events that it records.
+        public let observedKinds: Set<Event.Kind> = [.didResolve, .didCreate]
+
+        private let recorded = Guarded<[Source: Set<Dependency>]>([:])
+
+        /// Creates a recorder.
+        ///
+        /// ```swift
+        /// let handle = locator.add(Locator.DependencyRecorder())
+        /// handle.remove()
+        /// ```
+        public init() {}
+
+        /// Records a resolved service as a dependency of the service that requested it.
+        ///
+        /// ```swift
+        /// locator.add(Locator.DependencyRecorder())
+        /// locator.register(.lazy { Garage() })
+        /// _ = try locator.resolve(Garage.self)
+        /// print(locator.graph.dependencies.count)  // Prints "0"
+        /// ```
+        ///
+        /// - Parameter event: The event, which is ignored if it is a failure.
+        public func handle(_ event: Event) {
+            if event.failure != nil { return }
+            // The creation of a service without dependencies is recorded, too. A decorator declares what it decorates.
+            let isDependency = event.kind == .didResolve && !event.identity.isDecorated
+            record(isDependency ? Dependency(identity: event.identity, isProperty: false) : nil)
+        }
+
+        private func record(_ dependency: Dependency?) {
+            guard let registration = Locator.registrationInProgress else { return }
+            let source = Source(registration)
+            recorded.withLock { recorded in
+                var dependencies = recorded[source] ?? []
+                if let dependency { dependencies.insert(dependency) }
+                recorded[source] = dependencies
+            }
+        }
+
+        /// What a registration has resolved, or nil if its service was not created while this recorded.
+        func dependencies(of registration: RegistrationFacts) -> Set<Dependency>? {
+            let source = Source(registration)
+            return recorded.withLock { $0[source] }
+        }
+    }
+}
+
+extension Locator.DependencyRecorder: PropertyObserver {
+    package func didCreateProperty(of identity: Locator.Identity) {
+        record(Dependency(identity: identity, isProperty: true))
+    }
+}
