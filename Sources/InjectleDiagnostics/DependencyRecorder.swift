@@ -11,7 +11,7 @@ extension Locator {
     /// print(locator.graph.dependencies.map(\.isRecorded))  // Prints "[true]"
     /// ```
     ///
-    /// ``Injectle/Locator/graph`` shows recorded dependencies, and ``Injectle/Locator/validate(roots:)-(Any.Type...)``
+    /// `graph` shows recorded dependencies, and `validate(roots:)`
     /// compares them with the declared ones. They cover the locator that it was added to and its descendants, from then on.
     /// It retains no service: each registration of one source line, type and key has the same dependencies.
     public final class DependencyRecorder: Behavior {

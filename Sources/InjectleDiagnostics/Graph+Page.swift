@@ -16,7 +16,8 @@ extension Locator.Graph {
     /// ```
     ///
     /// It draws the services in columns, from those that nothing needs to those that need nothing, and has a search, filters
-    /// by module and lifetime, the findings, and the path from a service to the roots. See the article "Reading the graph" of Injectle.
+    /// by module and lifetime, the findings, and the path from a service to the roots. See the article "Checking and observing" of
+    /// Injectle.
     ///
     /// - Complexity: O(*n*) in the number of services, dependencies and findings.
     public var html: String {

@@ -14,7 +14,7 @@ extension Locator {
     /// ```
     ///
     /// It is the state at the time of the call, and contains texts and numbers only: any thread can use it. ``html``,
-    /// ``mermaid``, ``dot`` and ``json`` export it: see the article "Reading the graph" of Injectle.
+    /// ``mermaid``, ``dot`` and ``json`` export it: see the article "Checking and observing" of Injectle.
     public struct Graph: Codable, Hashable, Sendable {
         /// A registration, and the locator that creates its instance.
         ///
@@ -69,7 +69,7 @@ extension Locator {
             public let kind: String
             /// Whether an initializer or a modifier declares it.
             public let isDeclared: Bool
-            /// Whether a closure or a property has resolved it while a ``Locator/DependencyRecorder`` observed.
+            /// Whether a closure or a property has resolved it while a `Locator.DependencyRecorder` observed.
             public let isRecorded: Bool
         }
 

@@ -44,11 +44,11 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// A test that calls it checks all registrations: see the article "Checking registrations" of Injectle.
+    /// A test that calls it checks all registrations: see the article "Checking and observing" of Injectle.
     ///
     /// - Parameter roots: The types that the program resolves itself.
-    /// - Throws: ``CheckFailure`` with all findings of ``validate(roots:)-(Any.Type...)`` but notes.
-    /// - Complexity: The same as of ``validate(roots:)-(Any.Type...)``.
+    /// - Throws: ``CheckFailure`` with all findings of `validate(roots:)` but notes.
+    /// - Complexity: The same as of `validate(roots:)`.
     public func check(roots: Any.Type...) throws(CheckFailure) {
         try check(roots: roots.map { Locator.Identity($0) })
     }
@@ -78,8 +78,8 @@ extension Locator {
     ///   - services: The types that are registered in the child without a key.
     ///   - fileID: The file that findings about these types name.
     ///   - line: The line that findings about these types name.
-    /// - Returns: The findings, as of ``validate(roots:)-(Any.Type...)`` in such a child.
-    /// - Complexity: As of ``validate(roots:)-(Any.Type...)``.
+    /// - Returns: The findings, as of `validate(roots:)` in such a child.
+    /// - Complexity: As of `validate(roots:)`.
     public func validate(
         as name: String?,
         given services: Any.Type...,
@@ -118,7 +118,7 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// - Throws: ``CheckFailure`` with all findings of ``validate(as:given:fileID:line:)-(_,Any.Type...,_,_)`` but notes.
+    /// - Throws: ``CheckFailure`` with all findings of `validate(as:given:)` but notes.
     public func check(
         as name: String?,
         given services: Any.Type...,

@@ -185,8 +185,10 @@ package struct Toolchain: Sendable {
     /// Returns the object files of the libraries that files import.
     private func objects(for files: [String: String]) throws -> [String] {
         var found: [String] = []
-        let importsTesting = files.values.contains { $0.contains("import InjectleTesting") }
-        for target in ["Injectle", "CInjectle"] + (importsTesting ? ["InjectleTesting"] : []) {
+        let others = ["InjectleDiagnostics", "InjectleTesting"].filter { module in
+            files.values.contains { $0.contains("import \(module)") }
+        }
+        for target in ["Injectle", "CInjectle"] + others {
             let sources = try Set(
                 (root.files(in: "Sources/\(target)", withExtension: "swift")
                     + root.files(in: "Sources/\(target)", withExtension: "c")).map {

@@ -76,7 +76,7 @@ struct Block: Sendable {
     ///
     /// A type around each block keeps equal names apart. A block that is a file has its own imports.
     func source(number: Int) -> String {
-        let imports = isFile ? lines.filter(\.isImport) : ["import Injectle"]
+        let imports = isFile ? lines.filter(\.isImport) : ["import Injectle", "import InjectleDiagnostics"]
         let body = lines.map { isFile && $0.isImport ? "" : $0 }
         let effects = isAsynchronous ? "async throws" : "throws"
         let function = "func run(locator: Locator) \(effects) {"

@@ -128,20 +128,22 @@ extension Root {
 
     static let library = "Sources/Injectle"
     static let catalog = "Sources/Injectle/Injectle.docc"
+    static let catalogs = [catalog, "Sources/InjectleDiagnostics/InjectleDiagnostics.docc"]
 
     /// Returns all documents whose Swift blocks are checked.
     func documents() throws -> [Document] { try shelves().flatMap(\.documents) }
 
     /// Returns the documents in groups that compile together.
     func shelves() throws -> [Shelf] {
-        let articles = try files(in: Self.catalog, withExtension: "md").map(document)
-        let comments = try files(in: Self.library, withExtension: "swift").map(document)
-        let testing = try files(in: "Sources/InjectleTesting", withExtension: "swift").map(document)
+        let pages = try Self.catalogs.flatMap { try files(in: $0, withExtension: "md") }
+        func comments(of module: String) throws -> Shelf {
+            let documents = try files(in: "Sources/\(module)", withExtension: "swift").map(document)
+            return Shelf(description: "the documentation comments of \(module)", documents: documents)
+        }
         return [
             Shelf(description: "README.md", documents: [try document("README.md")]),
-            Shelf(description: "the articles", documents: articles),
-            Shelf(description: "the documentation comments", documents: comments),
-            Shelf(description: "the documentation comments of InjectleTesting", documents: testing),
+            Shelf(description: "the articles", documents: try pages.map(document)),
+            try comments(of: "Injectle"), try comments(of: "InjectleDiagnostics"), try comments(of: "InjectleTesting"),
         ]
     }
 }

@@ -21,7 +21,7 @@ extension Locator {
     ///
     /// Events of kinds that no behavior of the locator or of an ancestor observes have no cost. See <doc:WatchingALocator>.
     ///
-    /// ``Log`` and ``Recorder`` are behaviors.
+    /// `Locator.Log` and `Locator.Recorder` of the module `InjectleDiagnostics` are behaviors.
     public protocol Behavior: Sendable {
         /// The kinds of events that the behavior observes. The default implementation returns all kinds.
         ///

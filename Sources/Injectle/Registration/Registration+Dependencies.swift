@@ -25,10 +25,9 @@ extension Locator.Registration {
     ///     .lazy { locator in Garage(database: try locator.resolve()) }
     ///         .depending(on: Database.self)
     /// )
-    /// try locator.check()
     /// ```
     ///
-    /// ``Locator/validate(roots:)-6uosj``, ``Locator/graph`` and ``Locator/explain(_:key:)`` use them. An
+    /// The checks and the graph of the module `InjectleDiagnostics` use them. An
     /// `.initializer` declares its parameters by itself, and ``injecting(_:key:fileID:line:)-9qjbv``
     /// its property. `T?`, `[T]`, ``Locator/Lazy`` and ``Locator/Provider`` have the meaning that they have as
     /// parameters. A modifier without types, `.depending()`, declares that there are none.
