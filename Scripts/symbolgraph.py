@@ -1,6 +1,7 @@
 """The symbol graph of the library, which other scripts read.
 
-    python3 Scripts/symbolgraph.py FOLDER     copies the graphs of the public symbols into a folder, for docc
+    python3 Scripts/symbolgraph.py FOLDER     copies the graphs of the public symbols into a folder for each documented
+                                              module, for docc
 """
 
 import json
@@ -12,6 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = "Sources/Injectle/"
+# The modules with a catalog, and the options for their graphs. Without its option, a graph has no pages for extensions.
+DOCUMENTED = {"Injectle": [], "InjectleDiagnostics": ["--emit-extension-block-symbols"]}
 
 
 def graphs(access, *options, modules=("Injectle",)):
@@ -41,12 +44,12 @@ def read(file):
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def place(symbol):
+def place(symbol, sources=SOURCES):
     """Returns the file that declares a symbol, relative to the sources, and the line, from 0."""
     location = symbol.get("location")
-    if not location or SOURCES not in location["uri"]:
+    if not location or sources not in location["uri"]:
         return None, 0
-    return location["uri"].rpartition(SOURCES)[2], location["position"]["line"]
+    return location["uri"].rpartition(sources)[2], location["position"]["line"]
 
 
 def spelled(fragments):
@@ -59,5 +62,8 @@ def is_public(symbol):
 
 if __name__ == "__main__":
     # Including members from protocol extensions, which have pages, too.
-    for graph in graphs("public"):
-        shutil.copy(graph, sys.argv[1])
+    for module, options in DOCUMENTED.items():
+        folder = pathlib.Path(sys.argv[1]) / module
+        folder.mkdir(parents=True)
+        for graph in graphs("public", *options, modules=(module,)):
+            shutil.copy(graph, folder)

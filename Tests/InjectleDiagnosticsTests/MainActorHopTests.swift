@@ -77,7 +77,7 @@ private struct Page: Sendable {}
         let lines = log.drain()
         #expect(lines.count == 2)
         let end =
-            "ms, from one caller so far; its closure is on the main actor in InjectleDiagnosticsTests/MainActorHopTests.swift:13"
+            "ms, from one caller so far; its closure is on the main actor in InjectleDiagnosticsTests/MainActorHopTests.swift:14"
         #expect(lines.allSatisfy { $0.hasSuffix(end) }, "\(lines)")
     }
 }

@@ -10,9 +10,9 @@ package struct LocatorFacts {
     /// The locator in texts: "the locator "app"".
     package var title: String { core.title }
     /// The locator and its ancestors, nearest first.
-    package var chain: [LocatorFacts] { core.chain.map(LocatorFacts.init) }
+    package var chain: [LocatorFacts] { core.chain.map { LocatorFacts(core: $0) } }
     /// Its own registrations, in order of registration, each once per identity.
-    package var registrations: [RegistrationFacts] { core.ownEntries.map(RegistrationFacts.init) }
+    package var registrations: [RegistrationFacts] { core.ownEntries.facts }
 
     /// Whether no nearer registration hides one of an ancestor.
     package func finds(_ registration: RegistrationFacts) -> Bool {
@@ -42,7 +42,7 @@ package struct LocatorFacts {
     package func lookUp(_ identity: Locator.Identity) -> Lookup {
         if identity.isContribution {
             let entries = core.contributions(to: identity.type, userKey: identity.userKey)
-            return .list(entries.map(RegistrationFacts.init))
+            return .list(entries.facts)
         }
         let request = ResolveRequest(
             type: identity.type,
@@ -52,13 +52,13 @@ package struct LocatorFacts {
         )
         guard let found = try? Resolution.find(request, in: core) else {
             let entries = core.entriesDeclaringArguments(as: request.identity)
-            return entries.isEmpty ? .missing : .otherArguments(entries.map(RegistrationFacts.init))
+            return entries.isEmpty ? .missing : .otherArguments(entries.facts)
         }
         if let entry = found.entry { return .registration(RegistrationFacts(entry: entry)) }
         return switch found.composed?.composition(of: request, in: core) {
         case .service(let part): .optional(part.identity)
         case .later(let part, let keepsFirst): .later(part.identity, keepsFirst: keepsFirst)
-        case .list(let entries): .list(entries.map(RegistrationFacts.init))
+        case .list(let entries): .list(entries.facts)
         case .nothing, nil: .nothing
         }
     }
@@ -144,7 +144,7 @@ package struct RegistrationFacts {
 
     /// The registration of an ancestor that it hides.
     package var hidden: RegistrationFacts? {
-        entry.core.parent?.find(identity, byKeyAlone: false).map(RegistrationFacts.init)
+        entry.core.parent?.find(identity, byKeyAlone: false).map { RegistrationFacts(entry: $0) }
     }
 
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
@@ -154,6 +154,10 @@ package struct RegistrationFacts {
         if let given = entry.given { return given.cast(to: type) == nil }
         return isKnownToDiffer(record.serviceType, from: type)
     }
+}
+
+extension [Entry] {
+    fileprivate var facts: [RegistrationFacts] { map { RegistrationFacts(entry: $0) } }
 }
 
 /// What a lifetime says about the creator and the end of an instance.
