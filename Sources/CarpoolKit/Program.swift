@@ -14,7 +14,7 @@ public enum Program {
     /// Runs the program, once in a process, since it closes the locator at its end.
     ///
     /// - Parameter show: Prints a line at once.
-    public static func run(_ arguments: [String], show: @escaping (String) -> Void) async -> Outcome {
+    public static func run(_ arguments: [String], show: @escaping @Sendable (String) -> Void) async -> Outcome {
         do throws(UsageError) {
             let arguments = try Arguments(arguments)
             return arguments.wantsHelp ? Outcome(output: Arguments.usage) : await run(arguments, show)
@@ -23,7 +23,7 @@ public enum Program {
         }
     }
 
-    private static func run(_ arguments: Arguments, _ show: @escaping (String) -> Void) async -> Outcome {
+    private static func run(_ arguments: Arguments, _ show: @escaping @Sendable (String) -> Void) async -> Outcome {
         if arguments.isTest { Injectle.testUp() }
         defer { if arguments.isTest { Injectle.testDown() } }
         let locator = arguments.isTest ? Injectle[.test] : Injectle[.default]
@@ -43,12 +43,15 @@ public enum Program {
     /// - Parameters:
     ///   - locator: The current locator, with all services.
     ///   - graph: The file for the graph of the services, with what the work has resolved.
-    ///   - show: Prints a line for each step of the start.
-    static func run(in locator: Locator, graph: String? = nil, show: ((String) -> Void)? = nil) async -> Outcome {
+    ///   - show: Prints a line for each step of the start, on any thread.
+    static func run(in locator: Locator, graph: String? = nil, show: (@Sendable (String) -> Void)? = nil) async
+        -> Outcome
+    {
         var outcome = Outcome()
         do {
-            var log = StartLog()
-            try await locator.start { progress in show?(log.line(for: progress)) }
+            let log = show.map { locator.add(Locator.Log([.willCreate, .didCreate], $0)) }
+            try await locator.start()
+            log?.remove()
             outcome = Dispatcher().run()
             if let graph {
                 do {

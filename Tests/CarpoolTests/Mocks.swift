@@ -49,7 +49,7 @@ func run(_ text: String) async -> Program.Outcome {
 }
 
 /// What the program says that is made of what a locator has, line by line where it starts.
-func run(in locator: Locator, show: ((String) -> Void)? = nil) async -> Program.Outcome {
+func run(in locator: Locator, show: (@Sendable (String) -> Void)? = nil) async -> Program.Outcome {
     await Locator.$shared.withValue(locator) { await Program.run(in: locator, show: show) }
 }
 

@@ -32,61 +32,29 @@ extension InjectleError {
     }
 
     /// A start exceeded its timeout.
+    ///
+    /// - Parameters:
+    ///   - created: The services that exist.
+    ///   - running: The other services, and what their creations wait for.
     static func startTimedOut(
         _ request: ResolveRequest,
         after limit: Duration,
-        _ progress: Locator.StartProgress,
-        waits: [(Locator.Identity, [Locator.Identity])],
+        created: [Locator.Identity],
+        running: [(identity: Locator.Identity, awaited: [Locator.Identity])],
         in core: LocatorCore
     ) -> InjectleError {
-        let identity = progress.running.first?.identity ?? progress.pending.first ?? request.identity
-        return InjectleError(.startTimedOut, identity, request) { report in
+        InjectleError(.startTimedOut, running.first?.identity ?? request.identity, request) { report in
             func names(_ identities: [Locator.Identity]) -> String {
                 identities.map(\.description).joined(separator: ", ")
             }
-            report.add("created", progress.completed.isEmpty ? "nothing" : names(progress.completed.map(\.identity)))
-            for step in progress.running {
-                let dependencies = waits.first { $0.0 == step.identity }.map { ", waits for \(names($0.1))" } ?? ""
-                report.add("running", "\(step.identity), for \(step.duration)\(dependencies)")
+            report.add("created", created.isEmpty ? "nothing" : names(created))
+            for (identity, awaited) in running {
+                report.add("running", "\(identity)\(awaited.isEmpty ? "" : ", waits for \(names(awaited))")")
             }
-            for identity in progress.pending { report.add("pending", "\(identity)") }
             let longer = Int64((limit * 2) / .milliseconds(1))
             let spelled = longer % 1000 == 0 ? ".seconds(\(longer / 1000))" : ".milliseconds(\(longer))"
             report.fix("look at the services that wait for no other, or allow more time: start(timeout: \(spelled))")
             return "The start of \(core.title) timed out after \(limit)."
-        }
-    }
-
-    /// A `running` closure returned or threw before its instance was disposed of.
-    static func endedEarly(_ record: RegistrationRecord, _ thrown: (any Error)?, in core: LocatorCore)
-        -> InjectleError
-    {
-        InjectleError(.factoryFailed, record.identities[0], registered: record, underlying: thrown) { report in
-            if thrown == nil { report.fix("return from the `running` closure only when its task is cancelled") }
-            let end = thrown.map { "threw an error: \($0)" } ?? "returned before \(core.title) was closed."
-            return "The `running` closure of \(report.identity) \(end)"
-        }
-    }
-
-    /// Children were open when a run of their parent ended, and the grace period after it.
-    static func childrenAreOpen(
-        _ children: [LocatorCore],
-        after limit: Duration,
-        in core: LocatorCore,
-        _ request: ResolveRequest
-    ) -> InjectleError {
-        InjectleError(.locatorClosed, request.identity, request) { report in
-            var counts: [(title: String, count: Int)] = []
-            for title in children.map(\.title) {
-                if let index = counts.firstIndex(where: { $0.title == title }) {
-                    counts[index].count += 1
-                } else {
-                    counts.append((title, 1))
-                }
-            }
-            for (title, count) in counts { report.add("open", count == 1 ? title : "\(count) times \(title)") }
-            report.fix("close or release them before the run ends, or allow more time by `gracePeriod`")
-            return "Children of \(core.title) were open \(limit) after the end of its run, and were closed with it."
         }
     }
 

@@ -90,7 +90,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// A service has an async closure and does not exist yet, and a synchronous caller requests it.
     ///
     /// Use ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, or create the service earlier by
-    /// ``Locator/start(timeout:isolation:fileID:line:onProgress:)``.
+    /// ``Locator/start(timeout:isolation:fileID:line:)``.
     public static let requiresAsync = InjectleError(.requiresAsync)
 
     /// A service or a module depends on itself, directly or through others, or dependencies are too deep.
@@ -123,9 +123,6 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     ///
     /// A closed locator does not open again: resolve before it is closed, or use another locator. The last reference to a
     /// locator releases its instances: hold a strong reference as long as they are in use.
-    ///
-    /// ``Locator/run(timeout:gracePeriod:isolation:fileID:line:onDisposalErrors:_:)`` reports it for children that were
-    /// still open when the run and the grace period after it had ended, and which it has closed.
     public static let locatorClosed = InjectleError(.locatorClosed)
 
     /// A lifetime names a locator, and neither the locator of the request nor an ancestor has that name.
@@ -152,10 +149,10 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// allow more time.
     public static let startTimedOut = InjectleError(.startTimedOut)
 
-    /// An `onDispose` hook threw the ``underlying`` error, or no caller could wait for an async one.
+    /// An `onDispose` hook threw the ``underlying`` error.
     ///
-    /// Returned by ``Locator/close(isolation:)`` and by the other functions that await hooks, and reported to behaviors
-    /// as ``Locator/Event/failure``. The instance is released all the same.
+    /// Returned by ``Locator/close(isolation:)``, and reported to behaviors as ``Locator/Event/failure``. The instance is
+    /// released all the same.
     public static let disposalFailed = InjectleError(.disposalFailed)
 
     /// A service that an async caller creates before it tries again.

@@ -51,7 +51,7 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     ///
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func end(_ core: LocatorCore) async -> [InjectleError] {
-        let waiting = currentNode ?? TaskFrame.currentNode ?? RunningTask.currentNode
+        let waiting = currentNode ?? TaskFrame.currentNode
         // A disposer of a descendant runs before its ancestors are closed.
         let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, canWait) = core.lock.withLock {
@@ -112,7 +112,6 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     private func closeAtOnce(_ core: LocatorCore) -> (() async -> [InjectleError])? {
         let others = beginBelow(core)
         StartOperation.end(in: [core] + core.descendants)
-        RunOperation.end(in: [core] + core.descendants)
         if !others.isEmpty || isCreating(in: core) {
             return {
                 for other in others where self.begin(waitingFor: other) {
@@ -149,7 +148,6 @@ final class CloseOperation: WaitNode, @unchecked Sendable {
     private func empty(_ core: LocatorCore) {
         let ending = ([core] + core.descendants).reversed()
         for core in ending where !core.isTerminated { core.empty(forGood: true) }
-        for core in ending { core.notifyParent() }
         // Code that runs when instances are released can create children.
         while let late = core.descendants.last(where: { !$0.isTerminated }) { late.empty(forGood: true) }
     }

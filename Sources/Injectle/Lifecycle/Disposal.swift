@@ -22,10 +22,6 @@ final class Disposal: @unchecked Sendable {
     /// The number of caches that have the instance.
     @safe @exclusivity(unchecked) private var caches = 0
     @safe @exclusivity(unchecked) private var isClaimed = false
-    /// The tasks of `running` closures, in the order of the modifiers; none before a cache has the instance.
-    @safe @exclusivity(unchecked) private var runningTasks: [RunningTask] = []
-
-    var tasks: [RunningTask] { Disposal.lock.withLock { runningTasks } }
 
     private init(_ record: RegistrationRecord, _ core: LocatorCore) {
         self.record = record
@@ -56,18 +52,13 @@ final class Disposal: @unchecked Sendable {
         isGiven: Bool = false
     ) -> Bool {
         prepare(instance, madeOf: record, in: core)
-        let tasks = record.runs.map { RunningTask(of: record, in: core, $0(instance)) }
-        let (isKept, isFirst) = lock.withLock {
-            guard let disposal = instance.disposal, isGiven || !disposal.isClaimed else { return (false, false) }
-            let isFirst = disposal.isClaimed || disposal.caches == 0
+        return lock.withLock {
+            guard let disposal = instance.disposal, isGiven || !disposal.isClaimed else { return false }
             // An instance that is given again while a closed locator still has it has two.
             disposal.caches += 1
             disposal.isClaimed = false
-            if isFirst { disposal.runningTasks = tasks }
-            return (true, isFirst)
+            return true
         }
-        if isFirst { for task in tasks { task.begin() } }
-        return isKept
     }
 
     /// Counts one cache less. Returns whether the caller must dispose of the instance.

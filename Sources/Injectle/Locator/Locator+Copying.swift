@@ -115,10 +115,7 @@ extension RegistrationRecord {
     /// A copy for another locator, which disposes of what it creates, and not of an instance that it received.
     fileprivate func copiedForLocator() -> Self {
         let copy = copied()
-        if isInstanceGiven {
-            copy.rareFields?.disposers = []
-            copy.rareFields?.runs = []
-        }
+        if isInstanceGiven { copy.rareFields?.disposers = [] }
         return copy
     }
 }

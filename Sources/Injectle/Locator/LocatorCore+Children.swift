@@ -97,7 +97,6 @@ extension LocatorCore {
         let dropped = isAlone ? core.endScopedCache() : nil
         unsafe injectle_leave(thread)
         guard isAlone else { return core.end() }
-        core.notifyParent()
         if core.observes(.didUnregister) { core.reportRelease() }
         dropped?.release()
         core.freeContents()
@@ -106,6 +105,5 @@ extension LocatorCore {
     private func end() {
         empty(forGood: true)
         removeFromParent()
-        notifyParent()
     }
 }

@@ -41,8 +41,6 @@ final class LocatorCore: @unchecked Sendable {
     /// The number of entries that were ever registered.
     @safe @exclusivity(unchecked) var registered = 0
     @safe @exclusivity(unchecked) var mainActorTimeout: Duration
-    /// The number of starts and runs in progress.
-    @safe @exclusivity(unchecked) var starts = 0
     /// Whether its locator retains the parent's locator. Set by the initializer.
     @safe @exclusivity(unchecked) var retainsParentLocator = false
     /// The locators that keep it from ending: see `LocatorCore+Children.swift`.

@@ -26,9 +26,6 @@ struct LocatorHeader {
     /// The locator is empty and ignores registrations.
     static var terminated: UInt { 8 }
 
-    /// A run of the locator waits for its children. No read checks it.
-    static var awaitsChildren: UInt { 64 }
-
     /// The flags of the kinds of the locator's events that behaviors of the locator or of an ancestor observe.
     static func observed(_ kinds: EventKinds) -> UInt { kinds.rawValue << 8 }
 
@@ -43,7 +40,7 @@ struct LocatorHeader {
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held, or no other thread
     /// has the core.
     static func observe(_ kinds: EventKinds, below: EventKinds, _ header: UnsafeMutablePointer<LocatorHeader>) {
-        let others = (slowReads | awaitsChildren) & ~observedReads
+        let others = (slowReads) & ~observedReads
         var flags = unsafe injectle_load_number(&header.pointee.flags) & others
         flags |= observed(kinds) | below.rawValue << 16
         if !kinds.isDisjoint(with: .didResolve) { flags |= observedReads }

@@ -20,7 +20,7 @@ extension Locator.Registration {
     /// | `{ (locator, id: UUID) in … }` | a ``Locator/Resolver`` and the arguments that `resolve` was called with |
     ///
     /// Each can be `async`; the service is then created by `resolveAsync` or
-    /// ``Locator/start(timeout:isolation:fileID:line:onProgress:)``.
+    /// ``Locator/start(timeout:isolation:fileID:line:)``.
     ///
     /// The closure runs on the actor that it was written on. `.lazy(.main) { … }` runs it on the main actor, and
     /// `.lazy(.anywhere) { … }` on the calling thread.

@@ -183,8 +183,6 @@ final class RegistrationRecord: @unchecked Sendable {
         @safe @exclusivity(unchecked) var isAtStart = false
         /// The disposers of an instance.
         @safe @exclusivity(unchecked) var disposers: [Disposer] = []
-        /// The closures that run while an instance exists. A disposer for each ends it.
-        @safe @exclusivity(unchecked) var runs: [RunClosure] = []
         /// The identities after the first.
         @safe @exclusivity(unchecked) fileprivate var identities: [Locator.Identity] = []
         /// The dependencies that are known without creating the service.
@@ -218,7 +216,6 @@ final class RegistrationRecord: @unchecked Sendable {
             let rareFields = unsafe RareFields(copy: copy, declared: declared, inTask: inTask)
             rareFields.isAtStart = isAtStart
             rareFields.disposers = disposers
-            rareFields.runs = runs
             rareFields.identities = identities
             rareFields.dependencies = dependencies
             rareFields.declaresDependencies = declaresDependencies
@@ -270,8 +267,6 @@ final class RegistrationRecord: @unchecked Sendable {
     var isAsynchronous: Bool { rareFields?.isAsynchronous ?? false }
     /// The closures that dispose of an instance.
     var disposers: [Disposer] { rareFields?.disposers ?? [] }
-    /// The closures that run while an instance exists.
-    var runs: [RunClosure] { rareFields?.runs ?? [] }
     /// Whether there are disposers.
     var hasDisposers: Bool { rareFields?.disposers.isEmpty == false }
     /// Whether a start of its locator creates the instance.

@@ -20,7 +20,9 @@ func createWithCacheOrEvents(
 ) throws(InjectleError) -> Bool {
     // Inlined twice, so that a creation without observers does nothing for events.
     @inline(__always)
-    func create(since start: ContinuousClock.Instant?, until end: inout ContinuousClock.Instant?, isObserved: Bool) throws(InjectleError) -> Bool {
+    func create(since start: ContinuousClock.Instant?, until end: inout ContinuousClock.Instant?, isObserved: Bool)
+        throws(InjectleError) -> Bool
+    {
         // Another locator can cache the instance.
         if unsafe entry.withHeader({ unsafe $0.pointee.isCachedPerLocator }),
             unsafe !record._withUnsafeGuaranteedRef({ record in

@@ -52,17 +52,10 @@ extension Creation {
     private func acquireInTask(_ policy: AcquirePolicy, _ isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Outcome
     {
-        if record.isAsynchronous { return try unsafe acquire(policy) }
-        if !record.isolation.isActor {
-            StartOperation.notes(record)
-            return try unsafe acquire(policy)
-        }
+        if record.isAsynchronous || !record.isolation.isActor { return try unsafe acquire(policy) }
         if !record.isolation.isHere { record.noteMainActorCaller(of: request) }
         do {
-            return try await record.isolation.run { [self] in
-                StartOperation.notes(record)
-                return try unsafe acquire(policy)
-            }
+            return try await record.isolation.run { [self] in try unsafe acquire(policy) }
         } catch {
             throw .creation(entry, threw: error, requestedBy: request)
         }
@@ -73,7 +66,6 @@ extension Creation {
         // Removing the last registration releases the closure, also between the claim and here.
         let closure = record.isSingleton ? entry.core.asyncFactory(of: record) : record.asyncFactory
         guard let closure else { return nil }
-        StartOperation.notes(record)
         let creator = plan.creator
         do {
             return .success(

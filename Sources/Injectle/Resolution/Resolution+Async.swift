@@ -32,9 +32,6 @@ extension Resolution {
                 if let start { core.didResolve(entry, at: request.origin, since: start) }
                 return instance
             } catch {
-                if let entry, let needed = error.needed {
-                    StartOperation.notes(entry.record, needing: needed.entry.identity)
-                }
                 guard let needed = error.needed, !created.contains(where: { isSame($0.0, needed) }) else {
                     throw error.withoutNeed
                 }
@@ -86,7 +83,8 @@ extension Resolution {
 }
 
 extension LocatorCore {
-    fileprivate func didResolve(_ entry: Entry, at origin: ResolveRequest.Origin, since start: ContinuousClock.Instant) {
+    fileprivate func didResolve(_ entry: Entry, at origin: ResolveRequest.Origin, since start: ContinuousClock.Instant)
+    {
         let source = Locator.Event.Source(origin, entry.core)
         send(.didResolve, of: entry.record, as: entry.identity, since: start, isAsynchronous: true, source: source)
     }

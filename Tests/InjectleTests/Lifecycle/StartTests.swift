@@ -17,7 +17,7 @@ private final class Page: NSObject, NSCopying {
     init(_ callLog: CallLog) { callLog.record("+screen") }
 }
 
-/// What `start()` creates, its order and its progress.
+/// What `start()` creates, and its order.
 @Suite struct StartTests {
     private let locator = Locator("start", mainActorTimeout: .seconds(600))
     private let callLog = CallLog()
@@ -90,10 +90,8 @@ private final class Page: NSObject, NSCopying {
             return LoggedService(name, callLog)
         }
         locator.register(registration.atStart(), key: "declared")
-        var all: [Locator.StartProgress] = []
-        try await locator.start { all.append($0) }
+        try await locator.start()
         #expect(callLog.drain() == [])
-        #expect(all.map(\.fraction) == [1])
     }
 
     @Test func `start creates a service with several identities once`() async throws {
@@ -176,13 +174,6 @@ private final class Page: NSObject, NSCopying {
         #expect(callLog.drain().sorted() == ["+one", "+three", "+two"])
     }
 
-    @Test func `start of an empty locator completes at once`() async throws {
-        var all: [Locator.StartProgress] = []
-        try await locator.start { all.append($0) }
-        #expect(all.map(\.fraction) == [1])
-        #expect(all.map(\.description) == ["0 of 0 created"])
-    }
-
     @Test func `start of a closed locator throws`() async throws {
         locator.register(asyncLoggedService("a"))
         await locator.close()
@@ -261,7 +252,8 @@ private final class Page: NSObject, NSCopying {
         async let first: Void = locator.start()
         await hasBegun.reached()
         let second = await ProbeActor.startTask { [locator, callLog] _ in
-            try await locator.start { if $0.fraction == 1 { callLog.record("started") } }
+            try await locator.start()
+            callLog.record("started")
         }
         mayGoOn.set()
         try await first
@@ -274,84 +266,8 @@ private final class Page: NSObject, NSCopying {
         try await locator.start()
         locator.register(asyncLoggedService("b"), key: "b")
         locator.register(loggedService("c").atStart(), key: "c")
-        var first: Locator.StartProgress?
-        try await locator.start { first = first ?? $0 }
+        try await locator.start()
         #expect(callLog.drain().sorted() == ["+a", "+b", "+c"])
-        #expect(first?.pending.map(\.key) == ["b", "c"])
-    }
-
-    // MARK: Progress
-
-    @Test func `start reports completed, running and pending services`() async throws {
-        let inner = Signal()
-        locator.register(
-            .lazy(.anywhere) { [callLog] locator in
-                _ = try await locator.resolveAsync(LoggedService.self, key: "inner")
-                return LoggedService("outer", callLog)
-            },
-            key: "outer"
-        )
-        locator.register(
-            .lazy(.anywhere) { [callLog] in
-                await inner.reached()
-                return LoggedService("inner", callLog)
-            },
-            key: "inner"
-        )
-        var all: [Locator.StartProgress] = []
-        try await locator.start { progress in
-            all.append(progress)
-            // The inner factory continues once both are running.
-            if progress.running.count == 2 { inner.set() }
-        }
-        let first = try #require(all.first)
-        #expect(first.completed.isEmpty && first.running.isEmpty && first.fraction == 0)
-        #expect(
-            first.pending == [
-                Locator.Identity(LoggedService.self, key: "outer"), Locator.Identity(LoggedService.self, key: "inner"),
-            ]
-        )
-        let both = try #require(all.first { $0.running.count == 2 })
-        #expect(both.running.map(\.identity.key) == ["outer", "inner"])
-        #expect(both.description.hasPrefix("0 of 2 created, creating "))
-        let last = try #require(all.last)
-        #expect(last.completed.map(\.identity.key) == ["inner", "outer"])
-        #expect(last.running.isEmpty && last.pending.isEmpty && last.fraction == 1)
-        #expect(last.description == "2 of 2 created")
-        for (earlier, later) in zip(all, all.dropFirst()) {
-            #expect(later.completed.map(\.identity).starts(with: earlier.completed.map(\.identity)))
-            #expect(later.pending.count <= earlier.pending.count)
-            #expect(Set(later.pending).isSubset(of: earlier.pending))
-            #expect(later.completed.count + later.running.count + later.pending.count == 2)
-        }
-        #expect(all.map(\.fraction) == [0, 0, 0, 0.5, 1])
-    }
-
-    @MainActor @Test func `start reports progress on the calling main actor`() async throws {
-        for name in ["a", "b"] { locator.register(asyncLoggedService(name), key: name) }
-        var count = 0
-        try await locator.start { _ in
-            MainActor.preconditionIsolated()
-            count += 1
-        }
-        MainActor.assertIsolated()
-        #expect(count == 5)
-    }
-
-    private actor Launcher {
-        private var fractions: [Double] = []
-        func start(_ locator: Locator) async throws -> [Double] {
-            try await locator.start { progress in
-                self.preconditionIsolated()
-                self.fractions.append(progress.fraction)
-            }
-            return fractions
-        }
-    }
-
-    @Test func `start reports progress on the calling actor`() async throws {
-        locator.register(asyncLoggedService("a"))
-        #expect(try await Launcher().start(locator) == [0, 0, 1])
     }
 
     // MARK: The main actor

@@ -35,7 +35,7 @@ import Testing
         try await withLocator {
             $0.register(.eager(clock), for: (any Clock<Duration>).self)
         } _: { locator, log in
-            try await locator.run { await clock.sleeping() }
+            try await runServer(locator) { await clock.sleeping() }
             let events = log.lines.map { line in line.prefix { $0 != "=" } }
             #expect(events == ["database opened path", "purge ended", "database closed"])
         }
@@ -54,7 +54,7 @@ import Testing
             $0.register(.eager(clock), for: (any Clock<Duration>).self)
             $0.register(.eager(dates), for: .dates)
         } _: { locator, log in
-            try await locator.run {
+            try await runServer(locator) {
                 try await Locator.$shared.withValue(locator) {
                     try await withServer { client in
                         _ = try await client.create("open")
@@ -87,10 +87,9 @@ import Testing
         try await withLocator {
             $0.register(.eager(BrokenClock()), for: (any Clock<Duration>).self)
         } _: { locator, log in
-            let error = await #expect(throws: InjectleError.self) {
-                try await locator.run { try await ContinuousClock().sleep(for: .seconds(100)) }
+            await #expect(throws: Failure.self) {
+                try await runServer(locator) { try await ContinuousClock().sleep(for: .seconds(100)) }
             }
-            #expect(error == .factoryFailed && error?.underlying is Failure)
             #expect(log.lines.last == "database closed")
         }
     }
@@ -130,7 +129,7 @@ import Testing
     @Test func `A request in progress is answered before the database is closed`() async throws {
         let (arrived, release) = (Barrier(2), Barrier(2))
         try await withLocator { locator, log in
-            try await locator.run {
+            try await runServer(locator) {
                 try await serve(locator, log, beside: Idle()) { router in
                     router.group("slow").add(middleware: RequestMiddleware(server: locator)).post { _, _ in
                         let todos = try Locator.shared.resolve((any TodoStore).self)
@@ -163,7 +162,7 @@ import Testing
     @Test func `A request that meets a closed locator is in the log`() async throws {
         try await withLocator { locator, log in
             let router = try buildRouter(server: locator)
-            try await locator.run {}
+            try await runServer(locator) {}
             try await Application(router: router, logger: log.logger).test(.router) { client in
                 let response = try await client.send(.get, "/todos")
                 #expect(response.status == .internalServerError)
@@ -203,7 +202,7 @@ import Testing
         let (signal, answered) = (Barrier(2), Counter())
         try await withLocator { locator, log in
             let error = await #expect(throws: (any Error).self) {
-                try await locator.run {
+                try await runServer(locator) {
                     try await serve(locator, log, beside: Failing(signal: signal)) { port, _ in
                         await withTaskGroup { group in
                             for _ in 1...8 {

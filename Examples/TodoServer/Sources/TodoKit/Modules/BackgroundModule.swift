@@ -7,10 +7,7 @@ struct BackgroundModule: Locator.Module {
 
     func register(in locator: Locator) {
         locator.register(.eager(ContinuousClock()), for: (any Clock<Duration>).self)
-        // The locator runs the purge in a task. Closing the locator cancels the task and awaits its end before it closes the
-        // database, on which the purge depends. If the purge returns or throws before that, the server ends with an error,
-        // so that nobody overlooks it: `Purge.run` catches the errors that it can survive.
-        // `.dates` has a default in DateSource.swift. `check` cannot see what a closure resolves, so that is declared.
+        // `runServer` runs it. `.dates` has a default in DateSource.swift. `check` cannot see what a closure resolves, so that is declared.
         locator.register(
             .lazy { locator in
                 Purge(
@@ -24,7 +21,6 @@ struct BackgroundModule: Locator.Module {
             .depending(on: Settings.self, TodoDatabase.self, (any Clock<Duration>).self, Logger.self)
             .depending(on: (any DateSource).self, key: ServiceKey<any DateSource>.dates)
             .atStart()
-            .running { try await $0.run() }
         )
     }
 }
