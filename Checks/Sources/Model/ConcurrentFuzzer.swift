@@ -220,9 +220,7 @@ private struct Worker {
                 _ = try? await identity.type.resolveOptionalAsync(from: child)
                 for error in await child.close() { throw error }
             }
-        case 12..<18:
-            let handle = arena.takeHandle(&random)
-            await attemptAsync("removeAsync") { for error in await handle?.removeAsync() ?? [] { throw error } }
+        case 12..<18: arena.takeHandle(&random)?.remove()
         case 18..<26:
             await attemptAsync("cancel \(identity)") {
                 let task = Task { _ = try await identity.resolveAsync(from: locator) }

@@ -129,7 +129,7 @@ struct Generator {
                 recipe.listings.append(chance(50) ? .service(identity) : .contribution(identity))
             }
         }
-        if chance(60) { recipe.hooks = [skewed([.plain, .failing, .asynchronous])] }
+        if chance(60) { recipe.hooks = [skewed([.plain, .failing])] }
         if chance(5) { recipe.hooks.append(.plain) }
         recipe.isFinal = chance(8)
         recipe.isAtStart = chance(15)
@@ -153,11 +153,11 @@ struct Generator {
         case 46..<60: .releaseLocator(locator())
         case 60..<68: .close(locator())
         case 68..<80: .start(locator())
-        case 80..<90: .reset(locator(), isAsync: chance(30))
+        case 80..<90: .reset(locator())
         case 90..<360:
             .register(newID(), recipe(), in: locator(), chance(80) ? .none : skewed([.forbidding, .allowing]))
-        case 360..<385: .removeHandle(pick(model.registrations.keys.sorted()) ?? 0, isAsync: chance(20))
-        case 385..<410: .unregister(identity(), in: locator(), isAsync: chance(20))
+        case 360..<385: .removeHandle(pick(model.registrations.keys.sorted()) ?? 0)
+        case 385..<410: .unregister(identity(), in: locator())
         case 410..<418: .unregisterKey(skewed(Key.allCases), in: locator())
         case 418..<450: .resetInstance(identity(), argument(), in: locator())
         case 450..<700: .resolve(request(), in: locator(), into: chance(60) ? newID() : nil)
@@ -190,8 +190,8 @@ struct Generator {
             let operation: Operation =
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0..<7: .register(newID(), recipe(), in: target, .none)
-                case 7: .removeHandle(pick(ownRegistrations) ?? 0, isAsync: false)
-                case 8: .unregister(identity(), in: target, isAsync: false)
+                case 7: .removeHandle(pick(ownRegistrations) ?? 0)
+                case 8: .unregister(identity(), in: target)
                 default: .resolve(syncRequest(), in: target, into: nil)
                 }
             registering.append(operation)

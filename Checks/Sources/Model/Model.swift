@@ -225,24 +225,21 @@ struct Model {
         case .start(let id):
             try require(id)
             return try start(id)
-        case .reset(let id, let isAsync):
+        case .reset(let id):
             try require(id)
-            let failures = reset(id, isAsync: isAsync)
-            if isAsync { return .disposal(failures: failures) }
+            reset(id)
         case .register(let id, let recipe, let locator, let check):
             try require(locator)
             return try register(id, recipe, in: locator, check)
-        case .removeHandle(let id, let isAsync):
+        case .removeHandle(let id):
             guard let registration = registrations[id] else { throw NotApplicable() }
-            let failures = remove(from: registration.locator, isAsync: isAsync) { $0.registration == id }
-            if isAsync { return .disposal(failures: failures) }
-        case .unregister(let identity, let locator, let isAsync):
+            remove(from: registration.locator) { $0.registration == id }
+        case .unregister(let identity, let locator):
             try require(locator)
-            let failures = remove(from: locator, isAsync: isAsync) { $0.listing.identity == identity }
-            if isAsync { return .disposal(failures: failures) }
+            remove(from: locator) { $0.listing.identity == identity }
         case .unregisterKey(let key, let locator):
             try require(locator)
-            _ = remove(from: locator, isAsync: false) { $0.listing.identity.key == key }
+            remove(from: locator) { $0.listing.identity.key == key }
         case .resetInstance(let identity, let argument, let locator):
             try require(locator)
             return try resetInstance(identity, value(of: argument), in: locator)
@@ -272,10 +269,10 @@ struct Model {
             scopes[id] = createdScopes
         case .resetScope(let id):
             guard let scope = scopes[id] else { throw NotApplicable() }
-            _ = release(isAsync: false) { $0.place == .scope(scope) }
+            release { $0.place == .scope(scope) }
         case .closeScope(let id):
             guard let scope = scopes.removeValue(forKey: id) else { throw NotApplicable() }
-            _ = release(isAsync: false) { $0.place == .scope(scope) }
+            release { $0.place == .scope(scope) }
         case .apply(let modules, let locator):
             try require(locator)
             return try apply(modules, in: locator)
@@ -303,17 +300,17 @@ struct Model {
             !locator.isHeld && !locator.isReleased && !owners.values.contains(id)
                 && !locators.values.contains { $0.parent == id && !$0.isReleased }
         }) {
-            _ = reset(id, isAsync: false)
+            reset(id)
             locators[id]?.isReleased = true
         }
     }
 
     /// Removes all registrations of a locator, and the instances that it caches for registrations of its ancestors.
-    private mutating func reset(_ id: LocatorID, isAsync: Bool) -> Int {
+    private mutating func reset(_ id: LocatorID) {
         let removed = Set((locators[id]?.entries ?? []).map(\.registration))
         locators[id]?.entries = []
         locators[id]?.modules = []
-        return release(isAsync: isAsync) { removed.contains($0.registration) || $0.place == .locator(id) }
+        release { removed.contains($0.registration) || $0.place == .locator(id) }
     }
 
     private mutating func close(_ id: LocatorID) throws(NotApplicable) -> Int {
@@ -327,7 +324,7 @@ struct Model {
         func isReleased(_ key: CacheKey) -> Bool {
             removed.contains(key.registration) || closing.contains { key.place == .locator($0) }
         }
-        let failures = release(isAsync: true, where: isReleased)
+        let failures = release(where: isReleased)
         for id in closing { locators[id]?.failuresOfClose = failures }
         return failures
     }
@@ -338,7 +335,7 @@ struct Model {
         throws(NotApplicable) -> Result
     {
         guard registrations[id] == nil else { throw NotApplicable() }
-        // Without behaviors, hooks that throw or do not run are reported to standard error.
+        // Without behaviors, hooks that throw are reported to standard error.
         let isObserved = chain(locator).contains { locators[$0]?.isObserved == true }
         if !isObserved, recipe.hooks.contains(where: { $0 != .plain }) { throw NotApplicable() }
         var given: InstanceID?
@@ -370,7 +367,7 @@ struct Model {
             let key = CacheKey(place: .registrar(locator), registration: id)
             if recipe.source == .eager { strong[key] = given } else { weak[key] = given }
         }
-        _ = remove(from: locator, isAsync: false, isReplaced: true) { replaced.contains($0) }
+        remove(from: locator, isReplaced: true) { replaced.contains($0) }
         // Of two equal listings of one registration, the second replaces the first.
         var listings: [Recipe.Listing] = []
         for listing in recipe.listings {
@@ -393,48 +390,48 @@ struct Model {
     /// Removes entries. Without its last entry, a registration releases its instances.
     private mutating func remove(
         from locator: LocatorID,
-        isAsync: Bool,
         isReplaced: Bool = false,
         where matches: (Entry) -> Bool
-    ) -> Int {
+    ) {
         let entries = locators[locator]?.entries ?? []
         let rest = entries.filter { !matches($0) }
         locators[locator]?.entries = rest
         let removed = Set(entries.filter(matches).map(\.registration)).subtracting(rest.map(\.registration))
         for id in entries.filter(matches).map(\.registration) { registrations[id]?.isReplaced = isReplaced }
-        return releaseInstances(of: removed, isAsync: isAsync)
+        releaseInstances(of: removed)
     }
 
     /// Releases the instances of registrations without entries. If a registration was replaced, instances with hooks stay
     /// in the caches of descendants, whose code can use them.
-    private mutating func releaseInstances(of removed: Set<RegistrationID>, isAsync: Bool) -> Int {
+    private mutating func releaseInstances(of removed: Set<RegistrationID>) {
         let used = strong.keys.filter { key in
             guard case .locator(let place) = key.place, let state = registrations[key.registration] else {
                 return false
             }
             return state.isReplaced && !state.recipe.hooks.isEmpty && chain(place).dropFirst().contains(state.locator)
         }
-        return release(isAsync: isAsync) { removed.contains($0.registration) && !used.contains($0) }
+        release { removed.contains($0.registration) && !used.contains($0) }
     }
 
     // MARK: Release and disposal
 
     /// Empties caches, and runs the hooks of the instances that no cache has any more, in reverse order of creation.
-    /// Returns the number of hooks that threw, if the caller awaits them.
-    private mutating func release(isAsync: Bool, where matches: (CacheKey) -> Bool) -> Int {
+    /// Returns the number of hooks that threw.
+    @discardableResult
+    private mutating func release(where matches: (CacheKey) -> Bool) -> Int {
         let released = Set(strong.filter { matches($0.key) }.values)
         strong = strong.filter { !matches($0.key) }
         weak = weak.filter { !matches($0.key) }
-        return dispose(released.subtracting(strong.values), isAsync: isAsync)
+        return dispose(released.subtracting(strong.values))
     }
 
     @discardableResult
-    mutating func dispose(_ due: Set<InstanceID>, isAsync: Bool = false) -> Int {
+    mutating func dispose(_ due: Set<InstanceID>) -> Int {
         var failures = 0
         for id in due.sorted(by: >) where !isDisposed(id) {
             guard let hooks = instances[id]?.hooks, !hooks.isEmpty else { continue }
             instances[id]?.isDisposed = true
-            for hook in hooks where isAsync || hook != .asynchronous {
+            for hook in hooks {
                 effects.append(.disposed(id))
                 if hook == .failing { failures += 1 }
             }
@@ -460,7 +457,7 @@ struct Model {
                 if isGiven { continue }
                 caches += try plan(entry.registration, identity, argument, from: locator).caches.map(\.key)
             }
-            _ = release(isAsync: false) { key in
+            release { key in
                 caches.contains { cache in
                     var cached = cache
                     if argument == .none { cached.argument = key.argument }

@@ -71,7 +71,7 @@ struct Recipe {
         case asyncClosure(Lifetime)
     }
 
-    enum Hook { case plain, failing, asynchronous }
+    enum Hook { case plain, failing }
 
     enum Listing: Hashable {
         case service(Identity)
@@ -174,10 +174,10 @@ indirect enum Operation {
     case releaseLocator(LocatorID)
     case close(LocatorID)
     case start(LocatorID)
-    case reset(LocatorID, isAsync: Bool)
+    case reset(LocatorID)
     case register(RegistrationID, Recipe, in: LocatorID, Check)
-    case removeHandle(RegistrationID, isAsync: Bool)
-    case unregister(Identity, in: LocatorID, isAsync: Bool)
+    case removeHandle(RegistrationID)
+    case unregister(Identity, in: LocatorID)
     case unregisterKey(Key, in: LocatorID)
     case resetInstance(Identity, Argument, in: LocatorID)
     case resolve(Request, in: LocatorID, into: VariableID?)
@@ -289,7 +289,6 @@ extension Recipe: CustomStringConvertible {
             switch hook {
             case .plain: text += ".onDispose { log($0) }"
             case .failing: text += ".onDispose { log($0); throw Failed() }"
-            case .asynchronous: text += ".onDispose { await log($0) }"
             }
         }
         if isFinal { text += ".final()" }
@@ -328,12 +327,11 @@ extension Operation: CustomStringConvertible {
         case .releaseLocator(let id): "l\(id) = nil"
         case .close(let id): "await l\(id).close()"
         case .start(let id): "try await l\(id).start()"
-        case .reset(let id, let isAsync): isAsync ? "await l\(id).resetAsync()" : "l\(id).reset()"
+        case .reset(let id): "l\(id).reset()"
         case .register(let id, let recipe, let locator, let check):
             "let r\(id) = l\(locator).register(\(recipe)\(["", ", and: allowThrowing", ", and: forbidReassignment"][check.number]))"
-        case .removeHandle(let id, let isAsync): isAsync ? "await r\(id).removeAsync()" : "r\(id).remove()"
-        case .unregister(let identity, let locator, let isAsync):
-            isAsync ? "await l\(locator).unregisterAsync(\(identity))" : "l\(locator).unregister(\(identity))"
+        case .removeHandle(let id): "r\(id).remove()"
+        case .unregister(let identity, let locator): "l\(locator).unregister(\(identity))"
         case .unregisterKey(let key, let locator): "l\(locator).unregisterService(withKey: \(key))"
         case .resetInstance(let identity, let argument, let locator):
             "try l\(locator).resetInstance(of: \(identity)\(argument))"

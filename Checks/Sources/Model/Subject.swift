@@ -20,22 +20,6 @@ struct Subject {
             } catch {
                 result = .failure(Failure(error))
             }
-        case .reset(let id, isAsync: true):
-            result = .disposal(failures: await locator(id).resetAsync().count)
-            locator(id).register(.eager(Tag(number: id)))
-        case .removeHandle(let id, isAsync: true):
-            result = .disposal(failures: await handles[id]?.removeAsync().count ?? 0)
-        case .unregister(let identity, let id, isAsync: true):
-            let locator = locator(id)
-            let key = identity.key?.value
-            let errors =
-                switch identity.type {
-                case .engine: await locator.unregisterAsync(Engine.self, key: key)
-                case .wheel: await locator.unregisterAsync(Wheel.self, key: key)
-                case .radio: await locator.unregisterAsync(Radio.self, key: key)
-                case .part: await locator.unregisterAsync((any Part).self, key: key)
-                }
-            result = .disposal(failures: errors.count)
         case .resolve(let request, let id, let variable) where request.isAsync:
             result = await resolveAsync(request, in: locator(id), into: variable)
         default: result = performNow(operation)
@@ -51,7 +35,7 @@ struct Subject {
             locators[id] = locator
         case .observe(let id): locator(id).add(SilentBehavior())
         case .releaseLocator(let id): locators[id] = nil
-        case .reset(let id, _):
+        case .reset(let id):
             locator(id).reset()
             locator(id).register(.eager(Tag(number: id)))
         case .register(let id, let recipe, let locatorID, let check):
@@ -60,8 +44,8 @@ struct Subject {
             } catch {
                 return .failure(Failure(error))
             }
-        case .removeHandle(let id, _): handles[id]?.remove()
-        case .unregister(let identity, let id, _):
+        case .removeHandle(let id): handles[id]?.remove()
+        case .unregister(let identity, let id):
             let locator = locator(id)
             let key = identity.key?.value
             switch identity.type {
@@ -152,11 +136,6 @@ struct Subject {
                 registration = registration.onDispose { [world] service in
                     world.dispose(service.number)
                     throw Failed()
-                }
-            case .asynchronous:
-                registration = registration.onDispose { [world] service in
-                    await Task.yield()
-                    world.dispose(service.number)
                 }
             }
         }

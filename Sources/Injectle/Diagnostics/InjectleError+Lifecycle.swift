@@ -21,16 +21,6 @@ extension InjectleError {
         }
     }
 
-    /// An instance with an async `onDispose` hook was released by a caller that cannot await it.
-    static func notDisposed(_ disposal: Disposal) -> InjectleError {
-        let (identity, core) = (disposal.record.identities[0], disposal.core)
-        return InjectleError(.disposalFailed, identity, registered: disposal.record) { report in
-            let unregistering = "await \(core.expression).unregisterAsync(\(reference(identity.type)))"
-            report.fix("\(unregistering), or close(), before it is replaced")
-            return "\(identity) was released, and no caller could await its async `onDispose` hook."
-        }
-    }
-
     /// A start exceeded its timeout.
     ///
     /// - Parameters:

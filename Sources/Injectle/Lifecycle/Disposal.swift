@@ -103,8 +103,8 @@ final class Disposal: @unchecked Sendable {
         }
     }
 
-    /// Runs the synchronous disposers of instances, in reverse order of creation. Reports errors, and async disposers,
-    /// which do not run.
+    /// Runs the disposers of instances, in reverse order of creation: in a task from the first one that is async or of
+    /// another actor. Reports errors.
     static func run(_ due: [Instance]) {
         if due.isEmpty || lock.withLock({ pending?.instances?.append(contentsOf: due) }) != nil { return }
         var rest = inReverseOrder(due)[...]
@@ -113,20 +113,16 @@ final class Disposal: @unchecked Sendable {
             disposal.runHere(on: instance)
         }
         if rest.isEmpty { return }
-        // The rest follows in order, once the actor of the first one is free.
         Task { [rest] in
-            for instance in rest { await instance.disposal?.run(on: instance, awaitsAll: false) }
+            for instance in rest { await instance.disposal?.run(on: instance, areReturned: false) }
         }
     }
 
-    private var canRunHere: Bool { record.disposers.allSatisfy { $0.hook?.place.isHere != false } }
-
-    /// The error of async disposers, if there are any.
-    private var skipped: [InjectleError] { record.disposers.contains { $0.hook == nil } ? [.notDisposed(self)] : [] }
+    private var canRunHere: Bool { record.disposers.allSatisfy { $0.hook?.place.isHere == true } }
 
     private func runHere(on instance: Instance) {
         let start = ContinuousClock.Instant.now
-        var errors = skipped
+        var errors: [InjectleError] = []
         for disposer in record.disposers {
             do {
                 try disposer.hook?.dispose(instance)
@@ -134,11 +130,11 @@ final class Disposal: @unchecked Sendable {
                 errors.append(.disposing(self, threw: error))
             }
         }
-        report(errors, since: start)
+        report(errors, since: start, areReturned: false)
     }
 
     /// Sends the event. Errors that no caller and no behavior receives go to standard error.
-    private func report(_ errors: [InjectleError], since start: ContinuousClock.Instant, areReturned: Bool = false) {
+    private func report(_ errors: [InjectleError], since start: ContinuousClock.Instant, areReturned: Bool) {
         let isReceived = core.send(.didDispose, of: record, as: record.identity, since: start, failure: errors.first)
         if areReturned || isReceived { return }
         for error in errors { unsafe injectle_print_error("\(error)\n") }
@@ -151,36 +147,28 @@ final class Disposal: @unchecked Sendable {
 
     // MARK: Async disposal
 
-    /// Runs `body`, and then the disposers of the instances that become due by it. Returns their errors.
-    ///
-    /// The cancellation of the calling task has no effect.
-    static func awaiting(_ body: () -> Void) async -> [InjectleError] {
-        let due = collecting(body)
-        return due.isEmpty ? [] : await Task { await run(due) }.value
-    }
-
     /// Runs the disposers of instances in the calling task, in reverse order of creation. Returns their errors.
     static func run(_ due: [Instance]) async -> [InjectleError] {
         var errors: [InjectleError] = []
-        for instance in inReverseOrder(due) { errors += await instance.disposal?.run(on: instance) ?? [] }
+        for instance in inReverseOrder(due) {
+            errors += await instance.disposal?.run(on: instance, areReturned: true) ?? []
+        }
         return errors
     }
 
     /// Runs the disposers, each on its actor. Returns their errors.
-    ///
-    /// - Parameter awaitsAll: Whether async disposers run.
     @discardableResult
-    private func run(on instance: Instance, awaitsAll: Bool = true) async -> [InjectleError] {
+    private func run(on instance: Instance, areReturned: Bool) async -> [InjectleError] {
         let start = ContinuousClock.Instant.now
-        var errors = awaitsAll ? [] : skipped
-        for disposer in record.disposers where awaitsAll || disposer.hook != nil {
+        var errors: [InjectleError] = []
+        for disposer in record.disposers {
             do {
                 try await disposer.run(instance)
             } catch {
                 errors.append(.disposing(self, threw: error))
             }
         }
-        report(errors, since: start, areReturned: awaitsAll)
+        report(errors, since: start, areReturned: areReturned)
         return errors
     }
 }
@@ -234,9 +222,9 @@ extension Locator.Registration {
 
     /// Adds an async hook that disposes of an instance once its locator drops it.
     ///
-    /// Unlike ``onDispose(isolation:_:)``, only a caller that awaits runs the hook: ``Locator/close(isolation:)``,
-    /// ``Locator/unregisterAsync(_:key:isolation:)``, ``Locator/resetAsync(isolation:)`` and
-    /// ``Locator/RegistrationHandle/removeAsync(isolation:)``. Other callers report that it did not run.
+    /// ``Locator/close(isolation:)`` awaits the hook. If the registration is replaced or removed, the instance or the locator
+    /// is reset, or the last reference to the locator is released, the hook runs in a task of its own, after the hooks of
+    /// instances that were created later.
     ///
     /// ```swift
     /// actor Connection {
@@ -251,7 +239,7 @@ extension Locator.Registration {
     /// - Parameter dispose: The hook. It runs on the actor that it is written on, if that is the main actor or the hook uses
     ///   it, else on none.
     /// - Returns: A copy with the hook added.
-    /// - Throws: Nothing by itself. Those four functions return the errors of hooks.
+    /// - Throws: Nothing by itself. Errors are treated as those of ``onDispose(isolation:_:)``.
     /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
         disposing { instance in

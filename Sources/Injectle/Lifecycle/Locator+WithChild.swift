@@ -80,8 +80,8 @@ extension Locator {
     /// print(currency)  // Prints "CHF"
     /// ```
     ///
-    /// A close is async, so this function releases the child instead: synchronous `onDispose` hooks run with the last
-    /// reference to it, and a behavior hears of async ones.
+    /// A close is async, so this function releases the child instead: `onDispose` hooks run with the last reference to it,
+    /// and async ones in a task of their own.
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(
         _ name: String? = nil,

@@ -65,7 +65,7 @@ extension Locator {
     /// ```
     ///
     /// The locator is emptied in place and can be filled again. Modules can be applied again, and behaviors stay. Async
-    /// `onDispose` hooks do not run: ``resetAsync(isolation:)`` runs them.
+    /// `onDispose` hooks run in a task of their own.
     ///
     /// - Complexity: O(*n*) in the number of registrations and instances.
     public func reset() {

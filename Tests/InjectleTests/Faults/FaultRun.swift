@@ -216,9 +216,6 @@ final class FaultRun: Sendable {
         case .resolveAsync: await FaultOutcome { _ = try await target.resolveAsync(FaultService.self, key: key) }
         case .start: await FaultOutcome { try await target.start() }
         case .close: .errors(await target.close().map(FaultOutcome.Failure.init))
-        case .unregister where testCase.runsInTask:
-            .errors(await target.unregisterAsync(FaultService.self, key: key).map(FaultOutcome.Failure.init))
-        case .reset where testCase.runsInTask: .errors(await target.resetAsync().map(FaultOutcome.Failure.init))
         default: await performOnAnotherThread()
         }
     }

@@ -153,7 +153,7 @@ private actor Librarian {
     @Test func `An async disposer runs on the actor where it was written`() async throws {
         let librarian = Librarian()
         try await librarian.registerAwaiting(in: locator)
-        await locator.resetAsync()
+        await locator.close()
         #expect(await librarian.notes == ["closed on the actor"])
     }
 

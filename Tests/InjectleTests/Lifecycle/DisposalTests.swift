@@ -196,75 +196,75 @@ private struct Stop: Error {
 
     // MARK: Async disposers
 
-    @Test(arguments: Way.allCases) func `A synchronous removal skips async disposers`(by way: Way) throws {
+    @Test(arguments: Way.allCases)
+    func `A removal runs async hooks in a task`(by way: Way) async throws {
         for key in way.keys {
+            let (locator, ended) = (Locator(), Signal())
             let registration = loggedService("a").onDispose { [callLog] _ in
                 await Task.yield()
                 callLog.record("awaited")
+                ended.set()
             }
             let handle = locator.register(registration, for: LoggedService.self, key: key)
             _ = try locator.resolve(LoggedService.self, key: key)
             try way.end(handle, key: key, in: locator)
-            #expect(callLog.drain() == ["+a", "-a"])
-            locator.reset()
+            await ended.reached()
+            #expect(callLog.drain() == ["+a", "-a", "awaited"])
         }
     }
 
-    @Test func `A skipped async hook is reported by its name`() throws {
-        let collector = EventCollector()
-        locator.add(collector)
-        locator.register(.eager(7).onDispose { _ in await Task.yield() })
+    @Test func `The release of a locator runs async hooks in a task`() async {
+        let ended = Signal()
+        do {
+            let locator = Locator()
+            locator.register(.eager(1).onDispose { _ async in ended.set() })
+        }
+        await ended.reached()
+    }
+
+    @Test func `Async hooks run in reverse order of creation, together with the others`() async throws {
+        let ended = Signal()
+        for name in ["a", "c"] {
+            locator.register(
+                loggedService(name).onDispose { service in
+                    await Task.yield()
+                    if service.name == "a" { ended.set() }
+                },
+                key: name
+            )
+        }
+        locator.register(loggedService("b"), key: "b")
+        for key in ["a", "b", "c"] { _ = try locator.resolve(LoggedService.self, key: key) }
         locator.reset()
+        await ended.reached()
+        #expect(callLog.drain() == ["+a", "+b", "+c", "-c", "-b", "-a"])
+    }
+
+    @Test func `A behavior receives the error of an async hook`() async throws {
+        let received = Signal()
+        let collector = EventCollector { event in if event.kind == .didDispose { received.set() } }
+        locator.add(collector)
+        locator.register(.eager(7).onDispose { _ async throws in throw Stop(name: "seven") })
+        locator.reset()
+        await received.reached()
         let failure = try #require(collector.events(.didDispose).first?.failure as? InjectleError)
         #expect(failure == .disposalFailed)
-        #expect(failure.description.contains("no caller could await its async `onDispose` hook.\n"))
+        #expect((failure.underlying as? Stop)?.name == "seven")
     }
 
-    @Test func `An async removal runs async disposers`() async throws {
-        func register() throws -> Locator.RegistrationHandle {
-            let handle = locator.register(
-                loggedService("a").onDispose { [callLog] service in
-                    await Task.yield()
-                    callLog.record("awaited")
-                    throw Stop(name: service.name)
-                }
-            )
-            _ = try locator.resolve(LoggedService.self)
-            return handle
-        }
-        let ways: [(Locator.RegistrationHandle) async -> [InjectleError]] = [
-            { [locator] _ in await locator.unregisterAsync(LoggedService.self) },
-            { [locator] _ in await locator.resetAsync() },
-            { await $0.removeAsync() },
-            { [locator] _ in await locator.close() },
-        ]
-        for end in ways {
-            let errors = await end(try register())
-            #expect(callLog.drain() == ["+a", "-a", "awaited"])
-            #expect(errors == [InjectleError.disposalFailed])
-            #expect((errors.first?.underlying as? Stop)?.name == "a")
-        }
-    }
-
-    @Test func `unregisterAsync removes the service with the key`() async throws {
-        locator.register(loggedService("a"))
-        locator.register(loggedService("b"), key: "b")
+    @Test func `close awaits async hooks, and returns their errors`() async throws {
+        locator.register(
+            loggedService("a").onDispose { [callLog] service in
+                await Task.yield()
+                callLog.record("awaited")
+                throw Stop(name: service.name)
+            }
+        )
         _ = try locator.resolve(LoggedService.self)
-        _ = try locator.resolve(LoggedService.self, key: "b")
-        await locator.unregisterAsync(LoggedService.self, key: "b")
-        #expect(callLog.drain() == ["+a", "+b", "-b"])
-        #expect(locator.isRegistered(LoggedService.self))
-    }
-
-    @Test func `resetAsync disposes in reverse order and keeps the locator usable`() async throws {
-        for name in ["a", "b", "c"] {
-            locator.register(loggedService(name).onDispose { _ in await Task.yield() }, key: name)
-        }
-        for key in ["b", "c", "a"] { _ = try locator.resolve(LoggedService.self, key: key) }
-        await locator.resetAsync()
-        #expect(callLog.drain() == ["+b", "+c", "+a", "-a", "-c", "-b"])
-        locator.register(loggedService("d"))
-        #expect(try locator.resolve(LoggedService.self).name == "d")
+        let errors = await locator.close()
+        #expect(callLog.drain() == ["+a", "-a", "awaited"])
+        #expect(errors == [.disposalFailed])
+        #expect((errors.first?.underlying as? Stop)?.name == "a")
     }
 
     // MARK: During creation

@@ -57,7 +57,7 @@ private final class Goer: Sendable {
         #expect(callLog.drain() == ["-given"])
     }
 
-    @Test func `A task started during resetAsync disposes normally`() async {
+    @Test func `A task started during a close disposes normally`() async {
         let (proceed, done) = (Signal(), Signal())
         other.register(.eager(LoggedService("given", callLog)).onDispose { $0.close() })
         locator.register(
@@ -71,7 +71,7 @@ private final class Goer: Sendable {
                 }
             )
         )
-        await locator.resetAsync()
+        await locator.close()
         proceed.set()
         await done.reached()
         #expect(callLog.drain() == ["+given", "-given"])
