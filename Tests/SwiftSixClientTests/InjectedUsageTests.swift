@@ -1,4 +1,4 @@
-// Each use of each public symbol of Injected that a program can have, and what it does. The same file is compiled in
+// Each use of each public symbol of Injected in a program, with its result. The same file is compiled in
 // Swift 6, in Swift 5, and in a module whose default isolation is the main actor. `SeedUsageTests.swift` has the types.
 
 import Injectle
