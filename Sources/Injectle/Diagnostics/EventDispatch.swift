@@ -21,7 +21,6 @@ extension LocatorCore {
     /// - Parameters:
     ///   - identity: The identity of the event.
     ///   - start: The start of an event that has a duration, from `begin`.
-    ///   - end: Its end, if it is known; by default, now.
     ///   - isAsynchronous: Whether the event awaits; by default, whether the registration's closure does.
     ///   - source: The request of a resolve, and the core that has the registration.
     @inline(never)
@@ -31,14 +30,13 @@ extension LocatorCore {
         of record: RegistrationRecord,
         as identity: Locator.Identity,
         since start: ContinuousClock.Instant? = nil,
-        until end: ContinuousClock.Instant? = nil,
         failure: (any Error)? = nil,
         isAsynchronous: Bool? = nil,
         source: Locator.Event.Source? = nil
     ) -> Bool {
         guard observes(EventKinds(kind)), !EventDispatch.isInProgress else { return false }
         // First, so that the duration does not include the dispatch.
-        let now = end ?? .now
+        let now = ContinuousClock.Instant.now
         // All of them before the first one runs, which can change them.
         let observers = observers(of: kind)
         let event = Locator.Event(
@@ -71,45 +69,31 @@ extension LocatorCore {
 
     /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior
     /// observes creations.
-    ///
-    /// - Parameter moment: The present moment, if the caller has just looked at the clock.
-    func willCreate(_ entry: Entry, at moment: ContinuousClock.Instant? = nil) -> ContinuousClock.Instant? {
-        guard observes(.willCreate) else { return observes(.creation) ? moment ?? .now : nil }
-        _ = entry.withRecord { record in entry.withIdentity { send(.willCreate, of: record, as: $0, until: moment) } }
+    func willCreate(_ entry: Entry) -> ContinuousClock.Instant? {
+        guard observes(.creation) else { return nil }
+        send(.willCreate, of: entry.record, as: entry.identity)
         // After the behaviors, which are no part of the creation.
         return .now
     }
 
-    /// Sends that a closure has ended, in the frame of its creation, before any other caller gets the instance. Returns the
-    /// end, or nil if no behavior observes it.
+    /// Sends that a closure has ended, in the frame of its creation, before any other caller gets the instance.
     ///
     /// - Parameter start: The result of `willCreate`.
-    @discardableResult
-    func didCreate(_ entry: Entry, since start: ContinuousClock.Instant?, failure: (any Error)? = nil)
-        -> ContinuousClock.Instant?
-    {
-        guard let start, observes(.creation) else { return nil }
-        let end = ContinuousClock.Instant.now
-        _ = entry.withRecord { record in
-            entry.withIdentity { send(.didCreate, of: record, as: $0, since: start, until: end, failure: failure) }
-        }
-        return end
+    func didCreate(_ entry: Entry, since start: ContinuousClock.Instant?, failure: (any Error)? = nil) {
+        guard let start else { return }
+        send(.didCreate, of: entry.record, as: entry.identity, since: start, failure: failure)
     }
 
-    /// Runs the creation of an entry's service in its frame, between the two events. Called only if they are observed.
-    /// Returns the end of the creation, which is observed.
-    @discardableResult
-    func withEvents(of entry: Entry, at moment: ContinuousClock.Instant? = nil, _ make: () throws -> Void) throws
-        -> ContinuousClock.Instant?
-    {
-        let start = willCreate(entry, at: moment)
+    /// Runs the creation of an entry's service in its frame, between the two events.
+    func withEvents(of entry: Entry, _ make: () throws -> Void) throws {
+        let start = willCreate(entry)
         do {
             try make()
         } catch {
             didCreate(entry, since: start, failure: error)
             throw error
         }
-        return didCreate(entry, since: start)
+        didCreate(entry, since: start)
     }
 
     /// Sends the end of all registrations of a released locator, whose core nothing else refers to.

@@ -60,11 +60,6 @@ extension Locator.Event {
             self.origin = origin
             self.registrant = ObjectIdentifier(registrant)
         }
-
-        init(_ origin: ResolveRequest.Origin, _ registrant: Unmanaged<LocatorCore>) {
-            self.origin = origin
-            self.registrant = unsafe registrant._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
-        }
     }
 
     /// The function or property that requested a resolved service, its file and its line.

@@ -125,7 +125,6 @@ struct InjectionHeader {
         let (isRemembered, origin) = unsafe lookup(header)
         let found = unsafe isRemembered ? load(type, header) : origin.flatMap { unsafe LocatorHeader.load(type, $0) }
         if let found { return found }
-        if isOptional, unsafe isMissing(type, header) { return nil }
         do throws(InjectleError) {
             return try unsafe received(type) { storage throws(InjectleError) in
                 try unsafe provide(type, isOptional: isOptional, property, into: storage)
@@ -133,16 +132,6 @@ struct InjectionHeader {
         } catch {
             unsafe stop(error, property)
         }
-    }
-
-    /// Whether nothing can provide the service of a property that has none. False if that takes longer to find out.
-    @usableFromInline
-    static func isMissing(_ type: Any.Type, _ header: UnsafeMutablePointer<InjectionHeader>) -> Bool {
-        guard
-            unsafe header.pointee.userKey == nil && !header.pointee.keepsFirst
-                && injectle_load(&header.pointee.own) == nil
-        else { return false }
-        return unsafe LocatorHeader.isMissing(type, in: header.pointee.place.locator)
     }
 
     // MARK: Where it looks

@@ -20,15 +20,10 @@ final class Entry: ManagedBuffer<EntryHeader, Void> {
         order: Int,
         role: EntryHeader.Role = .registered
     ) -> Entry {
-        let inline = UInt8(truncatingIfNeeded: inlineThreads(record, as: identity, role))
         let buffer = create(minimumCapacity: 0) { _ in
             unsafe EntryHeader(
-                inline: inline,
                 role: role,
                 isCachedPerLocator: record.isCachedPerLocator,
-                isGraphScoped: record.isGraphScoped,
-                inlineWithoutOwn: record.isCachedPerLocator ? 0 : inline,
-                isWeak: record.isWeaklyReferenced && identity.type == record.serviceType,
                 isPlainContribution: identity.isContribution && identity.userKey == nil && record.declared == nil,
                 record: role.retainsRecord ? .passRetained(record) : .passUnretained(record),
                 core: .passUnretained(core),
@@ -190,17 +185,9 @@ struct EntryHeader {
 
     // From here on, nothing changes. These bytes and the one before fill a word, since a program has many entries.
 
-    /// The kinds of threads on which creating the service only calls the closure and caches the instance.
-    let inline: UInt8
     let role: Role
     /// Whether each locator, or each with a name, has an instance of its own.
     let isCachedPerLocator: Bool
-    /// Whether each resolve has an instance of its own.
-    let isGraphScoped: Bool
-    /// The same, but none if locators have instances of their own.
-    let inlineWithoutOwn: UInt8
-    /// Whether the locator has a weak reference to a value of the identity's type.
-    let isWeak: Bool
     /// Whether it contributes to a list without a key, and declares no arguments.
     let isPlainContribution: Bool
     /// The record of the registration. The entry retains it, unless its role says otherwise.

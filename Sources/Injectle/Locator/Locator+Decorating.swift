@@ -178,9 +178,10 @@ extension LocatorCore {
     ) throws(InjectleError) -> Service {
         var request = ResolveRequest(type: type, keyPart: part, location: location, isOptional: false)
         request.arguments = arguments
-        return try unsafe provided(type) { storage throws(InjectleError) in
-            _ = try unsafe Resolution.provide(request, in: self, into: storage)
+        let service = try unsafe received(type) { storage throws(InjectleError) in
+            try unsafe Resolution.provide(request, in: self, into: storage)
         }
+        return required(service)
     }
 
     /// Removes the registration that a removed decorator has requested. The lock is held.

@@ -29,9 +29,6 @@ struct LocatorHeader {
     /// The flags of the kinds of the locator's events that behaviors of the locator or of an ancestor observe.
     static func observed(_ kinds: EventKinds) -> UInt { kinds.rawValue << 8 }
 
-    /// The flags of a locator in which the creation of a service is an event, or the resolve that creates it.
-    static var observedCreations: UInt { observedReads | observed(.creation) }
-
     /// The kinds of a child's events that behaviors of the locator or of an ancestor observe.
     static func kindsObservedBelow(_ header: UnsafeMutablePointer<LocatorHeader>) -> EventKinds {
         EventKinds(rawValue: unsafe injectle_load_number(&header.pointee.flags) >> 16)
@@ -52,11 +49,6 @@ struct LocatorHeader {
     @inline(__always)
     static func isPlain(_ header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
         unsafe injectle_load_number(&header.pointee.flags) & slowReads == 0
-    }
-
-    /// Whether a read may return a published instance, and has to send its event.
-    static func isOnlyObserved(_ header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
-        unsafe injectle_load_number(&header.pointee.flags) & slowReads == observedReads
     }
 
     /// Whether a flag is set.
@@ -107,32 +99,5 @@ struct LocatorHeader {
     ) -> UnsafeMutableRawPointer? {
         guard let entry = unsafe entry, unsafe isPlain(header) else { return nil }
         return unsafe entry.service
-    }
-
-    /// Whether no registration can provide a type. False if that takes longer to find out.
-    static func isMissing(_ type: Any.Type, in header: UnsafeMutablePointer<LocatorHeader>) -> Bool {
-        let thread = unsafe injectle_enter()
-        if unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header) == nil,
-            unsafe isMissing(type, in: header, afterMissOn: thread)
-        {
-            return true
-        }
-        unsafe injectle_leave(thread)
-        return false
-    }
-
-    /// Whether no registration can provide a type, of which no entry was found in the read section of a thread. Ends the
-    /// section if so.
-    @usableFromInline
-    static func isMissing(
-        _ type: Any.Type,
-        in header: UnsafeMutablePointer<LocatorHeader>,
-        afterMissOn thread: UnsafeMutablePointer<injectle_thread>
-    ) -> Bool {
-        guard unsafe isPlain(header), !mayBeComposed(type),
-            unsafe find(Locator.Identity.tagDeclaringArguments(of: type), from: header) == nil
-        else { return false }
-        unsafe injectle_leave(thread)
-        return true
     }
 }

@@ -266,7 +266,7 @@ final class Creation: @unchecked Sendable {
         func make() throws { if let error = body() { throw error } }
         do {
             try Frame.run(entry: entry, core: plan.creator, for: request.origin, node: node, arguments: arguments) {
-                if plan.creator.observes(.creation) { try plan.creator.withEvents(of: entry, make) } else { try make() }
+                try plan.creator.withEvents(of: entry, make)
             }
         } catch {
             throw .creation(entry, threw: error, requestedBy: request)

@@ -8,8 +8,7 @@ internal import CInjectle
 /// `TaskFrame`; the frames around it are of tasks, too.
 ///
 /// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
-/// chain. The objects of the unmanaged references outlive the frame: `Frame.run` retains them; for an inline creation,
-/// the thread holds the entry and the caller retains the core. Child tasks of one creation can read a frame while one of
+/// chain. The objects of the unmanaged references outlive the frame: `Frame.run` retains them. Child tasks of one creation can read a frame while one of
 /// them writes `graphCaches`: so a frame on a chain is never copied, and read by field.
 @safe
 struct Frame {
@@ -25,11 +24,6 @@ struct Frame {
     /// In the outermost frame: the caches of graph instances, once there are any. Retained until the frame ends. Only the
     /// thread that runs the chain accesses it; for a creation in a task, `graphCachesLock` protects it.
     private var graphCaches: Unmanaged<ScopedCache>?
-    /// In the outermost frame of a thread: the first graph instances of its locator. Only the thread that runs the chain
-    /// accesses it.
-    private var graphBlock: UnsafeMutableRawPointer?
-    /// A bit for each record that is being created on the way to here, this one included. Records may share a bit.
-    private let creations: UInt
 
     init(
         entry: Unmanaged<Entry>,
@@ -48,11 +42,6 @@ struct Frame {
         unsafe self.arguments = unsafe arguments
         unsafe self.outer = unsafe outer
         depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
-        creations = unsafe (outer?.pointee.creations ?? 0) | Frame.bit(of: record)
-    }
-
-    private static func bit(of record: Unmanaged<RegistrationRecord>) -> UInt {
-        unsafe 1 &<< UInt(truncatingIfNeeded: record._withUnsafeGuaranteedRef { $0.serial })
     }
 
     /// The innermost creation on this thread.
@@ -70,16 +59,9 @@ struct Frame {
 
     /// Whether the chain is too long, or the stack too short, for another creation.
     static var isTooDeep: Bool {
-        unsafe current.map { unsafe isDeepest($0, on: injectle_thread_current()) } ?? false
-    }
-
-    /// Whether the chain from `frame` is too long, or the stack too short, for another creation.
-    @inline(__always)
-    static func isDeepest(
-        _ frame: UnsafeMutablePointer<Frame>,
-        on thread: UnsafeMutablePointer<injectle_thread>
-    ) -> Bool {
-        unsafe frame.pointee.depth >= Resolution.depthLimit || injectle_stack_is_short(thread)
+        guard let current = unsafe current else { return false }
+        return unsafe current.pointee.depth >= Resolution.depthLimit
+            || injectle_stack_is_short(injectle_thread_current())
     }
 
     /// Runs `body` as the creation of `entry` in `core`, within the creation that is in progress on this thread.
@@ -124,45 +106,15 @@ struct Frame {
         return unsafe frame
     }
 
-    /// The cache of the graph instances that the current resolve requests from a locator, with the instance of an entry if
-    /// there is one. Nil outside a resolve.
+    /// The cache of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
     ///
     /// Each locator has a cache of its own: a service of a parent must not depend on services of a child.
-    static func graphCache(for core: LocatorCore, of entry: Entry) -> ScopedCache? {
+    static func graphCache(for core: LocatorCore) -> ScopedCache? {
         guard let current = unsafe current else { return nil }
         let frame = unsafe outermost(current)
-        if unsafe !Link(frame: frame).registration.isAsynchronous {
-            let cache = unsafe graphCache(for: core, of: frame)
-            if let memory = unsafe frame.pointee.graphBlock, unsafe frame.pointee.core.toOpaque() == address(of: core),
-                let instance = unsafe GraphBlock(memory).remove(entry)
-            {
-                cache.add(instance, of: entry.record)
-            }
-            return cache
-        }
+        if unsafe !Link(frame: frame).registration.isAsynchronous { return unsafe graphCache(for: core, of: frame) }
         // Child tasks of one creation run at the same time.
         return graphCachesLock.withLock { unsafe graphCache(for: core, of: frame) }
-    }
-
-    /// The block for the graph instances that a creation on this thread requests from a locator. Nil if these need a cache.
-    @inline(__always)
-    static func graphBlock(
-        for core: Unmanaged<LocatorCore>,
-        within frame: UnsafeMutablePointer<Frame>,
-        on thread: UnsafeMutablePointer<injectle_thread>
-    ) -> GraphBlock? {
-        let frame = unsafe outermost(frame)
-        guard unsafe frame.pointee.graphCaches == nil, unsafe frame.pointee.core.toOpaque() == core.toOpaque(),
-            unsafe !frame.pointee.record._withUnsafeGuaranteedRef({ $0.isAsynchronous })
-        else { return nil }
-        if let memory = unsafe frame.pointee.graphBlock { return unsafe GraphBlock(memory) }
-        let block = unsafe GraphBlock(on: thread)
-        unsafe frame.pointee.graphBlock = unsafe block.memory
-        return block
-    }
-
-    private static func address(of core: LocatorCore) -> UnsafeMutableRawPointer {
-        unsafe Unmanaged.passUnretained(core).toOpaque()
     }
 
     private static let graphCachesLock = Lock()
@@ -203,10 +155,8 @@ struct Frame {
         return arguments.instance(for: type)
     }
 
-    /// Ends the graph caches and the block. The frame is on no chain any more.
-    @inline(__always)
+    /// Ends the graph caches. The frame is on no chain any more.
     func end() {
-        if let graphBlock = unsafe graphBlock { unsafe GraphBlock(graphBlock).end(on: injectle_thread_current()) }
         if let graphCaches = unsafe graphCaches { unsafe Frame.end(graphCaches) }
     }
 
@@ -294,35 +244,9 @@ struct Frame {
     static func isCreating(_ record: RegistrationRecord, in core: LocatorCore, given arguments: Arguments? = nil)
         -> Bool
     {
-        guard let current = unsafe current,
-            unsafe isCreating(.passUnretained(record), in: .passUnretained(core), within: current)
-        else {
-            return false
-        }
-        guard record.lifetime.distinguishesArguments else { return true }
-        return chain.contains {
-            $0.registration === record && $0.creator === core && Arguments.areEqual($0.arguments, arguments)
-        }
-    }
-
-    /// Whether `core` is creating an instance of `record` in a frame or one of those around it.
-    @inline(__always)
-    static func isCreating(
-        _ record: Unmanaged<RegistrationRecord>,
-        in core: Unmanaged<LocatorCore>,
-        within frame: UnsafeMutablePointer<Frame>
-    ) -> Bool {
-        unsafe frame.pointee.creations & bit(of: record) != 0 && isOnPath(record, in: core, from: frame)
-    }
-
-    @inline(never)
-    private static func isOnPath(
-        _ record: Unmanaged<RegistrationRecord>,
-        in core: Unmanaged<LocatorCore>,
-        from frame: UnsafeMutablePointer<Frame>
-    ) -> Bool {
-        unsafe sequence(first: frame) { unsafe $0.pointee.outer }.contains {
-            unsafe $0.pointee.record.toOpaque() == record.toOpaque() && $0.pointee.core.toOpaque() == core.toOpaque()
+        chain.contains {
+            $0.registration === record && $0.creator === core
+                && (!record.lifetime.distinguishesArguments || Arguments.areEqual($0.arguments, arguments))
         }
     }
 }

@@ -92,52 +92,13 @@ final class Instance: @unchecked Sendable {
         weak var object: AnyObject?
         /// The disposal by caches that retain the object.
         let disposal: Disposal?
-        /// The words of the value, without a retain, if it is a reference to the object and metadata: then they are a value
-        /// of its type as long as the object exists.
-        var words: Words?
-
-        typealias Words = (UInt, UInt, UInt, UInt, UInt, UInt, UInt, UInt)
     }
 
-    /// A weak reference to the object. Nil if the instance is none.
+    /// A weak reference to the object. Nil if the instance is none, or is in a box that no cast leads back to, as an object
+    /// of type `any Error` is.
     var weakened: Instance? {
-        guard let object else { return nil }
-        var reference = WeakReference(object: object, disposal: disposal)
-        let address = UInt(bitPattern: ObjectIdentifier(object))
-        // A value whose dynamic type is a class is a reference, or an existential, which has metadata behind it.
-        if let size = sizeOfWords(of: type), unsafe storage.load(as: UInt.self) == address {
-            var words: WeakReference.Words = (0, 0, 0, 0, 0, 0, 0, 0)
-            unsafe withUnsafeMutableBytes(of: &words) { words in
-                unsafe words.copyMemory(from: UnsafeRawBufferPointer(start: storage, count: size))
-            }
-            reference.words = words
-        }
-        return Instance.make(reference)
-    }
-
-    /// The size of a type if its values fit into the words of a weak reference.
-    private func sizeOfWords(of type: Any.Type) -> Int? {
-        func open<Service>(_: Service.Type) -> Int? {
-            MemoryLayout<Service>.size <= MemoryLayout<WeakReference.Words>.size
-                && MemoryLayout<Service>.size >= MemoryLayout<UInt>.size
-                && MemoryLayout<Service>.alignment <= MemoryLayout<UInt>.alignment ? MemoryLayout<Service>.size : nil
-        }
-        return open(type)
-    }
-
-    /// Initializes `destination`, memory for a value of `type`, with the object of a weak reference that was a value of that
-    /// type. Returns false if the object was released, or that takes longer.
-    func copyRevived(to destination: UnsafeMutableRawPointer, as type: Any.Type) -> Bool {
-        guard self.type == WeakReference.self else { return false }
-        let reference = unsafe storage.assumingMemoryBound(to: WeakReference.self)
-        guard unsafe reference.pointee.words != nil, let object = unsafe reference.pointee.object,
-            unsafe reference.pointee.disposal?.isDisposed != true
-        else { return false }
-        return withExtendedLifetime(object) {
-            guard var words = unsafe reference.pointee.words else { return false }
-            unsafe copyValue(from: &words, to: destination, of: type)
-            return true
-        }
+        guard let object, Instance.make(object).cast(to: type) != nil else { return nil }
+        return Instance.make(WeakReference(object: object, disposal: disposal))
     }
 
     /// The object of a weak reference as a value of its former type, or this instance if it is no weak reference. Nil if

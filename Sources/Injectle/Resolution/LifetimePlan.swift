@@ -83,7 +83,7 @@ struct LifetimePlan {
             break
         case .graph:
             // The outermost resolve needs no cache to create a single instance.
-            guard let cache = Frame.graphCache(for: caller, of: entry) else { return }
+            guard let cache = Frame.graphCache(for: caller) else { return }
             // One resolve has few instances, so unhashable arguments are compared without a hash.
             let key = request.arguments.map { $0.key ?? ($0, hash: 0) }
             add(Candidate(cache: cache, key: key, isGraphScoped: true), createdBy: caller)
@@ -211,9 +211,6 @@ extension RegistrationRecord {
     /// Whether a locator caches an instance of its own, for a lifetime that does so in some locators.
     func isCached(in core: LocatorCore) -> Bool { isPerLocator || core.isNamed(lifetime.details?.name) }
 
-    /// Whether the cache of each resolve has an instance of its own.
-    var isGraphScoped: Bool { lifetimeKind == .graph }
-
     /// Whether each read has to determine the scope again.
     var isDynamicScope: Bool { lifetime.isDynamicScope }
 
@@ -227,19 +224,6 @@ extension RegistrationRecord {
 
     /// Whether caches that can outlive the registering locator can hold instances: the caches of scopes and of ancestors.
     var usesOtherCaches: Bool { usesScopedCaches && lifetime.usesOtherCaches }
-
-    /// The kinds of threads on which a resolve does nothing but call the factory closure and cache the instance, if the
-    /// lifetime does, in the locator that it resolves from.
-    var inlineThreads: UInt32 {
-        let isCachedInline = (isCachedPerLocator || isGraphScoped) && declared == nil && !hasDisposers
-        // A decorator can lose the service that it wraps, and is then looked up again.
-        guard lifetimeKind == .volatile || isCachedInline, !isAsynchronous, decoratedPart == nil else { return 0 }
-        return switch isolation {
-        case .anywhere: UInt32(INJECTLE_ANY_THREAD)
-        case .mainActor: UInt32(INJECTLE_MAIN_THREAD)
-        case .actor: 0
-        }
-    }
 
     /// Whether a start of the locator creates the instance.
     var startsAutomatically: Bool {
@@ -263,42 +247,10 @@ extension RegistrationRecord {
     }
 }
 
-extension EntryHeader {
-    /// Where an inline creation of an entry's service finds and keeps the instance: at most one of both.
-    @inline(__always)
-    static func inlineCache(
-        of entry: Unmanaged<Entry>,
-        for caller: Unmanaged<LocatorCore>,
-        on thread: UnsafeMutablePointer<injectle_thread>
-    ) -> (cache: ScopedCache?, block: GraphBlock?) {
-        let header = unsafe entry.withHeader { unsafe $0 }
-        if unsafe header.pointee.isCachedPerLocator {
-            return unsafe (caller._withUnsafeGuaranteedRef { $0.makeScopedCache() }, nil)
-        }
-        guard unsafe header.pointee.isGraphScoped else { return (nil, nil) }
-        if let frame = unsafe thread.pointee.frame?.assumingMemoryBound(to: Frame.self),
-            let block = unsafe Frame.graphBlock(for: caller, within: frame, on: thread)
-        {
-            return (nil, block)
-        }
-        // The outermost resolve needs no cache to create a single instance.
-        return unsafe (Frame.graphCache(for: caller.takeUnretainedValue(), of: entry.takeUnretainedValue()), nil)
-    }
-}
-
 extension Entry {
     /// Whether readers of a locator find an instance that it caches of its own.
     func publishesInstance(of core: LocatorCore) -> Bool {
         record.isCachedPerLocator && role == .registered && identity.userKey == nil && record.isCached(in: core)
-    }
-
-    /// The kinds of threads that create the service inline, of an entry with an identity and a role.
-    static func inlineThreads(_ record: RegistrationRecord, as identity: Locator.Identity, _ role: EntryHeader.Role)
-        -> UInt32
-    {
-        guard identity.type == record.serviceType else { return 0 }
-        if record.isCachedPerLocator, identity.keyPart != nil || role != .registered { return 0 }
-        return record.inlineThreads
     }
 
     /// Whether a start of `core`, which is the entry's locator or a descendant of it, creates the instance.

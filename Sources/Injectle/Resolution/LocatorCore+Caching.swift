@@ -41,11 +41,6 @@ extension LocatorCore: InstanceCache {
             ?? cache?.instance(of: record)?.revived(as: record.serviceType)
     }
 
-    /// What this locator itself has of a record with weak references.
-    func weakReference(of record: RegistrationRecord) -> Instance? {
-        lock.withLock { record.given ?? cells[ObjectIdentifier(record)]?.state.product }
-    }
-
     /// Whether this locator caches an instance of a record, or several that arguments distinguish.
     func hasInstance(of record: RegistrationRecord) -> Bool {
         if instance(of: record) != nil { return true }

@@ -1,5 +1,3 @@
-public import CInjectle
-
 /// A request for a service: what to resolve, and the call that requests it.
 @usableFromInline
 struct ResolveRequest {
@@ -87,23 +85,9 @@ extension LocatorHeader {
         _ line: UInt,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service {
-        let thread = unsafe injectle_enter()
-        let entry = unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header)
-        if let service = unsafe published(entry, header) {
-            defer { unsafe injectle_leave(thread) }
-            return unsafe service.assumingMemoryBound(to: Service.self).pointee
-        }
-        return try unsafe provided(type) { storage throws(InjectleError) in
-            _ = try unsafe provideInline(
-                entry,
-                in: header,
-                on: thread,
-                into: storage,
-                type,
-                SourceLocation(fileID, line),
-                isOptional: false
-            )
-        }
+        if let service = unsafe load(type, header) { return service }
+        let call = ResolveRequest(type, fileID, line, isOptional: false)
+        return try unsafe required(resolve(type, nil, nil, call, header))
     }
 
     /// The service without a key, or nil.
@@ -115,24 +99,8 @@ extension LocatorHeader {
         _ line: UInt,
         _ header: UnsafeMutablePointer<LocatorHeader>
     ) throws(InjectleError) -> Service? {
-        let thread = unsafe injectle_enter()
-        let entry = unsafe find(UInt(bitPattern: ObjectIdentifier(type)), from: header)
-        if let service = unsafe published(entry, header) {
-            defer { unsafe injectle_leave(thread) }
-            return unsafe service.assumingMemoryBound(to: Service.self).pointee
-        }
-        if unsafe entry == nil, unsafe isMissing(type, in: header, afterMissOn: thread) { return nil }
-        return try unsafe received(type) { storage throws(InjectleError) in
-            try unsafe provideInline(
-                entry,
-                in: header,
-                on: thread,
-                into: storage,
-                type,
-                SourceLocation(fileID, line),
-                isOptional: true
-            )
-        }
+        if let service = unsafe load(type, header) { return service }
+        return try unsafe resolve(type, nil, nil, ResolveRequest(type, fileID, line, isOptional: true), header)
     }
 
     /// The service with a key or without one, and with arguments or without. Nil only if the request is optional.
@@ -158,11 +126,8 @@ extension LocatorHeader {
         from header: UnsafeMutablePointer<LocatorHeader>,
         into storage: UnsafeMutableRawPointer
     ) throws(InjectleError) -> Bool {
-        let request = call.with(keyPart, arguments)
-        if keyPart == nil, let arguments {
-            return try unsafe provideInline(with: arguments, for: request, in: header, into: storage)
-        }
-        return try unsafe Resolution.provide(request, in: header.pointee.owner.takeUnretainedValue(), into: storage)
+        let core = unsafe header.pointee.owner.takeUnretainedValue()
+        return try unsafe Resolution.provide(call.with(keyPart, arguments), in: core, into: storage)
     }
 
     /// The services that contribute to a list, if each exists and any caller may have it.
@@ -184,22 +149,6 @@ extension LocatorHeader {
                 }
             }
         }
-    }
-}
-
-/// The value that `provide` initializes memory with.
-///
-/// It needs no `Optional` of the type, whose metadata would cost more than the rest of a resolve where the compiler does not
-/// know the type.
-@inlinable
-@inline(__always)
-func provided<Service>(
-    _ type: Service.Type,
-    by provide: (UnsafeMutableRawPointer) throws(InjectleError) -> Void
-) throws(InjectleError) -> Service {
-    try unsafe withMemory(for: type) { storage throws(InjectleError) in
-        try unsafe provide(storage)
-        return unsafe storage.assumingMemoryBound(to: Service.self).move()
     }
 }
 

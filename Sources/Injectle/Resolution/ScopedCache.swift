@@ -104,12 +104,6 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
         lock.withLock { soleCells[record]?.state.product }
     }
 
-    /// The instance of a record for equal arguments.
-    func instance(of record: RegistrationRecord, given arguments: Arguments) -> Instance? {
-        guard let key = arguments.key, let cell = cell(of: record, given: key) else { return nil }
-        return lock.withLock { cell.state.product }
-    }
-
     /// The cell of a record for equal arguments. Their equality is user code, so the lock is not held.
     private func cell(of record: RegistrationRecord, given key: Arguments.Key) -> OnceCell? {
         let alike = lock.withLock { cellsByArguments[ObjectIdentifier(record)]?[key.hash] ?? [] }
@@ -185,41 +179,6 @@ final class ScopedCache: InstanceCache, @unchecked Sendable {
             soleCells.add(cell)
         }
         return cell
-    }
-
-    /// Adds an instance that the resolve has created. A request during its creation can have left an empty cell.
-    func add(_ instance: Instance, of record: RegistrationRecord) {
-        lock.withLock {
-            if let cell = soleCells[record] {
-                if case .make = cell.state.answer { cell.state = OnceCell.State(made: instance) }
-            } else {
-                soleCells.add(OnceCell(for: record, given: instance))
-            }
-        }
-    }
-
-    /// The result of a claim.
-    enum Claim {
-        /// The instance, which was requested before, or not.
-        case cached(Instance, wasRead: Bool)
-        case claimed(OnceCell, WaitNode)
-    }
-
-    /// Returns the instance of a record, and notes the request, or claims its cell for a node. Returns nil if another node has
-    /// claimed it, or the cache, the locator or the registration ends.
-    func claim(_ record: RegistrationRecord, in core: LocatorCore, as node: @autoclosure () -> WaitNode) -> Claim? {
-        lock.withLock {
-            guard let cell = soleCells[record] ?? addCell(for: record) else { return nil }
-            if let instance = cell.state.product {
-                defer { cell.wasRead = true }
-                return .cached(instance, wasRead: cell.wasRead)
-            }
-            // Under the lock: a close that begins later waits for the creation.
-            guard !core.isClosing, case .make = cell.state.answer else { return nil }
-            let node = node()
-            _ = cell.state.ask(as: node)
-            return .claimed(cell, node)
-        }
     }
 
     func succeed(_ cell: OnceCell, with instance: Instance) -> OnceCell.Ended {

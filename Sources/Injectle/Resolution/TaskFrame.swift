@@ -61,15 +61,6 @@ final class TaskFrame: @unchecked Sendable {
         @inline(__always) get { unsafe injectle_has_task_creations() ? innermostOfTask?.frame : nil }
     }
 
-    /// Whether the calling code is part of a creation in a task.
-    static var isInnermost: Bool {
-        @inline(__always) get { injectle_has_task_creations() && hasInnermost }
-    }
-
-    private static var hasInnermost: Bool {
-        @inline(never) get { innermostOfTask != nil }
-    }
-
     /// The node of that creation.
     static var currentNode: WaitNode? { innermostOfTask?.node }
 

@@ -157,7 +157,7 @@ private struct Broken: Error, Equatable {}
         locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
         locator.add(collector)
         try locator.apply(Replacing())
-        #expect(collector.kinds == [.didRegister, .didUnregister])
+        #expect(collector.kinds == [.didUnregister, .didRegister])
     }
 
     // MARK: Creation
