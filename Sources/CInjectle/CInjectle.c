@@ -111,7 +111,7 @@ static void add(injectle_thread *thread) {
     threads = thread;
 }
 
-// The thread of the record has ended: it is in no read section and holds nothing.
+// The thread of the record has ended: it is in no read section.
 static void set_unused(injectle_thread *thread) {
     if (thread->previous) thread->previous->next = thread->next; else threads = thread->next;
     if (thread->next) thread->next->previous = thread->previous;
@@ -124,8 +124,6 @@ static void set_unused(injectle_thread *thread) {
 static void thread_ends(void *value) {
     injectle_thread *thread = value;
     injectle_this_thread = 0;
-    free(thread->graph_block);
-    thread->graph_block = 0;
     pthread_mutex_lock(&list_lock);
     set_unused(thread);
     pthread_mutex_unlock(&list_lock);
@@ -142,7 +140,6 @@ static void after_fork_in_child(void) {
         injectle_thread *next = thread->next;
         if (thread != injectle_this_thread) {
             if (is_inside(thread->section)) thread->section = (thread->section | INJECTLE_DEPTH_BITS) + 1;
-            for (uintptr_t place = 0; place < INJECTLE_HOLDS; place++) thread->held[place] = 0;
             set_unused(thread);
         }
         thread = next;
@@ -174,12 +171,10 @@ injectle_thread *injectle_register_thread(void) {
     injectle_thread *thread = unused_records;
     if (thread) unused_records = thread->next; else thread = new_record();
     thread->frame = 0;
-    thread->held_count = 0;
     thread->in_behavior = false;
-    __atomic_store_n(&thread->deferred_index, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->needs_fence, uses_fences, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->has_fenced, uses_fences, __ATOMIC_RELAXED);
-    thread->kinds = INJECTLE_ANY_THREAD | (is_main_thread() ? INJECTLE_MAIN_THREAD : 0);
+    thread->is_main = is_main_thread();
     thread->number = thread_number();
     add(thread);
     pthread_mutex_unlock(&list_lock);

@@ -71,14 +71,8 @@ static inline void injectle_free(void *memory) {
 
 // MARK: Threads
 
-/// Kinds of threads, as bits.
-enum { INJECTLE_ANY_THREAD = 1, INJECTLE_MAIN_THREAD = 2 };
-
 /// The low bits of a `section`: how deep its read sections are nested. A thread's stack ends long before they overflow.
 enum { INJECTLE_DEPTH_BITS = sizeof(uintptr_t) > 4 ? 0xFFFFFF : 0xFFFF };
-
-/// The number of objects that a thread can hold at a time.
-enum { INJECTLE_HOLDS = 24 };
 
 /// The library's record of one thread. It is allocated at the first read of the thread, and in the list of threads until
 /// the thread ends. Then another thread reuses it: a record is never freed.
@@ -89,15 +83,10 @@ typedef struct injectle_thread {
     uintptr_t section;
     /// The frame of the innermost creation in progress. Only its own thread uses it.
     void *_Nullable frame;
-    /// The number of elements of `held` in use. Only its own thread uses it.
-    uintptr_t held_count;
-    /// One more than the index of the last held object that a writer has deferred, or 0. Changed while the list of threads
-    /// is locked.
-    uintptr_t deferred_index;
     /// Whether the thread orders its announcements by fences, because writers use no process-wide barrier.
     uint32_t needs_fence;
-    /// The kinds of the thread.
-    uint32_t kinds;
+    /// Whether it is the main thread.
+    bool is_main;
     /// The number by which the system, debuggers and tracers know the thread.
     uint64_t number;
     /// The end of the thread's stack, in which no further creation starts.
@@ -111,10 +100,6 @@ typedef struct injectle_thread {
     uint32_t index;
     /// Whether the thread runs a behavior, whose actions send no events. Only its own thread uses it.
     bool in_behavior;
-    /// Memory for the graph instances of the next resolve, or null. Only its own thread uses it.
-    void *_Nullable graph_block;
-    /// The objects that the thread holds without a retain. Only its own thread writes them.
-    void *_Nullable held[INJECTLE_HOLDS];
 } injectle_thread;
 
 /// The calling thread's record, or null before its first use. Defined in CInjectle.c, so that there is one per thread
@@ -225,58 +210,6 @@ void injectle_use_fences(bool use_fences);
 
 /// Makes each later process-wide barrier fail, or not. For tests.
 void injectle_fail_barriers(bool fail);
-
-// MARK: Holds
-//
-// Invariant: an object that a thread holds since a read section stays allocated until the thread releases the hold, in
-// the reverse order of holding. In between, user code can run.
-//
-// A retain would write to memory that all threads share. A holder writes the address to its own record instead, before it
-// leaves the read section. A writer that has unlinked an object and found that all readers have left looks for the address
-// there, and defers the release: it adds the object to a list, writes the index of the hold to the holder's record, and
-// searches again behind a process-wide barrier. So either the writer sees that the holder has released it, or the holder,
-// which reads its record after the release of a hold, sees that objects are deferred. Other threads are not involved.
-//
-// These are the hazard pointers of Michael, "Hazard Pointers: Safe Memory Reclamation for Lock-Free Objects", IEEE
-// Transactions on Parallel and Distributed Systems 15(6), 2004, announced inside a read section instead of by a fence and
-// a second load.
-
-/// Whether the thread can hold another object.
-static inline bool injectle_can_hold(const injectle_thread *thread) {
-    return thread->held_count < INJECTLE_HOLDS;
-}
-
-/// Holds an object, inside the read section that found it.
-static inline void injectle_hold(injectle_thread *thread, void *object) {
-    __atomic_store_n(&thread->held[thread->held_count++], object, __ATOMIC_RELAXED);
-}
-
-/// Releases the hold that began last. Returns whether a writer has deferred that object.
-static inline bool injectle_release_hold(injectle_thread *thread) {
-    __atomic_store_n(&thread->held[--thread->held_count], (void *)0, __ATOMIC_RELEASE);
-    if (__builtin_expect(__atomic_load_n(&thread->needs_fence, __ATOMIC_RELAXED) != 0, 0)) {
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    }
-    injectle_compiler_barrier();
-    return __builtin_expect(thread->held_count < __atomic_load_n(&thread->deferred_index, __ATOMIC_RELAXED), 0);
-}
-
-/// The object that a thread holds at a position, or null. Positions are in use in order.
-static inline void *_Nullable injectle_held(const injectle_thread *thread, uintptr_t position) {
-    return __atomic_load_n(&thread->held[position], __ATOMIC_ACQUIRE);
-}
-
-/// Writes to a thread's record that objects up to a position are deferred. The list of threads is locked.
-static inline void injectle_mark_deferred(injectle_thread *thread, uintptr_t position) {
-    if (__atomic_load_n(&thread->deferred_index, __ATOMIC_RELAXED) <= position) {
-        __atomic_store_n(&thread->deferred_index, position + 1, __ATOMIC_RELAXED);
-    }
-}
-
-/// Clears the index of deferred objects in the calling thread's record. The list of threads is locked.
-static inline void injectle_clear_deferred(injectle_thread *thread) {
-    __atomic_store_n(&thread->deferred_index, 0, __ATOMIC_RELAXED);
-}
 
 // MARK: Time
 

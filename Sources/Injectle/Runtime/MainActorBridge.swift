@@ -18,7 +18,7 @@ enum MainActorBridge {
     /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
     /// outside Apple's platforms, it is the thread that serves the main queue.
     static var isMainThread: Bool {
-        if unsafe injectle_thread_current().pointee.kinds & UInt32(INJECTLE_MAIN_THREAD) != 0 { return true }
+        if unsafe injectle_thread_current().pointee.is_main { return true }
         #if canImport(Darwin)
         return false
         #else

@@ -3,13 +3,10 @@ internal import CInjectle
 /// Releases retired objects when no thread can use them any more. It never waits for a thread.
 ///
 /// A batch of objects that a reader may still use is delayed: a later writer releases it, or a task that looks for the
-/// end of the readers. An object that a thread holds beyond its read section is released when the hold ends.
+/// end of the readers.
 ///
-/// Invariants, under the lock of the list of threads:
-/// - A thread that delays a batch has been inside one read section since before that batch was retired, and so delays
-///   each later batch as well. So batches become free in their order.
-/// - The record of each thread that holds one of `heldObjects` is marked, except between the end of the hold and the call
-///   of `releaseHeld`.
+/// Invariant, under the lock of the list of threads: a thread that delays a batch has been inside one read section since
+/// before that batch was retired, and so delays each later batch as well. So batches become free in their order.
 package enum Reclaimer {
     /// The objects that one change has retired, and the memory that only readers use.
     @safe
@@ -34,7 +31,6 @@ package enum Reclaimer {
 
     // Sound to share: all are accessed only while the list of threads is locked.
     nonisolated(unsafe) private static var delayed: [Batch] = []
-    nonisolated(unsafe) private static var heldObjects: [AnyObject] = []
     nonisolated(unsafe) private static var hasTask = false
     nonisolated(unsafe) private static var barrierCosts = BarrierCosts()
     nonisolated(unsafe) private static var readersFence = false
@@ -64,23 +60,6 @@ package enum Reclaimer {
                 unsafe body(thread)
                 unsafe following = thread.pointee.next
             }
-        }
-
-        /// Calls `body` with each object that a thread holds, the thread, and the position of the hold.
-        func forEachHold(_ body: (UnsafeMutableRawPointer, UnsafeMutablePointer<injectle_thread>, UInt) -> Void) {
-            unsafe forEach { thread in
-                for position in 0..<UInt(INJECTLE_HOLDS) {
-                    // Positions are in use in order.
-                    guard let held = unsafe injectle_held(thread, position) else { return }
-                    unsafe body(held, thread, position)
-                }
-            }
-        }
-
-        var heldAddresses: Set<UnsafeMutableRawPointer> {
-            var addresses: Set<UnsafeMutableRawPointer> = unsafe []
-            unsafe forEachHold { held, _, _ in unsafe addresses.insert(held) }
-            return unsafe addresses
         }
     }
 
@@ -151,12 +130,10 @@ package enum Reclaimer {
 
     private struct Free: ~Copyable {
         private(set) var batches: [Batch]
-        let isAnyHeld: Bool
         let areOthersDelayed: Bool
 
-        /// Releases the objects that no thread holds. No lock is held.
+        /// Releases the objects. No lock is held.
         consuming func release() {
-            if isAnyHeld { releaseHeld() }
             let count = batches.count
             for batch in batches { batch.release() }
             batches = []
@@ -171,7 +148,6 @@ package enum Reclaimer {
         unsafe delayed.removeFirst(count)
         return unsafe Free(
             batches: batches,
-            isAnyHeld: keepHeld(of: batches, threads),
             areOthersDelayed: !delayed.isEmpty
         )
     }
@@ -195,46 +171,6 @@ package enum Reclaimer {
                 return unsafe hasTask
             }
         }
-    }
-
-    // MARK: Holds
-
-    /// Keeps the objects of `batches` that a thread holds. Returns whether there are any. The list of threads is locked.
-    private static func keepHeld(of batches: [Batch], _ threads: Threads) -> Bool {
-        if batches.isEmpty { return false }
-        let addresses = unsafe threads.heldAddresses
-        if unsafe addresses.isEmpty { return false }
-        let count = unsafe heldObjects.count
-        for batch in batches {
-            unsafe heldObjects += batch.objects.filter { unsafe addresses.contains(address(of: $0)) }
-        }
-        return unsafe heldObjects.count > count
-    }
-
-    /// Releases the objects that no thread holds any more. Called by a thread after it has ended a hold on one of them.
-    @inline(never)
-    static func releaseHeld() {
-        let own = unsafe injectle_thread_current()
-        withThreads { threads in
-            unsafe injectle_clear_deferred(own)
-            let addresses = unsafe Set(heldObjects.map(address))
-            unsafe threads.forEachHold { held, thread, position in
-                if unsafe addresses.contains(held) { unsafe injectle_mark_deferred(thread, position) }
-            }
-        }
-        // A thread that ends its hold from here on sees the mark, or its hold has ended below.
-        injectle_process_barrier()
-        let free = withThreads { threads in
-            let addresses = unsafe threads.heldAddresses
-            let free = unsafe heldObjects.filter { unsafe !addresses.contains(address(of: $0)) }
-            unsafe heldObjects.removeAll { unsafe !addresses.contains(address(of: $0)) }
-            return free
-        }
-        withExtendedLifetime(free) {}
-    }
-
-    private static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
-        unsafe Unmanaged.passUnretained(object).toOpaque()
     }
 }
 
