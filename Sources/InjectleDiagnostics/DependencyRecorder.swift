@@ -11,9 +11,9 @@ extension Locator {
     /// print(locator.graph.dependencies.map(\.isRecorded))  // Prints "[true]"
     /// ```
     ///
-    /// `graph` shows recorded dependencies, and `validate(roots:)`
-    /// compares them with the declared ones. They cover the locator that it was added to and its descendants, from then on.
-    /// It retains no service: each registration of one source line, type and key has the same dependencies.
+    /// `graph` shows recorded dependencies, and `validate(roots:)` compares them with the declared ones. They cover the
+    /// locator that it was added to and its descendants, from then on. The recorder retains no service: all registrations
+    /// of one source line, type and key have the same dependencies.
     public final class DependencyRecorder: Behavior {
         /// A registration of the source code.
         private struct Source: Hashable {
@@ -81,7 +81,7 @@ extension Locator {
             }
         }
 
-        /// What a registration has resolved, or nil if its service was not created while this recorded.
+        /// Returns the recorded dependencies of a registration, or nil if no creation of its service was recorded.
         func dependencies(of registration: RegistrationFacts) -> Set<Dependency>? {
             let source = Source(registration)
             return recorded.withLock { $0[source] }
