@@ -20,7 +20,6 @@ final class MainActorJobs: SerialExecutor, @unchecked Sendable {
     private let condition = NSCondition()
     private let key = DispatchSpecificKey<Bool>()
     private var jobs: [UnownedJob] = []
-    private var first = 0
 
     /// Whether this is the executor of the main actor. Installs it at the first call.
     static let isInstalled: Bool = {
@@ -52,16 +51,10 @@ final class MainActorJobs: SerialExecutor, @unchecked Sendable {
     /// Runs the first job, if there is one.
     private func runNext(waiting: Bool) {
         condition.lock()
-        while waiting, first == jobs.count { condition.wait() }
-        guard first < jobs.count else { return condition.unlock() }
-        let job = jobs[first]
-        first += 1
-        if first == jobs.count {
-            jobs.removeAll(keepingCapacity: true)
-            first = 0
-        }
+        while waiting, jobs.isEmpty { condition.wait() }
+        let job = jobs.isEmpty ? nil : jobs.removeFirst()
         condition.unlock()
-        job.runSynchronously(on: asUnownedSerialExecutor())
+        job?.runSynchronously(on: asUnownedSerialExecutor())
     }
 
     /// Runs the jobs of the main actor, and never returns.

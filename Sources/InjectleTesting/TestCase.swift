@@ -29,7 +29,7 @@ extension Locator {
     /// that neither returns nor throws.
     open class TestCase: XCTestCase {
         /// The test case whose method runs. XCTest runs one at a time.
-        private static let running = Guarded(Unchecked<TestCase?>(value: nil))
+        private static let running = Guarded(TestCase?.none)
 
         /// The locator of the running method.
         public private(set) var locator = Locator("test")
@@ -45,8 +45,8 @@ extension Locator {
             let locator = Locator(name, parent: .test)
             self.locator = locator
             locator.add(XCTestObserver())
-            TestCase.running.withLock { $0.value = self }
-            defer { TestCase.running.withLock { $0.value = nil } }
+            TestCase.running.withLock { $0 = self }
+            defer { TestCase.running.withLock { $0 = nil } }
             Locator.$shared.withValue(locator) {
                 do {
                     try register(in: locator)
@@ -72,7 +72,7 @@ extension Locator {
 
         /// Records a failure of the running method.
         static func record(_ text: String, _ fileID: String, _ line: Int) {
-            guard let test = running.withLock({ $0.value }) else { return XCTFail(text) }
+            guard let test = running.withLock({ $0 }) else { return XCTFail(text) }
             #if canImport(ObjectiveC)
             let location = XCTSourceCodeLocation(filePath: fileID, lineNumber: line)
             let context = XCTSourceCodeContext(location: location)
@@ -82,12 +82,6 @@ extension Locator {
             #endif
         }
     }
-}
-
-/// A value that is shared by design.
-private struct Unchecked<Value>: @unchecked Sendable {
-    // Sound to share: only the thread that runs tests uses the object.
-    var value: Value
 }
 
 /// Records the failed reads of a method, which then trap.

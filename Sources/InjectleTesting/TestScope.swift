@@ -79,8 +79,7 @@ final class TestScope: FailedReadObserver {
 
     func run(_ function: @Sendable @concurrent () async throws -> Void) async throws {
         locator.add(self)
-        if live != nil { LiveReads.begin() }
-        defer { if live != nil { LiveReads.end() } }
+        if live != nil { _ = LiveReads.handle }
         var end = End.returned
         do {
             try await Locator.$shared.withValue(locator) {
@@ -122,13 +121,13 @@ final class TestScope: FailedReadObserver {
     private func finish() async {
         reportUnused()
         let reportsSurvivors = traits.contains(where: \.reportsSurvivors)
-        let survivors = WeakObjects(reportsSurvivors ? locator.createdObjects : [])
+        let created = reportsSurvivors ? locator.createdObjects.map { WeakObject($0.identity, $0.object) } : []
         // A creation or a hook that never ends would keep the close from ending.
         if !state.withLock({ $0.cannotClose }) {
             // A test that has closed its locator has got the errors.
             let errors = locator.isClosed ? [] : await locator.close()
             for error in errors { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
-            reportSurvivors(survivors)
+            for object in created where object.isAlive { reportSurvivor(object.identity) }
         }
         for (text, location) in state.withLock({ $0.pending }) {
             Issue.record(Comment(rawValue: text), sourceLocation: location)
@@ -169,17 +168,15 @@ final class TestScope: FailedReadObserver {
         }
     }
 
-    private func reportSurvivors(_ objects: WeakObjects) {
+    private func reportSurvivor(_ identity: Locator.Identity) {
         guard let trait = traits.first(where: \.reportsSurvivors) else { return }
-        for identity in objects.alive {
-            let path = state.withLock { $0.paths[identity] } ?? [identity]
-            let text = """
-                \(identity) was created in this test, and is alive after it.
-                  path  \(path.map(\.description).joined(separator: " → "))
-                  fix   release the object, or end the work that retains it, before the test ends
-                """
-            report(text, at: trait.sourceLocation)
-        }
+        let path = state.withLock { $0.paths[identity] } ?? [identity]
+        let text = """
+            \(identity) was created in this test, and is alive after it.
+              path  \(path.map(\.description).joined(separator: " → "))
+              fix   release the object, or end the work that retains it, before the test ends
+            """
+        report(text, at: trait.sourceLocation)
     }
 
     // MARK: Events
@@ -211,7 +208,7 @@ final class TestScope: FailedReadObserver {
         guard let live, !live.contains(ObjectIdentifier(event.identity.type)), let request = event.request else {
             return
         }
-        let type = "\(event.identity)".hasPrefix("any ") ? "(\(event.identity)).self" : "\(event.identity).self"
+        let type = event.identity.typeExpression
         let text = """
             A service of the production locator was resolved in a test: \(event.identity)
               requested by  \(request.requester) in \(request.fileID):\(request.line)
@@ -223,49 +220,26 @@ final class TestScope: FailedReadObserver {
     }
 }
 
-/// Observes the default locator while tests run that must not resolve from it.
+/// Observes the default locator, from which most tests must not resolve.
 private struct LiveReads: Locator.Behavior {
     let observedKinds: Set<Locator.Event.Kind> = [.didResolve]
 
+    static let handle = Locator.default.add(LiveReads(), observesDescendants: false)
+
     func handle(_ event: Locator.Event) {
         // The dependencies of a service are resolved with it.
-        guard event.kind == .didResolve, event.isOutermost else { return }
-        TestScope.current?.reportLive(event)
-    }
-
-    private static let running = Guarded((count: 0, handle: Locator.BehaviorHandle?.none))
-
-    static func begin() {
-        running.withLock { running in
-            running.count += 1
-            if running.count == 1 { running.handle = Locator.default.add(LiveReads(), observesDescendants: false) }
-        }
-    }
-
-    static func end() {
-        running.withLock { running in
-            running.count -= 1
-            guard running.count == 0 else { return }
-            running.handle?.remove()
-            running.handle = nil
-        }
+        if event.kind == .didResolve, event.isOutermost { TestScope.current?.reportLive(event) }
     }
 }
 
-/// Weak references to the instances of a locator.
-private struct WeakObjects {
-    private struct Reference {
-        let identity: Locator.Identity
-        weak var object: AnyObject?
-    }
+/// A weak reference to an instance of a locator.
+private struct WeakObject {
+    let identity: Locator.Identity
+    private weak var object: AnyObject?
 
-    private let references: [Reference]
+    init(_ identity: Locator.Identity, _ object: AnyObject) { (self.identity, self.object) = (identity, object) }
 
-    init(_ objects: [(identity: Locator.Identity, object: AnyObject)]) {
-        references = objects.map { Reference(identity: $0.identity, object: $0.object) }
-    }
-
-    var alive: [Locator.Identity] { references.filter { $0.object != nil }.map(\.identity) }
+    var isAlive: Bool { object != nil }
 }
 
 extension Testing.SourceLocation {

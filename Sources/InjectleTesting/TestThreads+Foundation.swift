@@ -29,7 +29,6 @@ final class TestThreads: @unchecked Sendable {
     private let condition = NSCondition()
     private let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
     private var jobs: [@Sendable () -> Void] = []
-    private var first = 0
     private var idle = 0
     private var working = 0
     /// The threads of others that never return.
@@ -64,17 +63,12 @@ final class TestThreads: @unchecked Sendable {
     private func runJobs() -> Never {
         while true {
             condition.lock()
-            while first == jobs.count {
+            while jobs.isEmpty {
                 idle += 1
                 condition.wait()
                 idle -= 1
             }
-            let job = jobs[first]
-            first += 1
-            if first == jobs.count {
-                jobs.removeAll(keepingCapacity: true)
-                first = 0
-            }
+            let job = jobs.removeFirst()
             condition.unlock()
             job()
         }
@@ -84,7 +78,7 @@ final class TestThreads: @unchecked Sendable {
     func replaceCurrent() {
         condition.lock()
         working -= 1
-        if first < jobs.count { start() }
+        if !jobs.isEmpty { start() }
         condition.unlock()
     }
 

@@ -71,11 +71,10 @@ private func reportUse(of type: Any.Type) -> String {
     let identity = Locator.Identity(type)
     let text = "\(identity) is unimplemented, and this test uses it."
     guard let request = Locator.requestInProgress else { return text }
-    let name = "\(identity)".hasPrefix("any ") ? "(\(identity)).self" : "\(identity).self"
     let report = """
         \(text)
           requested by  \(request.requester) in \(request.fileID):\(request.line)
-          fix           .override(\(name)) { … }
+          fix           .override(\(identity.typeExpression)) { … }
         """
     #if canImport(Testing)
     let location = SourceLocation(request.fileID, request.line)
@@ -92,4 +91,9 @@ private func reportUse(of type: Any.Type) -> String {
     Locator.TestCase.record(report, request.fileID, request.line)
     #endif
     return text
+}
+
+extension Locator.Identity {
+    /// The type as code.
+    var typeExpression: String { "\(self)".hasPrefix("any ") ? "(\(self)).self" : "\(self).self" }
 }

@@ -52,7 +52,7 @@ extension LocatorCore {
         let copies = chain.reversed().reduce(into: []) { $0 = $1.entryCopies(after: $0) }.withoutUnusedDecorated()
         // A cast can call user code, so it comes before the lock.
         let forms = copies.map { $0.record.given?.cast(to: $0.identity.type) }
-        let modules = chain.flatMap { core in core.lock.withLock { core.appliedModules } }
+        let modules = chain.flatMap { core in core.lock.withLock { core.appliedModules.map { (id: $0.id, call: -1) } } }
         lock.withRetireList { retired in
             for (copy, form) in zip(copies, forms) {
                 unsafe insert(copy.record, as: copy.identity, form: form, &retired)
