@@ -216,10 +216,11 @@ extension ServiceKey<any Greeter> {
         #expect(try copy.resolve(Tracked.self) !== program.resolve(Tracked.self))
     }
 
-    @Test func `A module that was applied counts as applied`() throws {
+    @Test func `A module with an id that was applied counts as applied`() throws {
         let count = Counter()
         struct Counting: Locator.Module {
             let count: Counter
+            var id: AnyHashable { "counting" }
             func register(in locator: Locator) { count.increment() }
         }
         try program.apply(Counting(count: count))
