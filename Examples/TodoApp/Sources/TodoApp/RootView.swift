@@ -13,7 +13,7 @@ struct RootView: View {
         } else if app.isStarted {
             LoginView(app: app)
         } else {
-            ProgressView(value: app.progress).task { await app.start() }
+            ProgressView().task { await app.start() }
         }
     }
 }

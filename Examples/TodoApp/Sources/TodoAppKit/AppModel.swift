@@ -4,7 +4,6 @@ import Observation
 /// What the app shows: its start, the login, or the session of a user.
 @Observable public final class AppModel {
     public private(set) var isStarted = false
-    public private(set) var progress = 0.0
     public private(set) var session: Session?
     public private(set) var errors: [String] = []
     private let locator: Locator
@@ -16,7 +15,7 @@ import Observation
     /// Creates the async services, so that no property needs an `await`.
     public func start() async {
         do {
-            try await locator.start(timeout: .seconds(10)) { progress in self.progress = progress.fraction }
+            try await locator.start(timeout: .seconds(10))
             isStarted = true
         } catch {
             errors.append(error.description)
