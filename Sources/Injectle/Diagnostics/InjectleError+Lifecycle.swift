@@ -54,9 +54,7 @@ extension InjectleError {
         _ refusal: String,
         _ identity: Locator.Identity,
         _ request: ResolveRequest? = nil
-    )
-        -> InjectleError
-    {
+    ) -> InjectleError {
         let state = core.isTerminated ? "which is closed" : "which is being closed"
         return InjectleError(.locatorClosed, identity, request) { report in
             report.fix("do this before \(core.expression).close(), or use another locator")

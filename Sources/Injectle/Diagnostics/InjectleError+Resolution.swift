@@ -19,9 +19,7 @@ extension InjectleError {
         _ record: RegistrationRecord,
         origin identity: Locator.Identity,
         _ request: ResolveRequest? = nil
-    )
-        -> InjectleError
-    {
+    ) -> InjectleError {
         let (type, location, identities) = (record.serviceType, record.location, record.identities)
         return InjectleError(.wrongType, identity, request) { report in
             let service = spelled(type)

@@ -22,19 +22,8 @@
 /// }
 /// ```
 ///
-/// Later versions can add kinds, so a `switch` needs a default case:
-///
-/// ```swift
-/// do {
-///     _ = try locator.resolve((any Car).self)
-/// } catch {
-///     switch error {
-///     case .missing: print("no car")  // Prints "no car"
-///     case .cancelled, .locatorClosed: break
-///     default: throw error
-///     }
-/// }
-/// ```
+/// Later versions can add kinds, so a `switch` needs a default case. In Swift Testing,
+/// `#expect(throws: InjectleError.missing) { … }` compares the kind.
 ///
 /// Two errors are equal if they are of one kind. An error is immutable, and any thread can use it. Functions that resolve
 /// throw no other error, so `catch` needs no cast. A property cannot throw: it traps with the text. A function of your own
@@ -260,23 +249,11 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         fix: String? = nil,
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
-        let path = Frame.path
-        let origin = request?.origin
-        let outermost = Frame.outermostOrigin
+        let (path, origin, outermost) = (Frame.path, request?.origin, Frame.outermostOrigin)
         let registered = record.map { ($0.location, $0.lifetime.description) }
         let text = { @Sendable in
             var report = Report(path: path, identity: identity)
-            if let origin {
-                report.add("requested by", "\(origin)")
-                if let outermost = outermost.map(\.description), outermost != origin.description {
-                    report.add("started by", outermost)
-                }
-                // A long path is a repetition: its end is what counts.
-                let names = (path.suffix(12) + [identity]).map(\.description)
-                if !path.isEmpty {
-                    report.add("path", (path.count > 12 ? "… → " : "") + names.joined(separator: " → "))
-                }
-            }
+            if let origin { report.add(origin.description, startedBy: outermost?.description) }
             if let (location, lifetime) = registered { report.add("registered", "in \(location), \(lifetime)") }
             let sentence = describe(&report)
             if let fix { report.fix(fix) }
@@ -309,6 +286,16 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         /// Adds facts, where the first one has another label.
         mutating func add(_ label: String, then next: String, _ texts: [String]) {
             for (index, text) in texts.enumerated() { add(index == 0 ? label : next, text) }
+        }
+
+        /// Adds the request of the identity, and the path that leads to it.
+        fileprivate mutating func add(_ origin: String, startedBy outermost: String?) {
+            add("requested by", origin)
+            if let outermost, outermost != origin { add("started by", outermost) }
+            if path.isEmpty { return }
+            // A long path is a repetition: its end is what counts.
+            let names = (path.suffix(12) + [identity]).map(\.description)
+            add("path", (path.count > 12 ? "… → " : "") + names.joined(separator: " → "))
         }
 
         mutating func fix(_ fixes: String...) {
