@@ -90,14 +90,3 @@ for target in package.targets where target.name != "CInjectle" && !target.name.h
     if target.name == "Injectle" { settings.append(.strictMemorySafety()) }
     target.swiftSettings = settings
 }
-
-// Temporary: builds some test targets, and some folders of the largest one.
-if let only = Context.environment["ONLY"] {
-    let names = only.split(separator: ",").map(String.init)
-    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
-    if let folders = Context.environment["FOLDERS"] {
-        for target in package.targets where target.name == "InjectleTests" {
-            target.sources = folders.split(separator: ",").map(String.init)
-        }
-    }
-}

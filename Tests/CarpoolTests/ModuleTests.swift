@@ -26,22 +26,14 @@ struct ModuleTests {
         let all = try identities(CarpoolModule())
         #expect(try identities(CarpoolModule(), TownModule()) == all)
         #expect(try identities(TownModule(), CarpoolModule(), CarpoolModule()) == all)
-
-        let locator = try launched()
-        let report = try locator.resolve((any ReportWriter).self, key: "report")
-        try locator.apply(CarpoolModule())
-        #expect(locator.registrations.map(\.identity) == all)
-        #expect(try locator.resolve((any ReportWriter).self, key: "report") === report)
     }
 
-    @Test func `A failed launch leaves nothing`() throws {
-        let locator = Locator("launch") { $0.register(.eager(FixedClock.test), for: (any WallClock).self) }
+    @Test func `A launch with wrong fares fails`() throws {
+        let locator = Locator("launch")
         var options = Arguments()
         options.fares = "/nowhere/fares.json"
         #expect { try locator.apply(CarpoolModule(options: options)) } throws: {
             InjectleError.factoryFailed ~= $0
         }
-        #expect(locator.registrations.map(\.identity) == [Locator.Identity((any WallClock).self)])
-        #expect(try locator.resolve((any WallClock).self) is FixedClock)
     }
 }

@@ -24,7 +24,7 @@ extension LocatorCore {
     /// The children, the latest first. The lock is held.
     func listChildren(atMost limit: Int = .max) -> [LocatorCore] {
         var children: [LocatorCore] = []
-        var next = unsafe firstChild
+        var next = firstChild
         while children.count < limit, let child = unsafe next?.takeUnretainedValue() {
             children.append(child)
             unsafe next = child.nextSibling
@@ -45,8 +45,8 @@ extension LocatorCore {
             // From here on, other threads can find it.
             let link = unsafe Unmanaged.passUnretained(self)
             unsafe parent.firstChild?._withUnsafeGuaranteedRef { $0.previousSibling = unsafe link }
-            nextSibling = unsafe parent.firstChild
-            unsafe parent.firstChild = unsafe link
+            nextSibling = parent.firstChild
+            parent.firstChild = unsafe link
         }
     }
 
@@ -56,7 +56,7 @@ extension LocatorCore {
             if let previousSibling {
                 unsafe previousSibling._withUnsafeGuaranteedRef { $0.nextSibling = nextSibling }
             } else {
-                unsafe parent?.firstChild = nextSibling
+                parent?.firstChild = nextSibling
             }
             unsafe nextSibling?._withUnsafeGuaranteedRef { $0.previousSibling = previousSibling }
             (previousSibling, nextSibling) = (nil, nil)
@@ -87,7 +87,10 @@ extension LocatorCore {
 
     /// Drops the contents of a core, which leaves its parent's list.
     private static func end(_ core: inout LocatorCore) {
-        guard !core.mustBeEmptied, isKnownUniquelyReferenced(&core) else { return core.end() }
+        guard !core.mustBeEmptied, isKnownUniquelyReferenced(&core) else {
+            core.empty(forGood: true)
+            return core.removeFromParent()
+        }
         // A core without other references has no readers, and is freed without a grace period. See `dropCachedInstances`.
         let thread = unsafe injectle_enter()
         core.removeFromParent()
@@ -96,14 +99,9 @@ extension LocatorCore {
         if !isAlone { core.existingScopedCache?.retainRecords() }
         let dropped = isAlone ? core.endScopedCache() : nil
         unsafe injectle_leave(thread)
-        guard isAlone else { return core.end() }
+        guard isAlone else { return core.empty(forGood: true) }
         if core.observes(.didUnregister) { core.reportRelease() }
         dropped?.release()
         core.freeContents()
-    }
-
-    private func end() {
-        empty(forGood: true)
-        removeFromParent()
     }
 }

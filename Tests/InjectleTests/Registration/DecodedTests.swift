@@ -25,8 +25,7 @@ struct DecodedTests {
     }
 
     @Test(arguments: ["app.plist", "app.PLIST"])
-    func `A file is a property list by its extension`(name: String) throws
-    {
+    func `A file is a property list by its extension`(name: String) throws {
         let file = try folder.propertyList(name, "<dict><key>port</key><integer>80</integer></dict>")
         locator.register(.decoded(Settings.self, from: file))
         #expect(try locator.resolve(Settings.self) == Settings(port: 80))

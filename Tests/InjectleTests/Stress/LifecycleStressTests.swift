@@ -283,7 +283,7 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
             async let reading: Void = {
                 await onThreadsAsync(1) { _ in
                     begun.wait()
-                    for key in 0..<10 {
+                    for _ in 0..<10 {
                         let copy = Locator(copying: locator)
                         for key in 0..<20 { _ = try? copy.resolveOptional(Disposable.self, key: key) }
                     }
