@@ -29,6 +29,11 @@ extension Locator {
 
     /// Returns a locator: `Injectle[.default]` is ``default``.
     ///
+    /// ```swift
+    /// Injectle[.default].registerSingleton(Settings(currency: "EUR"))
+    /// print(try Locator.default.resolve(Settings.self).currency)  // Prints "EUR"
+    /// ```
+    ///
     /// - Parameter locator: ``default``, ``test`` or any other locator.
     public static subscript(_ locator: Locator) -> Locator { locator }
 
