@@ -122,7 +122,6 @@ extension Locator.Resolving {
     ///   - type: The type of the service, inferred if left out.
     ///   - key: The key of the registration, nil for none. A key that is registered with other types only finds the
     ///     latest of them.
-    ///   - argument: The arguments.
     /// - Throws: ``InjectleError``: ``InjectleError/missing`` or ``InjectleError/wrongArguments`` if there is no such
     ///   registration; ``InjectleError/factoryFailed`` or ``InjectleError/cancelled`` if the closure threw;
     ///   ``InjectleError/circularDependency``, ``InjectleError/deadlock``, ``InjectleError/wrongIsolation``,
@@ -133,6 +132,39 @@ extension Locator.Resolving {
     ///   an eager, lazy or per-locator service without a key. Otherwise the cost of creating it. A key without a registration
     ///   of that type costs O(*k* log *k*) where *k* registrations share the key.
     @inlinable
+    public func resolve<Service>(
+        _ type: Service.Type = Service.self,
+        key: AnyHashable? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) -> Service {
+        let context = resolvingContext
+        defer { withExtendedLifetime(self) {} }
+        guard let key else {
+            if context.arguments != nil { return try context.resolve(type, fileID, line) }
+            return try unsafe LocatorHeader.resolve(type, fileID, line, context.header)
+        }
+        let call = ResolveRequest(type, fileID, line, isOptional: false)
+        return unsafe required(try LocatorHeader.resolve(type, .make(key), nil, call, context.header))
+    }
+
+    /// Returns a service, and passes arguments to its factory closure.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// print(try locator.resolve(User.self, arguments: "Ada").name)  // Prints "Ada"
+    /// ```
+    ///
+    /// Otherwise like ``resolve(_:key:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the service, inferred if left out.
+    ///   - key: The key of the registration, nil for none.
+    ///   - argument: The arguments.
+    /// - Throws: ``InjectleError``, as without arguments.
+    /// - Complexity: O(1), and the cost of creating it.
+    @inlinable
+    @_disfavoredOverload
     public func resolve<Service, each Argument>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -142,12 +174,11 @@ extension Locator.Resolving {
     ) throws(InjectleError) -> Service {
         let context = resolvingContext
         defer { withExtendedLifetime(self) {} }
-        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
-        if keyPart == nil, arguments == nil {
-            if context.arguments != nil { return try context.resolve(type, fileID, line) }
-            return try unsafe LocatorHeader.resolve(type, fileID, line, context.header)
+        guard let arguments = Arguments.list(repeat each argument) else {
+            return try resolve(type, key: key, fileID: fileID, line: line)
         }
         let call = ResolveRequest(type, fileID, line, isOptional: false)
+        let keyPart = Locator.Identity.KeyPart.make(key)
         return unsafe required(try LocatorHeader.resolve(type, keyPart, arguments, call, context.header))
     }
 
