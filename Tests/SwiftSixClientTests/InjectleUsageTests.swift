@@ -43,7 +43,7 @@ private struct Box<Content> { var name = "" }
         #expect(both[1] === test)
         let named: [String: Injectle] = ["test": Injectle[.test]]
         #expect(named["test"] === test)
-        let isTest = true
+        let isTest = which == .test
         #expect(Injectle[isTest ? .test : .default] === test)
         #expect((isTest ? Injectle[.test] : Injectle[.default]) === test)
         weak let reference: Injectle? = Injectle[.test]

@@ -69,7 +69,7 @@ if let flag = arguments.firstIndex(of: "--count") {
     let loops = try row.prepare()
     _ = try loops.work(count)
 } else {
-    let rows = try arguments.map { number in
+    let rows = arguments.map { number in
         guard let row = Row.numbered(number) else { fatalError("There is no row \(number).") }
         return row
     }
