@@ -10,6 +10,19 @@ let privacyManifest: (resources: [Resource], exclude: [String]) = ([.copy("Priva
 let privacyManifest: (resources: [Resource], exclude: [String]) = ([], ["PrivacyInfo.xcprivacy"])
 #endif
 
+// The tests that `.ci/run` compiles for release and with the thread sanitizer are a target of their own. The two targets share
+// a folder, and each excludes the files of the other.
+let concurrentTests = [
+    "Async", "Faults", "Isolation", "Lifecycle", "Memory", "Stress", "Resolution/CircularDependencyTests.swift",
+    "Resolution/ExactlyOnceTests.swift",
+]
+let sequentialTests = [
+    "Diagnostics", "Injection", "Lifetimes", "Locators", "Modules", "Registration", "Seeds",
+    "Resolution/ArgumentByTypeTests.swift", "Resolution/ArgumentConversionTests.swift",
+    "Resolution/ArgumentLifetimeTests.swift", "Resolution/ArgumentTests.swift",
+    "Resolution/LazyAndProviderTests.swift", "Resolution/MetadataKindTests.swift", "Resolution/ResolverTests.swift",
+]
+
 let package = Package(
     name: "Injectle",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -40,7 +53,17 @@ let package = Package(
         ),
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
-        .testTarget(name: "InjectleTests", dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"]),
+        .testTarget(
+            name: "InjectleTests",
+            dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"],
+            exclude: concurrentTests
+        ),
+        .testTarget(
+            name: "ConcurrencyTests",
+            dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"],
+            path: "Tests/InjectleTests",
+            exclude: sequentialTests
+        ),
         // The trait, the support for XCTest, copies and overrides.
         .testTarget(
             name: "InjectleTestingTests",
@@ -74,6 +97,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// What `.ci/run` tests for release and with the thread sanitizer. The tests left out are of code on one thread, or the same
+// sources in another language mode.
+if Context.environment["INJECTLE_TESTS"] == "concurrent" {
+    let leftOut = [
+        "InjectleTests", "SwiftFiveClientTests", "MainActorClientTests", "Carpool", "CarpoolKit", "CarpoolTests",
+    ]
+    package.targets.removeAll { leftOut.contains($0.name) }
+    package.products.removeAll { leftOut.contains($0.name) }
+}
 
 // The clients have the settings of a new package, so that they show what a user sees.
 for target in package.targets where target.name != "CInjectle" && !target.name.hasSuffix("ClientTests") {

@@ -71,7 +71,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
     @Test func `resolveAsync throws missing for an unregistered service`() async {
         let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Database.self) }
         #expect(error == .missing)
-        #expect(error?.description.contains("resolveAsync in InjectleTests/AsyncServiceTests.swift:") == true)
+        #expect(error?.description.contains("resolveAsync in ConcurrencyTests/AsyncServiceTests.swift:") == true)
     }
 
     @Test func `resolveAsync passes arguments to the factory`() async throws {
@@ -194,8 +194,8 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(error?.identity == Locator.Identity(Database.self, key: "main"))
         let text = error?.description ?? ""
         #expect(text.contains("requires async creation, and does not exist yet."))
-        #expect(text.contains("try await locator.resolveAsync(InjectleTests.Database.self, key: \"main\")"))
-        #expect(text.contains("registered    in InjectleTests/AsyncServiceTests.swift:"))
+        #expect(text.contains("try await locator.resolveAsync(ConcurrencyTests.Database.self, key: \"main\")"))
+        #expect(text.contains("registered    in ConcurrencyTests/AsyncServiceTests.swift:"))
         #expect(text.contains("try await locator.start()"))
         // An uncached service never exists in advance.
         let other = #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
@@ -241,7 +241,7 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("requires async creation, and does not exist yet."))
-        #expect(text.contains("@Inject in InjectleTests/AsyncServiceTests.swift:"))
+        #expect(text.contains("@Inject in ConcurrencyTests/AsyncServiceTests.swift:"))
     }
 }
 

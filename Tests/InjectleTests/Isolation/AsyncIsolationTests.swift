@@ -191,7 +191,8 @@ private actor Librarian {
         let error = await #expect(throws: InjectleError.self) { _ = try await locator.resolveAsync(Notebook.self) }
         #expect(error == .wrongIsolation)
         #expect(
-            error?.description.contains("is isolated to the actor InjectleTests.Librarian, which was released.") == true
+            error?.description.contains("is isolated to the actor ConcurrencyTests.Librarian, which was released.")
+                == true
         )
         let other = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Page.self) }
         #expect(other == .wrongIsolation)

@@ -335,7 +335,7 @@ private enum Resolving: CaseIterable {
         await librarian.register()
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Notebook.self) }
         #expect(error == .wrongIsolation)
-        #expect(error?.description.contains("the actor InjectleTests.Librarian") == true)
+        #expect(error?.description.contains("the actor ConcurrencyTests.Librarian") == true)
         #expect(try await librarian.isThere())
         // An existing instance is returned to any caller.
         _ = try locator.resolve(Notebook.self)

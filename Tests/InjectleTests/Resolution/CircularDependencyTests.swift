@@ -62,7 +62,10 @@ private final class SelfCopying: NSCopying, Sendable {
             let error = #expect(throws: InjectleError.self) { try locator.resolve(Hen.self) }
             #expect(error == .circularDependency)
             #expect(error?.path == [Locator.Identity(Hen.self), Locator.Identity(Egg.self)])
-            #expect(error?.description.contains("InjectleTests.Hen → InjectleTests.Egg → InjectleTests.Hen") == true)
+            #expect(
+                error?.description.contains("ConcurrencyTests.Hen → ConcurrencyTests.Egg → ConcurrencyTests.Hen")
+                    == true
+            )
         }
     }
 
