@@ -85,14 +85,14 @@ extension Locator {
 }
 
 /// Records the failed reads of a method, which then trap.
-private struct XCTestObserver: FailedReadObserver {
+private struct XCTestObserver: PropertyObserver {
     let observedKinds: Set<Locator.Event.Kind> = []
 
     func handle(_ event: Locator.Event) {}
 
-    func readDidFail(_ read: FailedRead) {
-        if read.error.underlying is UnimplementedError { return }
-        Locator.TestCase.record(read.error.description, read.fileID, read.line)
+    func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool) {
+        if error.underlying is UnimplementedError { return }
+        Locator.TestCase.record(error.description, location.fileID, location.line)
     }
 }
 #endif

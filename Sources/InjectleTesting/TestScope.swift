@@ -8,7 +8,7 @@ internal import Testing
 /// otherwise at the end of the test.
 ///
 /// Invariant: `state` is the only mutable state, and has a lock.
-final class TestScope: FailedReadObserver {
+final class TestScope: PropertyObserver {
     /// The scope of the calling task.
     @TaskLocal static var current: TestScope?
 
@@ -145,15 +145,15 @@ final class TestScope: FailedReadObserver {
         }
     }
 
-    func readDidFail(_ read: FailedRead) {
+    func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool) {
         // A service without a placeholder has reported itself.
-        if !(read.error.underlying is UnimplementedError) {
-            report(read.error.description, at: SourceLocation(read.fileID, read.line))
+        if !(error.underlying is UnimplementedError) {
+            report(error.description, at: SourceLocation(location.fileID, location.line))
         }
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *),
             let executor = threads as? ScopeExecutor, state.withLock({ $0.canStop })
         else { return }
-        if read.blocksClose { state.withLock { $0.cannotClose = true } }
+        if blocksClose { state.withLock { $0.cannotClose = true } }
         executor.stopAndPark()
     }
 

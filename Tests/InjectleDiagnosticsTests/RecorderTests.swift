@@ -29,7 +29,7 @@ private final class PageModel: Sendable {}
         let callers = Array(path.dropLast())
         let identity = path.last ?? Locator.Identity(Never.self)
         let record = Locator.Registration<Int>.lazy { 0 }.record
-        record.list(identity)
+        record.traits.list(identity)
         var event = Locator.Event(
             kind,
             of: record,

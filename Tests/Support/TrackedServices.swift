@@ -29,13 +29,11 @@ public final class Tracked: Sendable {
         public var created: Int { counts.value.created }
 
         public var released: Int {
-            awaitReaders()
-            return counts.value.released
+            counts.value.released
         }
 
         public var alive: Int {
-            awaitReaders()
-            return counts.withLock { $0.created - $0.released }
+            counts.withLock { $0.created - $0.released }
         }
 
         /// Yields until no instance is alive, or until the calling task is cancelled, as by a time limit.

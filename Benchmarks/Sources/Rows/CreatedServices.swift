@@ -49,7 +49,8 @@ private func makeReport(_ result: inout (any Report)?) {
 }
 
 private func reportLoop(_ locator: Locator) -> Loop {
-    { count in try repeated(count) { (result: inout (any Report)?) in result = try locator.resolve() } }
+    { count in try repeated(count) { (result: inout (any Report)?) in result = try locator.resolve((any Report).self) }
+    }
 }
 
 private func liveReportLoop(_ locator: Locator) -> Loop {

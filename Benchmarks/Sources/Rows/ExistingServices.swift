@@ -100,7 +100,9 @@ private func readNew(_ result: inout (any Store)?) { Reader().read(&result) }
 private func readNewPlain(_ result: inout (any Store)?) { PlainReader(Singletons.store).read(&result) }
 
 @inline(never)
-private func resolveShared(_ result: inout (any Store)?) throws { result = try Locator.shared.resolve() }
+private func resolveShared(_ result: inout (any Store)?) throws {
+    result = try Locator.shared.resolve((any Store).self)
+}
 
 @inline(never)
 private func resolveReplica(_ locator: Locator, _ result: inout (any Store)?) throws {

@@ -41,7 +41,7 @@ private func overrideByHand(_ result: inout (any Store)?) {
 private func overrideInChild(_ parent: Locator, _ result: inout (any Store)?) throws {
     let child = parent.child()
     child.register(.eager(Singletons.store), for: (any Store).self)
-    result = try child.resolve()
+    result = try child.resolve((any Store).self)
 }
 
 // The services of a request, as a server has them.
@@ -101,7 +101,7 @@ private func handle(_ server: Locator, _ result: inout (any Handler)?) throws {
     let request = server.child("request")
     request.register(.eager(SignedInUser(id: 1)), for: (any User).self)
     request.register(.eager(LiveTrace()), for: (any Trace).self)
-    result = try request.resolve()
+    result = try request.resolve((any Handler).self)
 }
 
 @inline(never)

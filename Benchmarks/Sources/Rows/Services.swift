@@ -50,7 +50,9 @@ func filledLocator(among others: Int = 10) throws -> Locator {
 }
 
 @inline(never)
-func resolveStore(_ locator: Locator, _ result: inout (any Store)?) throws { result = try locator.resolve() }
+func resolveStore(_ locator: Locator, _ result: inout (any Store)?) throws {
+    result = try locator.resolve((any Store).self)
+}
 
 /// The loop that resolves the store.
 func storeLoop(_ locator: Locator) -> Loop { { count in try repeated(count) { try resolveStore(locator, &$0) } } }

@@ -44,7 +44,9 @@ private func readClock(_ result: inout (any Clock)?) { result = Singletons.clock
 private let clockLoop: Loop = { count in repeated(count) { readClock(&$0) } }
 
 @inline(never)
-private func resolveClock(_ locator: Locator, _ result: inout (any Clock)?) throws { result = try locator.resolve() }
+private func resolveClock(_ locator: Locator, _ result: inout (any Clock)?) throws {
+    result = try locator.resolve((any Clock).self)
+}
 
 @inline(never)
 private func replaceStore(in locator: Locator) {

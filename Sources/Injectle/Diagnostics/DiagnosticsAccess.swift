@@ -12,7 +12,7 @@ package struct LocatorFacts {
     /// The locator and its ancestors, nearest first.
     package var chain: [LocatorFacts] { core.chain.map { LocatorFacts(core: $0) } }
     /// Its own registrations, in order of registration, each once per identity.
-    package var registrations: [RegistrationFacts] { core.ownEntries.facts }
+    package var registrations: [RegistrationFacts] { core.registrations.facts }
 
     /// Whether no nearer registration hides one of an ancestor.
     package func finds(_ registration: RegistrationFacts) -> Bool {
@@ -41,26 +41,18 @@ package struct LocatorFacts {
     /// Looks a request up as a resolve does.
     package func lookUp(_ identity: Locator.Identity) -> Lookup {
         if identity.isContribution {
-            let entries = core.contributions(to: identity.type, userKey: identity.userKey)
-            return .list(entries.facts)
+            return .list(core.contributions(to: identity).facts)
         }
-        let request = ResolveRequest(
-            type: identity.type,
-            keyPart: identity.requestedPart,
-            location: SourceLocation(#fileID, #line),
-            isOptional: false
-        )
-        guard let found = try? Resolution.find(request, in: core) else {
-            let entries = core.entriesDeclaringArguments(as: request.identity)
-            return entries.isEmpty ? .missing : .otherArguments(entries.facts)
+        let requested = Locator.Identity(identity.type, identity.keyed, identity.requestedRole)
+        let request = Request(requested, nil, ("resolve", SourceLocation(#fileID, #line)))
+        guard let found = try? core.lookUp(request) else {
+            let found = core.registrationsDeclaringArguments(as: requested)
+            return found.isEmpty ? .missing : .otherArguments(found.facts)
         }
-        if let entry = found.entry { return .registration(RegistrationFacts(entry: entry)) }
-        return switch found.composed?.composition(of: request, in: core) {
-        case .service(let part): .optional(part.identity)
-        case .later(let part, let keepsFirst): .later(part.identity, keepsFirst: keepsFirst)
-        case .list(let entries): .list(entries.facts)
-        case .nothing, nil: .nothing
+        if let (entry, record) = found.registration {
+            return .registration(RegistrationFacts(entry: entry, record: record))
         }
+        return found.composed?.composition(of: request, in: core) ?? .nothing
     }
 
     /// The changes that the error of a missing service proposes, the likeliest first.
@@ -73,7 +65,7 @@ package struct LocatorFacts {
     /// The first behavior of a type, of this locator or of its nearest ancestor that has one.
     package func behavior<Behavior>(as type: Behavior.Type) -> Behavior? {
         core.chain.lazy.compactMap { core in
-            core.lock.withLock { core.behaviors }.lazy.compactMap { $0.behavior as? Behavior }.first
+            core.state.withLock { $0.behaviors }.lazy.compactMap { $0.behavior as? Behavior }.first
         }.first
     }
 }
@@ -81,58 +73,60 @@ package struct LocatorFacts {
 /// A registration under one of its identities, for `InjectleDiagnostics`.
 package struct RegistrationFacts {
     let entry: Entry
-    fileprivate var record: RegistrationRecord { entry.record }
+    let record: AnyRecord
 
     /// The same for each of its identities.
     package var id: ObjectIdentifier { ObjectIdentifier(record) }
     package var locator: LocatorFacts { LocatorFacts(core: entry.core) }
     package var identity: Locator.Identity { entry.identity }
-    package var identities: [Locator.Identity] { record.identities }
+    package var identities: [Locator.Identity] { record.traits.identities }
     /// The text of the key.
     package var key: String? {
-        (identity.keyPart?.decorated?.identity ?? identity).userKey?.description
+        (identity.decorated?.identity ?? identity).keyed?.description
     }
     /// The type of the service, as the closure returns it.
-    package var serviceType: Any.Type { record.serviceType }
+    package var serviceType: Any.Type { record.traits.serviceType }
     /// The file and line.
-    package var location: String { record.location.description }
+    package var location: String { record.traits.location.description }
 
     // MARK: Lifetime
 
-    package var lifetime: Locator.Lifetime { record.lifetime }
+    package var lifetime: Locator.Lifetime { record.traits.lifetime }
     /// The lifetime, or the parts of a composite one.
-    package var lifetimeParts: [LifetimePart] { record.lifetime.partsForDiagnostics }
+    package var lifetimeParts: [LifetimePart] { record.traits.lifetime.partsForDiagnostics }
     /// Whether a start creates the instance.
     package var startsAutomatically: Bool { record.startsAutomatically }
     /// Whether it is marked to be created at the start.
-    package var isAtStart: Bool { record.isAtStart }
-    package var isFinal: Bool { record.isFinal }
+    package var isAtStart: Bool { record.traits.isAtStart }
+    package var isFinal: Bool { record.traits.isFinal }
     /// Whether it was registered with its instance.
-    package var isGiven: Bool { record.isInstanceGiven }
+    package var isGiven: Bool { record.traits.lifetime.isGiven }
 
     // MARK: Closure
 
-    package var isAsync: Bool { record.isAsynchronous }
+    package var isAsync: Bool { record.traits.isAsync }
     /// The actor of the closure in texts, or "any thread".
-    package var isolation: String { record.isolation.name }
-    package var isIsolated: Bool { record.isolation.isActor }
-    package var isOnMainActor: Bool { record.isolation.isMainActor }
+    package var isolation: String { record.traits.isolation.name }
+    package var isIsolated: Bool { record.traits.isolation.isActor }
+    package var isOnMainActor: Bool { record.traits.isolation.isMainActor }
     package func isOnSameActor(as other: RegistrationFacts) -> Bool {
-        record.isolation.isSameActor(as: other.record.isolation)
+        record.traits.isolation.isSameActor(as: other.record.traits.isolation)
     }
     /// The source lines that have waited for the closure on the main actor.
-    package var mainActorCallers: [String] { record.mainActorCallers?.all ?? [] }
-    package var declaresArguments: Bool { record.declared != nil }
+    package var mainActorCallers: [String] {
+        (record.mainActorCallers?.current ?? []).map(\.description).sorted()
+    }
+    package var declaresArguments: Bool { record.traits.declared != nil }
     /// Whether the closure can resolve services.
-    package var receivesResolver: Bool { record.receivesResolver }
+    package var receivesResolver: Bool { record.traits.receivesResolver }
 
     /// The requests that its closure and its modifiers declare. A closure can pass arguments to the dependencies of a
     /// modifier, or not resolve them at all.
     package var dependencies: [(identity: Locator.Identity, isByModifier: Bool)] {
-        record.dependencies.map { (Locator.Identity(type: $0.type, keyPart: $0.keyPart), $0.isByModifier) }
+        record.traits.dependencies.map { (Locator.Identity($0.type, $0.key, $0.role), $0.isByModifier) }
     }
     /// Whether these are all.
-    package var declaresDependencies: Bool { record.declaresDependencies }
+    package var declaresDependencies: Bool { record.traits.declaresDependencies }
 
     // MARK: Lookup
 
@@ -140,24 +134,30 @@ package struct RegistrationFacts {
     /// Whether a decorator alone requests it.
     package var isDecorated: Bool { identity.isDecorated }
     /// Whether a request has found it by its key, although it is registered as another type.
-    package var isFoundByKeyAlone: Bool { entry.role != .registered }
+    package var isFoundByKeyAlone: Bool { entry.isTemporary }
 
     /// The registration of an ancestor that it hides.
     package var hidden: RegistrationFacts? {
-        entry.core.parent?.find(identity, byKeyAlone: false).map { RegistrationFacts(entry: $0) }
+        entry.core.parent?.find(identity, byKeyAlone: false).map {
+            RegistrationFacts(entry: $0.entry, record: $0.record)
+        }
     }
 
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
     package var neverHasItsType: Bool {
         let type = identity.type
-        if type == record.serviceType { return false }
-        if let given = entry.given { return given.cast(to: type) == nil }
-        return isKnownToDiffer(record.serviceType, from: type)
+        if type == record.traits.serviceType { return false }
+        if let given = record.given { return given.cast(to: type) == nil }
+        return isKnownToDiffer(record.traits.serviceType, from: type)
     }
 }
 
 extension [Entry] {
-    fileprivate var facts: [RegistrationFacts] { map { RegistrationFacts(entry: $0) } }
+    var facts: [RegistrationFacts] { compactMap { LocatorCore.found($0) }.facts }
+}
+
+extension [LocatorCore.Found] {
+    fileprivate var facts: [RegistrationFacts] { map { RegistrationFacts(entry: $0.entry, record: $0.record) } }
 }
 
 /// What a lifetime says about the creator and the end of an instance.
@@ -190,11 +190,11 @@ extension Locator.Lifetime {
 extension Locator.Identity {
     /// The request for a type, which can be composed, and a key.
     package init(requesting type: Any.Type, key: AnyHashable?) {
-        self.init(type: type, keyPart: KeyPart.make(key))
+        self.init(type, Locator.Key.make(key))
     }
 
     /// Whether a decorator alone requests it.
-    package var isDecorated: Bool { keyPart?.decorated != nil }
+    package var isDecorated: Bool { decorated != nil }
 
     /// Whether it is an element of a list.
     package var isElement: Bool { isContribution }
@@ -208,7 +208,7 @@ extension Locator {
 
     /// The registration whose service the calling code creates or is created for.
     package static var registrationInProgress: RegistrationFacts? {
-        Frame.creationsInProgress.first { _ in true }.map { RegistrationFacts(entry: $0.entry) }
+        LocatorCore.found(Frame.creationsInProgress.first).map { RegistrationFacts(entry: $0.entry, record: $0.record) }
     }
 
     /// Calls `body` with a child that exists meanwhile, and that has registrations of some types. It sends no events.
@@ -219,32 +219,20 @@ extension Locator {
         _ line: UInt,
         _ body: (LocatorFacts) -> Void
     ) {
-        EventDispatch.mark(true) {
+        Frame.markBehavior(true) {
             let child = Locator(name, parent: self)
             for identity in identities {
                 let location = SourceLocation(fileID, line)
-                let record = unsafe RegistrationRecord(of: identity.type, .lazy, at: .anywhere, location)
-                record.list(identity)
-                child.core.lock.withRetireList { _ = unsafe child.core.insert(record, as: identity, &$0) }
+                var traits = RegistrationTraits(identity.type, .lazy, nil, location)
+                traits.list(identity)
+                let closure: Record<Never>.Closure = { _, _ in fatalError("A placeholder creates nothing.") }
+                let record = Record(traits, closure: closure)
+                record.prepare(for: child.core)
+                _ = child.core.insertIfAbsent(record)
             }
             body(child.facts)
             withExtendedLifetime(child) {}
         }
-    }
-}
-
-/// A behavior that is notified of the properties of services.
-package protocol PropertyObserver: Locator.Behavior {
-    /// Called when a property is created while the calling code creates a service.
-    func didCreateProperty(of identity: Locator.Identity)
-}
-
-extension InjectionPoint {
-    /// Notifies the observer of a property of the service that is being created.
-    @inline(never)
-    static func record(_ type: Any.Type, _ userKey: Locator.Identity.KeyPart?, in core: LocatorCore) {
-        LocatorFacts(core: core).behavior(as: (any PropertyObserver).self)?
-            .didCreateProperty(of: Locator.Identity(type: type, keyPart: userKey))
     }
 }
 

@@ -1,5 +1,3 @@
-internal import CInjectle
-
 extension Locator {
     /// An event of a locator, which its behaviors observe.
     ///
@@ -75,7 +73,7 @@ extension Locator {
         /// Created in a locator, for a registration.
         init(
             _ kind: Kind,
-            of record: RegistrationRecord,
+            of record: AnyRecord,
             as identity: Locator.Identity,
             in core: LocatorCore,
             for callers: [Locator.Identity],
@@ -87,20 +85,20 @@ extension Locator {
         ) {
             self.kind = kind
             self.identity = identity
-            identities = record.identities
-            lifetime = record.lifetime
+            identities = record.traits.identities
+            lifetime = record.traits.lifetime
             self.isAsynchronous = isAsynchronous
             locatorName = core.name
             locator = core.title
             self.began = began
             duration = ended.map { began.duration(to: $0) }
-            thread = unsafe injectle_thread_current().pointee.number
+            thread = Frame.threadNumber
             isOnMainThread = MainActorBridge.isMainThread
             self.failure = failure
             self.callers = callers
             self.source = source
-            let waiting = kind == .didWait ? record.mainActorCallers?.count ?? 0 : 0
-            hop = waiting > 0 ? (record.location, waiting) : nil
+            let waiting = kind == .didWait ? record.mainActorCallers?.withLock { $0.count } ?? 0 : 0
+            hop = waiting > 0 ? (record.traits.location, waiting) : nil
         }
 
         /// The kind of an event. Later versions can add kinds.

@@ -2,11 +2,13 @@
 
 extension InjectleError {
     /// A service has an async closure, and a synchronous caller requests it before it exists.
-    static func asynchronous(_ request: ResolveRequest, _ entry: Entry, _ caller: LocatorCore) -> InjectleError {
+    static func asynchronous(_ request: Request, _ entry: Entry, _ record: AnyRecord, _ caller: LocatorCore)
+        -> InjectleError
+    {
         let (identity, core) = (entry.identity, entry.core)
-        let startCreates = entry.record.isShared && entry.record.startsAutomatically
-        let needed = (entry, request, caller)
-        return InjectleError(.requiresAsync, identity, request, registered: entry.record, needed: needed) { report in
+        let startCreates = record.traits.lifetime.isShared && record.startsAutomatically
+        let needed = (entry, record, request, caller)
+        return InjectleError(.requiresAsync, identity, request, registered: record, needed: needed) { report in
             let resolving = "try await \(caller.expression).resolveAsync(\(reference(identity)))"
             let starting = "try await \(core.expression).start(), before it is requested"
             report.add("fix", then: "or", startCreates ? [resolving, starting] : [resolving])
@@ -15,8 +17,8 @@ extension InjectleError {
     }
 
     /// An `onDispose` hook threw.
-    static func disposing(_ disposal: Disposal, threw error: any Error) -> InjectleError {
-        InjectleError(.disposalFailed, disposal.record.identities[0], registered: disposal.record, underlying: error) {
+    static func disposing(_ record: AnyRecord, threw error: any Error) -> InjectleError {
+        InjectleError(.disposalFailed, record.traits.identity, registered: record, underlying: error) {
             "Failed to dispose of \($0.identity): \(error)"
         }
     }
@@ -27,7 +29,7 @@ extension InjectleError {
     ///   - created: The services that exist.
     ///   - running: The other services, and what their creations wait for.
     static func startTimedOut(
-        _ request: ResolveRequest,
+        _ request: Request,
         after limit: Duration,
         created: [Locator.Identity],
         running: [(identity: Locator.Identity, awaited: [Locator.Identity])],
@@ -53,7 +55,7 @@ extension InjectleError {
         _ core: LocatorCore,
         _ refusal: String,
         _ identity: Locator.Identity,
-        _ request: ResolveRequest? = nil
+        _ request: Request? = nil
     ) -> InjectleError {
         let state = core.isTerminated ? "which is closed" : "which is being closed"
         return InjectleError(.locatorClosed, identity, request) { report in

@@ -2,9 +2,10 @@
 
 extension InjectleError {
     /// No registration has the identity of a request.
-    static func missing(_ request: ResolveRequest, in core: LocatorCore) -> InjectleError {
-        let identity = Locator.Identity(type: unwrapped(request.identity.type), keyPart: request.identity.keyPart)
-        let override = CurrentLocator.override?.core
+    static func missing(_ request: Request, in core: LocatorCore) -> InjectleError {
+        let requested = request.identity
+        let identity = Locator.Identity(unwrapped(requested.type), requested.keyed, requested.role)
+        let override = LocatorCore.override
         let isOverride = request.isOverride ?? (override === core)
         let (creator, own) = (Frame.shared(by: core), Frame.own(of: core))
         return InjectleError(.missing, identity, request) { report in
@@ -16,11 +17,12 @@ extension InjectleError {
 
     /// A service is not of a type that it is registered or requested as.
     static func wrongType(
-        _ record: RegistrationRecord,
+        _ record: AnyRecord,
         origin identity: Locator.Identity,
-        _ request: ResolveRequest? = nil
+        _ request: Request? = nil
     ) -> InjectleError {
-        let (type, location, identities) = (record.serviceType, record.location, record.identities)
+        let (type, location) = (record.traits.serviceType, record.traits.location)
+        let identities = record.traits.identities
         return InjectleError(.wrongType, identity, request) { report in
             let service = spelled(type)
             report.add("registered", "in \(location), as \(identities.map(\.description).joined(separator: ", "))")
@@ -35,20 +37,22 @@ extension InjectleError {
     }
 
     /// A registration may not be replaced.
-    static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken entry: Entry) -> InjectleError {
-        let (present, isFinal) = (entry.identity, entry.record.isFinal)
-        let (location, lifetime) = (entry.record.location, entry.record.lifetime.description)
+    static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken: LocatorCore.Found)
+        -> InjectleError
+    {
+        let (present, traits) = (taken.entry.identity, taken.record.traits)
+        let (isFinal, location, lifetime) = (traits.isFinal, traits.location, traits.lifetime.description)
         return InjectleError(.forbiddenReassignment, identity) { report in
             report.add("registered", "in \(location), as \(present), \(lifetime)\(isFinal ? ", final" : "")")
             let type = reference(present.type)
-            let removal = present.userKey.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
+            let removal = present.keyed.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
             report.fix("\(core.expression).\(removal)\(isFinal ? "" : ", or pass `and: allowReassignment`")")
             return "\(identity) is already registered in \(core.title), and may not be replaced."
         }
     }
 
     /// The creation of a service requests the same service.
-    static func circularDependency(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+    static func circularDependency(_ request: Request, _ entry: Entry) -> InjectleError {
         InjectleError(.circularDependency, entry.identity, request, fix: laterFix) { report in
             let start = report.path.lastIndex { $0.isExactly(report.identity) }
             let circle = start.map { report.path[$0...].map(\.description) } ?? ["\(report.identity)", "…"]
@@ -57,7 +61,7 @@ extension InjectleError {
     }
 
     /// A wait for the creation of a service would never end.
-    static func deadlock(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+    static func deadlock(_ request: Request, _ entry: Entry) -> InjectleError {
         InjectleError(.deadlock, entry.identity, request, fix: laterFix) {
             "Deadlock: another thread creates \($0.identity), and waits for a service that this thread creates."
         }
@@ -68,36 +72,23 @@ extension InjectleError {
         """
 
     /// The dependencies are too deep.
-    static func tooDeep(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
+    static func tooDeep(_ request: Request, _ entry: Entry) -> InjectleError {
         let fix = "look for a factory closure that resolves its own type with ever new keys"
         return InjectleError(.circularDependency, entry.identity, request, exceedsLimit: true, fix: fix) {
             "Dependencies are too deep: \($0.identity) is requested at level \($0.path.count)."
         }
     }
 
-    /// The main actor did not create a service in time. Nil if it did.
-    static func isolation(
-        _ request: ResolveRequest,
-        _ entry: Entry,
-        _ result: MainActorBridge.RunResult,
-        limit: Duration
-    ) -> InjectleError? {
-        let reason =
-            switch result {
-            case .ran: String?.none
-            case .timedOut: "which did not start its creation within \(limit)"
-            case .poolIsBlocked: "which is busy, and tasks that wait for it block half of the cooperative pool"
-            }
-        return reason.map { isolation(request, entry, timeout: $0) }
-    }
-
     /// A service is isolated to an actor that the caller does not run on.
-    static func isolation(_ request: ResolveRequest, _ entry: Entry, timeout: String? = nil) -> InjectleError {
-        let (identity, actor, form) = (entry.identity, entry.record.isolation.name, entry.record.anywhereForm)
+    static func isolation(_ request: Request, _ entry: Entry, _ record: AnyRecord, timeout: String? = nil)
+        -> InjectleError
+    {
+        let (identity, traits) = (entry.identity, record.traits)
+        let (actor, form) = (traits.isolation.name, traits.lifetime.anywhereForm)
         var reason = timeout ?? "and was requested outside of it"
-        if case .actor(let bound) = entry.record.isolation, bound.actor == nil { reason = "which was released" }
+        if traits.isolation.isActor, traits.isolation.actor == nil { reason = "which was released" }
         let isTimeout = timeout != nil
-        return InjectleError(.wrongIsolation, identity, request, registered: entry.record, exceedsLimit: isTimeout) {
+        return InjectleError(.wrongIsolation, identity, request, registered: record, exceedsLimit: isTimeout) {
             [reason] report in
             if isTimeout {
                 report.add("note", "the main thread is busy or blocked, possibly waiting for this thread")
@@ -111,9 +102,11 @@ extension InjectleError {
     }
 
     /// All registrations declare other arguments than a request has.
-    static func wrongArguments(_ request: ResolveRequest, _ entries: [Entry], in core: LocatorCore) -> InjectleError {
-        let (identity, given, declared) = (request.identity, request.arguments?.types, entries.first?.record.declared)
-        let registrations = entries.prefix(5).map { ($0.record.location, $0.identity) }
+    static func wrongArguments(_ request: Request, _ found: [LocatorCore.Found], in core: LocatorCore) -> InjectleError
+    {
+        let (identity, given) = (request.identity, request.arguments?.types)
+        let declared = found.first?.record.traits.declared
+        let registrations = found.prefix(5).map { ($0.record.traits.location, $0.entry.identity) }
         return InjectleError(.wrongArguments, identity, request) { report in
             for (location, identity) in registrations { report.add("registered", "in \(location), as \(identity)") }
             let wanted = declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
@@ -124,26 +117,32 @@ extension InjectleError {
     }
 
     /// An argument of a service that is cached per argument is not hashable.
-    static func unhashable(_ request: ResolveRequest, _ entry: Entry, _ type: Any.Type) -> InjectleError {
+    static func unhashable(_ request: Request, _ entry: Entry, _ record: AnyRecord, _ type: Any.Type)
+        -> InjectleError
+    {
         let fix = "make it Hashable, or pass a Hashable part of it, such as an identifier"
-        return InjectleError(.wrongArguments, entry.identity, request, registered: entry.record, fix: fix) {
+        return InjectleError(.wrongArguments, entry.identity, request, registered: record, fix: fix) {
             "\($0.identity) is cached per argument, and \(spelled(type)) is not Hashable."
         }
     }
 
     /// A service with a weak lifetime is not an object.
-    static func notAnObject(_ request: ResolveRequest, _ entry: Entry) -> InjectleError {
-        let fix = "register it by `.lazy { … }`, or make \(spelled(entry.record.serviceType)) a class"
-        return InjectleError(.invalidRegistration, entry.identity, request, registered: entry.record, fix: fix) {
+    static func notAnObject(_ request: Request, _ entry: Entry, _ record: AnyRecord) -> InjectleError {
+        let fix = "register it by `.lazy { … }`, or make \(spelled(record.traits.serviceType)) a class"
+        return InjectleError(.invalidRegistration, entry.identity, request, registered: record, fix: fix) {
             "\($0.identity) is not an object, so its lifetime cannot be weak."
         }
     }
 
     /// No locator has the name that a lifetime requires.
-    static func locatorNotFound(_ request: ResolveRequest, _ entry: Entry, named name: String, from core: LocatorCore)
-        -> InjectleError
-    {
-        InjectleError(.locatorNotFound, entry.identity, request, registered: entry.record) { report in
+    static func locatorNotFound(
+        _ request: Request,
+        _ entry: Entry,
+        _ record: AnyRecord,
+        named name: String,
+        from core: LocatorCore
+    ) -> InjectleError {
+        InjectleError(.locatorNotFound, entry.identity, request, registered: record) { report in
             report.addSearched(core)
             report.fix("resolve from \(core.expression).child(\"\(name)\"), or from a child of it")
             return "\(report.identity) is cached by a locator named \"\(name)\", and no such locator was found."
@@ -151,16 +150,18 @@ extension InjectleError {
     }
 
     /// Wraps an error of user code that ran to create a service, unless it is an `InjectleError` already.
-    static func creation(_ entry: Entry, threw error: any Error, requestedBy request: ResolveRequest) -> InjectleError {
+    static func creation(_ entry: Entry, _ record: AnyRecord, threw error: any Error, requestedBy request: Request)
+        -> InjectleError
+    {
         switch error {
         case let error as InjectleError: return error
-        case is CancellationError: return cancelled(request, entry)
-        case CreationFailure.actorHasGone: return isolation(request, entry)
+        case is CancellationError: return cancelled(request, entry.identity)
+        case CreationFailure.actorHasGone: return isolation(request, entry, record)
         default: break
         }
         var (cause, file) = (error, String?.none)
         if case CreationFailure.unreadable(let path, let error) = error { (cause, file) = (error, path) }
-        return InjectleError(.factoryFailed, entry.identity, request, registered: entry.record, underlying: cause) {
+        return InjectleError(.factoryFailed, entry.identity, request, registered: record, underlying: cause) {
             [cause, file] report in
             if let file { report.add("file", file) }
             report.add("note", "no instance is cached, so the next resolve tries again")
@@ -169,14 +170,14 @@ extension InjectleError {
     }
 
     /// A closure ended because its task was cancelled, or the task of a waiting caller was.
-    static func cancelled(_ request: ResolveRequest, _ entry: Entry?) -> InjectleError {
-        InjectleError(.cancelled, entry?.identity ?? request.identity, request, underlying: CancellationError()) {
+    static func cancelled(_ request: Request, _ identity: Locator.Identity) -> InjectleError {
+        InjectleError(.cancelled, identity, request, underlying: CancellationError()) {
             "The creation of \($0.identity) was cancelled."
         }
     }
 
     /// A locator is closed, is being closed, or has been released.
-    static func ended(_ request: ResolveRequest, _ core: LocatorCore) -> InjectleError {
+    static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
         guard core.isClosing else {
             let fix = "hold a strong reference to the locator as long as its services are in use"
             return InjectleError(.locatorClosed, request.identity, request, fix: fix) {
@@ -213,12 +214,13 @@ extension InjectleError.Report {
         orOwn own: Locator.Identity?
     ) {
         /// Registrations of the type under another key or none, and registrations whose instance has the type.
-        var (sameType, conforming): ([Entry], [Entry]) = ([], [])
-        for entry in core.chain.flatMap(\.ownEntries) {
+        var (sameType, conforming): ([LocatorCore.Found], [LocatorCore.Found]) = ([], [])
+        for entry in core.chain.flatMap(\.registrations) {
+            guard let found = LocatorCore.found(entry) else { continue }
             if entry.identity.type == identity.type {
-                sameType.append(entry)
-            } else if entry.core.instance(of: entry.record)?.cast(to: identity.type) != nil {
-                conforming.append(entry)
+                sameType.append(found)
+            } else if entry.core.instance(of: found.record)?.cast(to: identity.type) != nil {
+                conforming.append(found)
             }
         }
         var elsewhere: [LocatorCore] = []
@@ -227,23 +229,23 @@ extension InjectleError.Report {
             if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
         }
         // One is enough, and many children may not have it.
-        let children = core.lock.withLock { core.listChildren(atMost: 100) }.filter { child in
+        let children = core.children.prefix(100).filter { child in
             !elsewhere.contains { $0 === child }
         }
-        let child = children.first { $0.find(identity)?.core === $0 }
+        let child = children.first { $0.find(identity)?.entry.core === $0 }
 
         let similar =
-            sameType.prefix(5).map { "\($0.identity), registered in \($0.record.location)" }
+            sameType.prefix(5).map { "\($0.entry.identity), registered in \($0.record.traits.location)" }
             + conforming.prefix(5).map {
-                "\($0.identity), an instance of this type, registered in \($0.record.location)"
+                "\($0.entry.identity), an instance of this type, registered in \($0.record.traits.location)"
             }
             + elsewhere.map { "registered in \($0.title)" }
             + (child.map { ["registered in \($0.title), a child"] } ?? [])
         add("similar", then: "similar", similar)
 
         let registering = "\(core.expression).register(.lazy { … }, for: \(reference(identity)))"
-        if let entry = conforming.first {
-            fix("add `.as(\(reference(identity)))` to the registration in \(entry.record.location)")
+        if let found = conforming.first {
+            fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
         } else if let other = elsewhere.first {
             fix(registering, "make it a child, which inherits registrations: \(other.expression).child()")
         } else if child != nil, let creator {
@@ -251,7 +253,9 @@ extension InjectleError.Report {
         } else if let own, sameType.isEmpty {
             fix("resolve or start \(own), which is per locator, in a child that has \(identity)", registering)
         } else {
-            let keys = sameType.prefix(5).map { $0.identity.userKey.map { "with the key \($0)" } ?? "without a key" }
+            let keys = sameType.prefix(5).map {
+                $0.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key"
+            }
             let fixes = (keys.isEmpty ? [] : ["resolve \(keys.joined(separator: ", or "))"]) + [registering]
             add("fix", then: "or", fixes)
         }
@@ -268,5 +272,5 @@ func reference(_ type: Any.Type) -> String {
 func reference(_ identity: Locator.Identity) -> String {
     // A key whose type is known is a member of that type.
     if let key = identity.key?.base as? any AnyServiceKey { return ".\(key.name)" }
-    return reference(identity.type) + (identity.userKey.map { ", key: \($0)" } ?? "")
+    return reference(identity.type) + (identity.keyed.map { ", key: \($0)" } ?? "")
 }

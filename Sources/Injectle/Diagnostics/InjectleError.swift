@@ -85,7 +85,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// A service or a module depends on itself, directly or through others, or dependencies are too deep.
     ///
     /// Circular dependencies are errors in any lifetime; ``path`` contains the circle. To break it, resolve one of the
-    /// services later: by a property marked ``Inject``, by ``Locator/Lazy`` or by ``Locator/Provider``.
+    /// services later: by a property marked ``Inject``, by ``Locator/Lazy``, by ``Locator/Provider``, or by `.injecting`.
     ///
     /// Dependencies can be 200 levels deep, or less where the stack of the thread is small. The usual cause of deeper ones
     /// is a closure that resolves its own type with ever new keys or arguments.
@@ -145,28 +145,34 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     public static let disposalFailed = InjectleError(.disposalFailed)
 
     /// A service that an async caller creates before it tries again.
-    typealias Needed = (entry: Entry, request: ResolveRequest, caller: LocatorCore)
-
-    private struct Details {
-        let kind: Kind
-        var identity: Locator.Identity?
-        var path: [Locator.Identity] = []
-        var underlying: (any Error)?
-        var needed: Needed?
-        /// Whether the main actor did not start a creation in time, or dependencies are too deep.
-        var exceedsLimit = false
-        let text: @Sendable () -> String
-    }
-
-    // Sound to share: it is immutable, and what `needed` refers to protects itself.
-    private final class Storage: @unchecked Sendable {
-        let details: Details
-        init(_ details: Details) { self.details = details }
-    }
+    typealias Needed = (entry: Entry, record: AnyRecord, request: Request, caller: LocatorCore)
 
     // One pointer wide, so that a typed throw costs what an untyped one does.
-    private let storage: Storage
-    private var details: Details { storage.details }
+    private let details: Details
+
+    private final class Details: Sendable {
+        let kind: Kind
+        let identity: Locator.Identity?
+        let path: [Locator.Identity]
+        let underlying: (any Error)?
+        let needed: Needed?
+        /// Whether the main actor did not start a creation in time, or dependencies are too deep.
+        let exceedsLimit: Bool
+        let text: @Sendable () -> String
+
+        init(
+            _ kind: Kind,
+            _ identity: Locator.Identity? = nil,
+            path: [Locator.Identity] = [],
+            underlying: (any Error)? = nil,
+            needed: Needed? = nil,
+            exceedsLimit: Bool = false,
+            text: @escaping @Sendable () -> String
+        ) {
+            (self.kind, self.identity, self.path, self.underlying) = (kind, identity, path, underlying)
+            (self.needed, self.exceedsLimit, self.text) = (needed, exceedsLimit, text)
+        }
+    }
 
     /// The kind of the error, which alone makes errors equal.
     var kind: Kind { details.kind }
@@ -222,15 +228,15 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// The same error for a caller that cannot await.
     var withoutNeed: InjectleError {
         if needed == nil { return self }
-        var details = details
-        details.needed = nil
-        return InjectleError(details)
+        return InjectleError(
+            Details(kind, identity, path: path, underlying: underlying, text: details.text)
+        )
     }
 
-    private init(_ details: Details) { storage = Storage(details) }
+    private init(_ details: Details) { self.details = details }
 
     /// An error without details.
-    private init(_ kind: Kind) { self.init(Details(kind: kind) { kind.rawValue }) }
+    private init(_ kind: Kind) { details = Details(kind) { kind.rawValue } }
 
     /// - Parameters:
     ///   - request: The origin that the text names.
@@ -241,8 +247,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     init(
         _ kind: Kind,
         _ identity: Locator.Identity,
-        _ request: ResolveRequest? = nil,
-        registered record: RegistrationRecord? = nil,
+        _ request: Request? = nil,
+        registered record: AnyRecord? = nil,
         underlying: (any Error)? = nil,
         needed: Needed? = nil,
         exceedsLimit: Bool = false,
@@ -250,25 +256,23 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
         let (path, origin, outermost) = (Frame.path, request?.origin, Frame.outermostOrigin)
-        let registered = record.map { ($0.location, $0.lifetime.description) }
+        let registered = record.map { ($0.traits.location, $0.traits.lifetime.description) }
         let text = { @Sendable in
             var report = Report(path: path, identity: identity)
-            if let origin { report.add(origin.description, startedBy: outermost?.description) }
+            if let origin { report.add(Request.text(origin), startedBy: outermost.map(Request.text)) }
             if let (location, lifetime) = registered { report.add("registered", "in \(location), \(lifetime)") }
             let sentence = describe(&report)
             if let fix { report.fix(fix) }
             return report.text(sentence)
         }
-        self.init(
-            Details(
-                kind: kind,
-                identity: identity,
-                path: path,
-                underlying: underlying,
-                needed: needed,
-                exceedsLimit: exceedsLimit,
-                text: text
-            )
+        details = Details(
+            kind,
+            identity,
+            path: path,
+            underlying: underlying,
+            needed: needed,
+            exceedsLimit: exceedsLimit,
+            text: text
         )
     }
 

@@ -32,7 +32,7 @@
 /// ``Locator/mainActorTimeout``.
 @propertyWrapper
 public struct Inject<Service>: Sendable {
-    @usableFromInline let property: InjectionReference
+    @usableFromInline let point: InjectionPoint
 
     /// Declares an injected property.
     ///
@@ -49,13 +49,7 @@ public struct Inject<Service>: Sendable {
     @inlinable
     @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        unsafe self.init(Locator.Identity.KeyPart.makeRetained(key), fileID, line)
-    }
-
-    // The caller has retained the key, and the property releases it.
-    @usableFromInline
-    init(_ userKey: Unmanaged<Locator.Identity.KeyPart>?, _ fileID: StaticString, _ line: UInt) {
-        property = unsafe InjectionPoint.make(Service.self, userKey, requester: .inject, fileID, line)
+        point = InjectionPoint(Service.self, key, "@Inject", SourceLocation(fileID, line))
     }
 
     /// Declares an injected property with the type of a key.
@@ -71,14 +65,14 @@ public struct Inject<Service>: Sendable {
 
     /// The service. A read traps if the service is not registered or cannot be created.
     ///
-    /// Reading an existing service is O(1) and takes no lock: see <doc:WhatAReadCosts>.
-    @inlinable
-    public var wrappedValue: Service {
+    /// Reading an existing service is O(1): see <doc:WhatAReadCosts>.
+    @inlinable public var wrappedValue: Service {
         @inline(__always) get {
-            if let service = unsafe property.withHeader({ unsafe InjectionHeader.remembered(Service.self, $0) }) {
-                return service
+            do throws(InjectleError) {
+                return required(try point.read(Service.self))
+            } catch {
+                point.fail(error)
             }
-            return unsafe InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
         }
     }
 
@@ -90,8 +84,5 @@ public struct Inject<Service>: Sendable {
     /// print(user().name)  // Prints "Ada"
     /// ```
     @inlinable
-    public func callAsFunction() -> Service {
-        // Its owner can be a temporary value, which the compiler releases once the address is loaded.
-        withExtendedLifetime(property.point) { wrappedValue }
-    }
+    public func callAsFunction() -> Service { wrappedValue }
 }

@@ -19,7 +19,7 @@
 /// Any thread can read the property. As a value, `let api = Injected<APIClient>(resolve: .lazy)` is read by `api()`.
 @propertyWrapper
 public struct Injected<Service>: Sendable {
-    @usableFromInline let property: InjectionReference
+    private let point: InjectionPoint
 
     /// Declares an injected property that keeps its service.
     ///
@@ -34,33 +34,14 @@ public struct Injected<Service>: Sendable {
     ///   - strategy: Resolves the service when the property is created, or when it is first read.
     ///   - key: The key of the registration, or nil for none. If the type is not registered with this key, the property
     ///     resolves the latest registration with the key, whatever its type.
-    @inlinable
-    @inline(__always)
     public init(
         resolve strategy: Locator.ResolveStrategy,
         key: AnyHashable? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        unsafe self.init(resolve: strategy, Locator.Identity.KeyPart.makeRetained(key), fileID, line)
-    }
-
-    // The caller has retained the key, and the property releases it.
-    @usableFromInline
-    init(
-        resolve strategy: Locator.ResolveStrategy,
-        _ userKey: Unmanaged<Locator.Identity.KeyPart>?,
-        _ fileID: StaticString,
-        _ line: UInt
-    ) {
-        property = unsafe InjectionPoint.make(
-            Service.self,
-            userKey,
-            requester: .injected,
-            keepsFirst: true,
-            fileID,
-            line
-        )
+        let location = SourceLocation(fileID, line)
+        point = InjectionPoint(Service.self, key, "@Injected", keepsFirst: true, location)
         if strategy == .eager { _ = self() }
     }
 
@@ -76,14 +57,12 @@ public struct Injected<Service>: Sendable {
 
     /// The service. The first read traps if the service is not registered or cannot be created.
     ///
-    /// Reading a resolved service is O(1) and takes no lock: see <doc:WhatAReadCosts>.
-    @inlinable
+    /// Reading a resolved service is O(1): see <doc:WhatAReadCosts>.
     public var wrappedValue: Service {
-        @inline(__always) get {
-            if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
-                return service
-            }
-            return unsafe InjectionHeader.orStop(Service.self, isOptional: false, property.address)!
+        do throws(InjectleError) {
+            return required(try point.readFirst(Service.self))
+        } catch {
+            point.fail(error)
         }
     }
 
@@ -94,11 +73,7 @@ public struct Injected<Service>: Sendable {
     /// let user = Locator.$shared.withValue(locator) { Injected<User>(resolve: .lazy) }
     /// print(user().name)  // Prints "Ada"
     /// ```
-    @inlinable
-    public func callAsFunction() -> Service {
-        // Its owner can be a temporary value, which the compiler releases once the address is loaded.
-        withExtendedLifetime(property.point) { wrappedValue }
-    }
+    public func callAsFunction() -> Service { wrappedValue }
 }
 
 extension Locator {

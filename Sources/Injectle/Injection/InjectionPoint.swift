@@ -1,302 +1,227 @@
-internal import CInjectle
-
-/// The object behind a wrapper: the locator, the last entry it found, and the instance that was created for it alone.
+/// The object behind a wrapper: where it resolves its service, and what it keeps.
 ///
-/// One object for each property. Its header has what a read needs, so that a repeated read follows one pointer, takes
-/// no lock and retains only the service.
-///
-/// Invariant: the words of the header that change are written under this property's stripe lock; any thread loads them.
-/// `entry` is null or the address of `seen`; `own` is null or the storage of the product of `cell`, or of `settled`.
-/// Inside a read section their objects stay allocated: a change that removes one disposes of it by a `RetireList`.
-/// `memory` and its properties are accessed only under the stripe lock.
+/// A property looks its service up at each read. It keeps an instance only where the lifetime creates one for each property,
+/// where an argument has set it, or where it keeps its first service.
 @usableFromInline
-final class InjectionPoint: ManagedBuffer<InjectionHeader, Void> {
+final class InjectionPoint: Sendable {
+    @usableFromInline
+    struct State {
+        /// The instance that it always returns.
+        @usableFromInline var settled: AnyInstance?
+        /// The cell of an instance that the property alone has, with the registration and the locator of the request for it.
+        var own: (store: CellStore, record: AnyRecord, core: LocatorCore)?
+        /// Whether it was set to nil.
+        @usableFromInline var isCleared = false
+        /// The arguments of a `Lazy`, until it is resolved.
+        var arguments: Arguments?
+        /// The number of first reads in progress.
+        var firstReaders = 0
+    }
+
+    /// The core of the locator that created the property's owner, so that locator and owner may refer to each other in a
+    /// circle; or of the override in which it was created. Nil if each read looks in the current locator.
+    @usableFromInline let bound: LocatorCore?
+    /// The override in which it was created, to which nothing else may refer when the property is read.
+    private let override: Locator?
+    @usableFromInline let key: Locator.Key?
+    private let origin: Request.Origin
+    /// Whether it keeps the service that it resolves first.
+    private let keepsFirst: Bool
+    /// Its flags are 1 while a read may not simply return what the locator has: while it keeps an instance, or is cleared.
+    @usableFromInline let state: Mutex<State>
 
     /// Creates the injection point of a property.
     ///
     /// - Parameters:
     ///   - type: The type of the service.
-    ///   - optional: The type of the property, if that is an `Optional`.
-    ///   - userKey: The key, retained for the property, or nil.
+    ///   - optional: The type of the property, if that is an `Optional` of the type.
     ///   - keepsFirst: Whether the property keeps the instance that it resolved first.
-    static func make(
+    @usableFromInline
+    init(
         _ type: Any.Type,
         optional: Any.Type? = nil,
-        _ userKey: Unmanaged<Locator.Identity.KeyPart>?,
-        requester: ResolveRequest.Requester,
+        _ key: AnyHashable?,
+        _ requester: StaticString,
         keepsFirst: Bool = false,
-        _ fileID: StaticString,
-        _ line: UInt
-    ) -> InjectionReference {
-        let frame = unsafe Frame.current
-        let creator = unsafe frame?.pointee.core
-        var boundHeader: UnsafeMutablePointer<LocatorHeader>?
-        var boundLocator: Unmanaged<AnyObject>?
-        var isOverride = false
-        if let creator = unsafe creator {
-            unsafe creator._withUnsafeGuaranteedRef { core in
-                unsafe boundHeader = core.header
-                unsafe boundLocator = .passRetained(core)
+        _ location: SourceLocation
+    ) {
+        self.key = key == nil ? nil : .make(key)
+        origin = (requester, location)
+        self.keepsFirst = keepsFirst
+        guard let creator = Frame.creator else {
+            override = LocatorCore.overriding
+            bound = override?.core
+            state = Mutex(State())
+            return
+        }
+        (bound, override) = (creator.core, nil)
+        var state = State()
+        if self.key == nil,
+            let given = creator.arguments.flatMap({ creator.core.argument(for: optional ?? type, in: $0) })
+        {
+            if optional == nil {
+                state.settled = given
+            } else {
+                state.settled = given.isNil ? nil : given.cast(to: type)
+                state.isCleared = state.settled == nil
             }
-        } else if let override = CurrentLocator.override {
-            unsafe boundHeader = override.header
-            unsafe boundLocator = .passRetained(override)
-            isOverride = true
         }
-        let property = unsafe make(
-            InjectionHeader(
-                boundHeader: boundHeader,
-                boundLocator: boundLocator,
-                userKey: userKey,
-                location: SourceLocation(fileID, line),
-                requester: requester,
-                isOverride: isOverride,
-                keepsFirst: keepsFirst
-            )
-        )
-        if let frame = unsafe frame { unsafe property.join(frame, as: type, optional: optional) }
-        return InjectionReference(property)
-    }
-
-    /// Notifies observers of the property of a service that is being created, and sets it to an argument of its type, if
-    /// there is one.
-    @inline(never)
-    private func join(_ frame: UnsafeMutablePointer<Frame>, as type: Any.Type, optional: Any.Type?) {
-        let core = unsafe frame.pointee.core.takeUnretainedValue()
-        let keyPart = unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.userKey?.takeUnretainedValue() }
-        if core.observes(.didResolve) { InjectionPoint.record(optional ?? type, keyPart, in: core) }
-        guard keyPart == nil, let given = unsafe Frame.instance(for: optional ?? type, of: frame) else { return }
-        if let form = given.isNil ? nil : given.cast(to: type) {
-            settle(with: form)
-        } else {
-            clear()
+        self.state = Mutex(state)
+        if state.settled != nil || state.isCleared { self.state.flags = 1 }
+        if creator.core.observes(.didResolve) {
+            let identity = Locator.Identity(optional ?? type, self.key)
+            for observer in creator.core.propertyObservers { observer.didCreateProperty(of: identity) }
         }
     }
 
-    /// The injection point of a ``Locator/Lazy``.
-    static func make(asLazy request: ResolveRequest, in core: LocatorCore) -> InjectionReference {
-        let property = unsafe make(
-            InjectionHeader(
-                boundHeader: core.header,
-                boundLocator: .passRetained(core),
-                userKey: request.identity.userKey.map { unsafe .passRetained($0) },
-                location: request.location,
-                requester: .lazy,
-                isOverride: request.isOverride ?? false,
-                keepsFirst: true
-            )
-        )
-        if let arguments = request.arguments { property.change { memory, _ in memory.arguments = arguments } }
-        return InjectionReference(property)
+    /// Creates the injection point of a ``Locator/Lazy``.
+    init(asLazy request: Request, in core: LocatorCore) {
+        (bound, override, key) = (core, nil, request.identity.keyed)
+        origin = ("Lazy", request.location)
+        keepsFirst = true
+        var state = State()
+        state.arguments = request.arguments
+        self.state = Mutex(state)
     }
-
-    /// Inlined, so that the words are written where they stay.
-    @inline(__always)
-    private static func make(_ header: @autoclosure () -> InjectionHeader) -> InjectionPoint {
-        // `create` makes an object of the class it is called on.
-        unsafe unsafeDowncast(create(minimumCapacity: 0) { _ in header() }, to: InjectionPoint.self)
-    }
-
-    /// Sets the instance that it always returns. Called before other threads can use it.
-    private func settle(with given: Instance) {
-        memory.settled = given
-        memory.seen = unsafe .forArguments
-        header.keepsFirst = true
-        unsafe header.entry = unsafe Entry.forArguments.address
-        unsafe header.own = unsafe given.storage
-        header.stamp = InjectionHeader.alwaysValid
-    }
-
-    deinit {
-        // `header` would check for exclusive access, of an object that nobody else has.
-        unsafe withUnsafeMutablePointerToHeader { header in
-            unsafe header.pointee.boundLocator?.release()
-            unsafe header.pointee.userKey?.release()
-            unsafe header.pointee.memory?.release()
-        }
-    }
-
-    /// Whether it keeps the instance that it resolved first.
-    var keepsFirst: Bool { header.keepsFirst }
-
-    /// Whether it was set to nil.
-    var isCleared: Bool {
-        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_load_number(&$0.pointee.isCleared) } != 0
-    }
-
-    /// Whether readers see an instance of its own.
-    var hasOwn: Bool { unsafe withUnsafeMutablePointerToHeader { unsafe injectle_load(&$0.pointee.own) } != nil }
 
     /// The core of the locator to look in.
-    var core: LocatorCore { unsafe header.place.locator.pointee.owner.takeUnretainedValue() }
-
-    /// Publishes the storage of its own instance to readers, or none. The stripe lock is held.
-    func publish(own storage: UnsafeMutableRawPointer?) {
-        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.own, storage) }
-    }
-
-    /// A few locks for many properties. Each is held for some instructions, and only when a property's memory changes.
-    private nonisolated(unsafe) static let stripes = {
-        let stripes = UnsafeMutablePointer<Lock>.allocate(capacity: 64)
-        for index in 0..<64 { unsafe (stripes + index).initialize(to: Lock()) }
-        return unsafe stripes
-    }()
-
-    /// Changes the guarded state, and afterwards releases the objects that the change removed.
-    func change<Value>(_ body: (InjectionCache, inout RetireList) -> Value) -> Value {
-        let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-        var retired = RetireList()
-        let value = unsafe InjectionPoint.stripes[Int(address >> 5 & 63)].withLock { body(memory, &retired) }
-        retired.dispose()
-        return value
-    }
-
-    /// The guarded part, created on first use. The stripe lock is held.
-    private var memory: InjectionCache {
-        if let memory = unsafe header.memory { return unsafe memory.takeUnretainedValue() }
-        let memory = InjectionCache()
-        unsafe header.memory = unsafe .passRetained(memory)
-        return memory
-    }
+    @usableFromInline var core: LocatorCore { bound ?? LocatorCore.override ?? .current }
 
     // MARK: Reading
 
-    /// The instance that the property keeps, which the first call resolves. Nil if none is registered and `isOptional`.
-    func provideFirst(_ type: Any.Type, isOptional: Bool) throws(InjectleError) -> Instance? {
-        let (settled, arguments) = beginFirstRead()
-        if let settled { return settled }
-        defer { endFirstRead() }
-        let core = core
-        let request = request(type, arguments, isOptional: isOptional)
-        let instance = try unsafe Instance.make(of: type) { storage throws(InjectleError) in
-            try unsafe Resolution.provide(request, in: core, for: self, into: storage)
-        }
-        return instance.map { settleFirst(with: $0) }
+    /// Returns the service. Nil only if none is registered and `isOptional`.
+    @inlinable
+    @inline(__always)
+    func read<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
+        if key == nil, state.flags == 0, let service = core.existing(type) { return service }
+        return try readElse(type, isOptional: isOptional)
     }
 
-    /// Returns the instance that the property keeps, which the first call resolves asynchronously.
-    func provideFirst(_ type: Any.Type, _ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance {
+    @usableFromInline
+    func readElse<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {
+        let (isCleared, settled) = state.withLock { ($0.isCleared, $0.settled) }
+        if isCleared { return nil }
+        if let settled { return settled.service(as: type) }
+        let instance = try core.provide(request(type, isOptional: isOptional), for: self)
+        // The instance of a registration that was removed is released.
+        if instance?.isNil ?? true { releaseOwn() }
+        return instance?.service(as: type)
+    }
+
+    private func request(_ type: Any.Type, _ arguments: Arguments? = nil, isOptional: Bool) -> Request {
+        let isOverride = bound == nil ? LocatorCore.overriding != nil : override != nil
+        let identity = Locator.Identity(type, key)
+        return Request(identity, arguments, origin, isOptional: isOptional, isOverride: isOverride)
+    }
+
+    /// Returns the service that the property keeps, which the first call resolves. Nil only if none is registered and
+    /// `isOptional`.
+    @usableFromInline
+    func readFirst<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
         let (settled, arguments) = beginFirstRead()
-        if let settled { return settled }
+        if let settled { return settled.service(as: type) }
         defer { endFirstRead() }
-        let core = core
-        let request = request(type, arguments)
-        let instance = required(try await Resolution.provideInTask(request, in: core, isolation: isolation))
-        return settleFirst(with: instance)
+        let instance = try core.provide(request(type, arguments, isOptional: isOptional), for: self)
+        return instance.map { keep($0).service(as: type) }
+    }
+
+    /// The same, also if the closure is async.
+    func readFirst<Service>(_ type: Service.Type, _ isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> Service
+    {
+        let (settled, arguments) = beginFirstRead()
+        if let settled { return settled.service(as: type) }
+        defer { endFirstRead() }
+        let request = request(type, arguments, isOptional: false)
+        return keep(required(try await core.provideInTask(request, isolation: isolation))).service(as: type)
     }
 
     /// Keeps the instance that was resolved first, unless it is nil. Returns the kept one: another caller may be first.
-    private func settleFirst(with instance: Instance) -> Instance {
+    private func keep(_ instance: AnyInstance) -> AnyInstance {
         if instance.isNil { return instance }
-        return change { memory, retired in
-            if let settled = memory.settled { return settled }
-            memory.settled = instance
-            retired.add(unreachable: memory.arguments.take())
-            unsafe publish(own: instance.storage)
-            return instance
+        let (kept, former) = state.withLock { state in
+            if let settled = state.settled { return (settled, Arguments?.none) }
+            state.settled = instance
+            return (instance, state.arguments.take())
         }
+        withExtendedLifetime(former) {}
+        return kept
     }
 
-    /// Returns the instance that was resolved first, or nil and the arguments to resolve it with; then the caller ends
-    /// the read.
-    private func beginFirstRead() -> (Instance?, Arguments?) {
-        change { memory, _ in
-            if memory.settled == nil { memory.firstReaders += 1 }
-            return (memory.settled, memory.arguments)
+    /// Returns the instance that was resolved first, or nil and the arguments to resolve it with; then the caller ends the
+    /// read.
+    private func beginFirstRead() -> (AnyInstance?, Arguments?) {
+        state.withLock { state in
+            if state.settled == nil { state.firstReaders += 1 }
+            return (state.settled, state.arguments)
         }
     }
 
     private func endFirstRead() {
-        change { memory, retired in
-            memory.firstReaders -= 1
+        let former = state.withLock { state in
+            state.firstReaders -= 1
             // Until then, the other first readers need the cell.
-            if memory.firstReaders == 0, memory.settled != nil { forgetCell(memory, &retired) }
+            return state.firstReaders == 0 && state.settled != nil ? state.own.take() : nil
         }
+        withExtendedLifetime(former) {}
     }
 
-    func request(
-        _ type: Any.Type,
-        _ arguments: Arguments? = nil,
-        isOptional: Bool = false
-    ) -> ResolveRequest {
-        unsafe withUnsafeMutablePointerToHeader { header in
-            unsafe ResolveRequest(
-                type: type,
-                keyPart: header.pointee.userKey?.takeUnretainedValue(),
-                arguments: arguments,
-                location: header.pointee.location,
-                requester: header.pointee.requester,
-                isOptional: isOptional,
-                isOverride: header.pointee.place.isOverride
-            )
+    // MARK: What it keeps
+
+    /// The store of the property's own instance of a registration, for requests to `core`.
+    func store(for record: AnyRecord, requestedIn core: LocatorCore) -> CellStore {
+        let (store, former) = state.withLock { state in
+            if let own = state.own, own.record === record, own.core === core { return (own.store, state.own) }
+            let former = state.own
+            let store = CellStore()
+            if !state.isCleared { state.own = (store, record, core) }
+            self.state.flags = 1
+            return (store, former)
         }
+        withExtendedLifetime(former) {}
+        return store
     }
 
-    /// Caches the entry for the next read.
-    ///
-    /// - Parameter isPart: Whether the entry is one element of the requested value.
-    func remember(_ entry: Entry, foundIn core: LocatorCore, isPart: Bool) {
+    /// Releases the property's own instance, since something else has the instances of the current registration.
+    func releaseOwn() {
         if keepsFirst { return }
-        if entry.record.isShared { forgetOwn() }
-        // What a parent has may be hidden by a child at any time, and an override may be gone at the next read.
-        guard !isPart, entry.belongs(to: core), entry.role != .temporary,
-            case (let locator, let stamp?, _) = unsafe header.place, unsafe locator == core.header
-        else {
-            if entry.record.isShared { forgetOwn() }
-            return
+        let former = state.withLock { state in
+            if !state.isCleared, state.settled == nil { self.state.flags = 0 }
+            return state.own.take()
         }
-        change { memory, retired in
-            // Another locator may have become the shared one since, and somebody else have noted what that has.
-            guard stamp == InjectionHeader.alwaysValid || stamp == injectle_lookup_stamp() & ~1 else { return }
-            guard !isCleared else { return }
-            if !entry.record.isShared {
-                guard memory.cell?.record === entry.record, memory.requestedIn === core else { return }
-                // The next request can have another scope.
-                if entry.record.isDynamicScope { return }
-            }
-            retired.add(memory.seen)
-            // Where each read is looked at, none is remembered.
-            let noted = core.observes(.didResolve) ? nil : entry
-            memory.seen = noted
-            unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.entry, noted?.address) }
-            unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.stamp, stamp) }
-        }
+        withExtendedLifetime(former) {}
     }
 
     /// Makes the property nil permanently.
+    @usableFromInline
     func clear() {
-        change { memory, retired in
-            unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store_number(&$0.pointee.isCleared, 1) }
-            retired.add(memory.settled.take())
-            forget(memory, &retired)
+        let former = state.withLock { state in
+            state.isCleared = true
+            self.state.flags = 1
+            return (state.settled.take(), state.own.take())
         }
+        withExtendedLifetime(former) {}
     }
 
-    func forget(_ memory: InjectionCache, _ retired: inout RetireList) {
-        unsafe withUnsafeMutablePointerToHeader { unsafe injectle_store(&$0.pointee.entry, nil) }
-        // A settled instance stays.
-        if memory.settled == nil { unsafe publish(own: nil) }
-        retired.add(memory.seen.take())
-        forgetCell(memory, &retired)
-    }
+    // MARK: Failing
 
-    func forgetCell(_ memory: InjectionCache, _ retired: inout RetireList) {
-        retired.add(memory.cell.take())
-        retired.add(memory.requestedIn.take())
+    /// Traps with the text of an error, unless an observer of the property's locator, or of the current one, never returns.
+    @usableFromInline
+    func fail(_ error: InjectleError) -> Never {
+        let isInCreation = Frame.currentOrigin != nil || CloseOperation.currentNode != nil
+        for observer in core.propertyObservers + (LocatorCore.override?.propertyObservers ?? []) {
+            observer.readDidFail(error, at: origin.location.parts, blocksClose: isInCreation)
+        }
+        fatalError(error.description)
     }
 }
 
-/// The state of a property that its stripe lock guards.
-final class InjectionCache {
-    /// The entry that it read last.
-    var seen: Entry?
-    /// The cell of an instance that the property alone caches, and the locator of the request for it.
-    var cell: OnceCell?
-    var requestedIn: LocatorCore?
-    /// The arguments of a `Lazy`, until it is resolved.
-    var arguments: Arguments?
-    /// The instance that was resolved first, for a property that keeps it.
-    var settled: Instance?
-    /// The number of first reads in progress.
-    var firstReaders = 0
+extension LocatorCore {
+    /// The argument of a creation in this locator that replaces a service of a type.
+    func argument(for type: Any.Type, in arguments: Arguments) -> AnyInstance? {
+        if unwrapped(type) == Locator.Resolver.self {
+            return Instance(Locator.Resolver(core: self, arguments: arguments)).cast(to: type)
+        }
+        return arguments.instance(for: type)
+    }
 }

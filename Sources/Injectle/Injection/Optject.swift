@@ -1,5 +1,3 @@
-public import CInjectle
-
 /// A property wrapper that resolves an optional service when the property is read.
 ///
 /// ```swift
@@ -25,7 +23,7 @@ public import CInjectle
 /// and set by `car.wrappedValue = nil`.
 @propertyWrapper
 public struct Optject<Service>: Sendable {
-    @usableFromInline let property: InjectionReference
+    @usableFromInline let point: InjectionPoint
 
     /// Declares an optional injected property.
     ///
@@ -41,20 +39,8 @@ public struct Optject<Service>: Sendable {
     @inlinable
     @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        unsafe self.init(Locator.Identity.KeyPart.makeRetained(key), fileID, line)
-    }
-
-    // The caller has retained the key, and the property releases it.
-    @usableFromInline
-    init(_ userKey: Unmanaged<Locator.Identity.KeyPart>?, _ fileID: StaticString, _ line: UInt) {
-        property = unsafe InjectionPoint.make(
-            Service.self,
-            optional: Service?.self,
-            userKey,
-            requester: .optject,
-            fileID,
-            line
-        )
+        let location = SourceLocation(fileID, line)
+        point = InjectionPoint(Service.self, optional: Service?.self, key, "@Optject", location)
     }
 
     /// Declares an optional injected property with the type of a key.
@@ -64,18 +50,17 @@ public struct Optject<Service>: Sendable {
 
     /// The service, or nil if it is not registered or the property was set to nil.
     ///
-    /// Reading an existing service is O(1) and takes no lock: see <doc:WhatAReadCosts>.
-    @inlinable
-    public var wrappedValue: Service? {
+    /// Reading an existing service is O(1): see <doc:WhatAReadCosts>.
+    @inlinable public var wrappedValue: Service? {
         @inline(__always) get {
-            if unsafe property.withHeader({ unsafe injectle_load_number(&$0.pointee.isCleared) != 0 }) { return nil }
-            if let service = unsafe property.withHeader({ unsafe InjectionHeader.remembered(Service.self, $0) }) {
-                return service
+            do throws(InjectleError) {
+                return try point.read(Service.self, isOptional: true)
+            } catch {
+                point.fail(error)
             }
-            return unsafe InjectionHeader.orStop(Service.self, isOptional: true, property.address)
         }
         nonmutating set {
-            if newValue == nil { property.clear() }
+            if newValue == nil { point.clear() }
         }
     }
 
@@ -86,8 +71,5 @@ public struct Optject<Service>: Sendable {
     /// print(user()?.name ?? "nobody")  // Prints "nobody"
     /// ```
     @inlinable
-    public func callAsFunction() -> Service? {
-        // Its owner can be a temporary value, which the compiler releases once the address is loaded.
-        withExtendedLifetime(property.point) { wrappedValue }
-    }
+    public func callAsFunction() -> Service? { wrappedValue }
 }

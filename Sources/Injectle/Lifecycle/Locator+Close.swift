@@ -23,6 +23,6 @@ extension Locator {
     ///   hooks.
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
-        await CloseOperation.end(core)
+        await CloseOperation.close(core)
     }
 }

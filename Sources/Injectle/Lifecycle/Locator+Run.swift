@@ -1,5 +1,3 @@
-internal import CInjectle
-
 extension Locator {
     /// Starts this locator, and closes it once the calling task is cancelled and its children have ended.
     ///
@@ -55,11 +53,11 @@ extension Locator {
 extension LocatorCore {
     /// Closes the locator once its children have ended, or the grace period has.
     fileprivate func close(after gracePeriod: Duration?) async {
-        let end = gracePeriod.map { ContinuousClock.now + Deadline.clamped($0) }
+        let end = gracePeriod.map { ContinuousClock.now + $0.clamped }
         while children.contains(where: { !$0.isTerminated }), end.map({ .now < $0 }) ?? true {
             try? await Task.sleep(for: .milliseconds(5))
         }
         let isObserved = observes(.didDispose)
-        for error in await CloseOperation.end(self) where !isObserved { unsafe injectle_print_error("\(error)\n") }
+        for error in await CloseOperation.close(self) where !isObserved { printError(error.description) }
     }
 }

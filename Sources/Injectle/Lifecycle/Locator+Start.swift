@@ -35,9 +35,8 @@ extension Locator {
         line: UInt = #line
     ) async throws(InjectleError) {
         let core = core
-        var request = ResolveRequest(Locator.self, fileID, line, isOptional: false)
-        request.requester = .start
-        try await StartOperation(of: core).run(request, timeout: limit, isolation: isolation)
+        let request = Request(Locator.self, nil, nil, "start", SourceLocation(fileID, line))
+        try await core.start(request, timeout: limit, isolation: isolation)
         withExtendedLifetime(self) {}
     }
 }
@@ -57,6 +56,6 @@ extension Locator.Registration {
     /// - Returns: A copy that is created at the start.
     /// - Complexity: O(1)
     public func atStart() -> Self {
-        changed { $0.ownRareFields.isAtStart = true }
+        changed { $0.traits.isAtStart = true }
     }
 }

@@ -47,7 +47,7 @@ extension Locator {
 
     @usableFromInline
     func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
-        let errors = await CloseOperation.end(core)
+        let errors = await CloseOperation.close(core)
         if !errors.isEmpty { report(errors) }
     }
 

@@ -28,61 +28,63 @@ extension Locator {
     }
 }
 
-/// A registered entry of the original: a copy of its registration, and the identity that this gets.
-private struct EntryCopy {
-    var identity: Locator.Identity
-    let record: RegistrationRecord
-
-    /// Whether only a decorator requests it.
-    var isDecorated: Bool { identity.keyPart?.decorated != nil }
-}
+/// A registration of the original: the identity that its copy gets, and the copy.
+private typealias EntryCopy = (identity: Locator.Identity, record: AnyRecord)
 
 extension LocatorCore {
     /// Lets later registrations replace the present ones whichever arguments these declare.
-    func beginLayer() { lock.withLock { layer = registered } }
-
-    /// Whether this locator has a name, or is a copy of a locator that has it.
-    func isNamed(_ name: String?) -> Bool { self.name == name || name.map(copiedNames.contains) ?? false }
+    func beginLayer() { state.withLock { $0.layer = $0.registered } }
 
     /// Inserts copies of the registrations of another locator and of its ancestors. No other thread has this core.
     fileprivate func insertCopies(of original: LocatorCore) {
         let chain = Array(original.chain)
-        copiedNames = Set(chain.compactMap(\.name))
         // In order of registration, from the root.
-        let copies = chain.reversed().reduce(into: []) { $0 = $1.entryCopies(after: $0) }.withoutUnusedDecorated()
-        // A cast can call user code, so it comes before the lock.
-        let forms = copies.map { $0.record.given?.cast(to: $0.identity.type) }
-        let modules = chain.flatMap { core in core.lock.withLock { core.appliedModules.map { (id: $0.id, call: -1) } } }
-        lock.withRetireList { retired in
-            for (copy, form) in zip(copies, forms) {
-                unsafe insert(copy.record, as: copy.identity, form: form, &retired)
-            }
-            appliedModules = modules
-            layer = registered
+        let copies = withoutUnusedDecorated(chain.reversed().reduce([]) { $1.entryCopies(after: $0) })
+        let modules = chain.flatMap { core in core.state.withLock { $0.appliedModules.map { (id: $0.id, call: -1) } } }
+        for copy in copies { insert(copy) }
+        state.withLock { state in
+            (state.copiedNames, state.appliedModules) = (Set(chain.compactMap(\.name)), modules)
+            state.layer = state.registered
+        }
+    }
+
+    private func insert(_ copy: EntryCopy) {
+        let form = copy.record.given?.cast(to: copy.identity.type)
+        if copy.record.core == nil { copy.record.prepare(for: self) }
+        let base = copy.identity.decorated == nil ? baseEntry(of: copy.identity) : nil
+        let isPlain = copy.identity.role == nil
+        let entry =
+            isPlain
+            ? base : base?.variants.first { !copy.identity.isContribution && $0.identity.isAlike(copy.identity) }
+        let place = entry ?? Entry(self, copy.identity)
+        state.withLock { state in
+            var (former, ended): ([AnyObject], [AnyRecord]) = ([], [])
+            if copy.identity.decorated != nil { state.decorated.append(place) }
+            insert(copy.record, at: place, in: base, form, &state, &former, &ended)
         }
     }
 
     /// The entries of ancestors that this locator does not hide, and its own.
     private func entryCopies(after inherited: [EntryCopy]) -> [EntryCopy] {
         let own = ownEntryCopies
-        let nearer = Dictionary(grouping: own.filter { !$0.isDecorated }, by: \.identity)
-        let parts = Set(own.compactMap { $0.isDecorated ? $0.identity.keyPart.map(ObjectIdentifier.init) : nil })
-        /// The part by which a decorator requests an inherited registration.
-        func inheritedPart(_ copy: EntryCopy) -> Locator.Identity.KeyPart? {
-            copy.record.decoratedPart.flatMap { parts.contains(ObjectIdentifier($0)) ? nil : $0 }
+        let nearer = Dictionary(grouping: own.filter { $0.identity.decorated == nil }, by: \.identity)
+        let decorated = Set(own.compactMap { $0.identity.decorated.map(ObjectIdentifier.init) })
+        /// What a decorator wraps that requests an inherited registration.
+        func inheritedPart(_ copy: EntryCopy) -> Locator.Identity.Decorated? {
+            copy.record.decorated.flatMap { decorated.contains(ObjectIdentifier($0)) ? nil : $0 }
         }
         let visible = inherited.compactMap { copy -> EntryCopy? in
-            if copy.isDecorated { return copy }
+            if copy.identity.decorated != nil { return copy }
             let hiding = nearer[copy.identity]?.first { other in
                 if copy.identity.isContribution || other.identity.isContribution {
                     return copy.identity.isContribution && other.identity.isContribution
                 }
                 return other.identity.isAlike(copy.identity)
-                    || copy.record.declared != nil && inheritedPart(other) == nil
+                    || copy.record.traits.declared != nil && inheritedPart(other) == nil
             }
             guard let hiding else { return copy }
             return inheritedPart(hiding).map {
-                EntryCopy(identity: Locator.Identity(type: copy.identity.type, keyPart: $0), record: copy.record)
+                (Locator.Identity(copy.identity.type, copy.identity.keyed, .decorated($0)), copy.record)
             }
         }
         return visible + own
@@ -90,32 +92,28 @@ extension LocatorCore {
 
     /// Copies of the registrations of this locator, in order of registration.
     private var ownEntryCopies: [EntryCopy] {
-        let copies = lock.withLock {
-            var records: [ObjectIdentifier: RegistrationRecord] = [:]
-            return index.all.filter { $0.role == .registered }.map { entry in
-                let record = records[ObjectIdentifier(entry.record)] ?? entry.record.copiedForLocator()
-                records[ObjectIdentifier(entry.record)] = record
-                return (entry.order, EntryCopy(identity: entry.identity, record: record))
-            }
+        var records: [ObjectIdentifier: AnyRecord] = [:]
+        return registrations.compactMap { entry in
+            guard let record = entry.record else { return nil }
+            let copy = records[ObjectIdentifier(record)] ?? record.copiedForLocator()
+            records[ObjectIdentifier(record)] = copy
+            return (entry.identity, copy)
         }
-        return copies.sorted { $0.0 < $1.0 }.map(\.1)
     }
 }
 
-extension [EntryCopy] {
-    /// Without the registrations whose decorators were replaced.
-    fileprivate func withoutUnusedDecorated() -> [EntryCopy] {
-        let used = Set(compactMap { $0.record.decoratedPart.map(ObjectIdentifier.init) })
-        let kept = filter { !$0.isDecorated || $0.identity.keyPart.map { used.contains(ObjectIdentifier($0)) } ?? true }
-        return kept.count == count ? kept : kept.withoutUnusedDecorated()
-    }
+/// Copies without the registrations whose decorators were replaced.
+private func withoutUnusedDecorated(_ copies: [EntryCopy]) -> [EntryCopy] {
+    let used = Set(copies.compactMap { $0.record.decorated.map(ObjectIdentifier.init) })
+    let kept = copies.filter { $0.identity.decorated.map { used.contains(ObjectIdentifier($0)) } ?? true }
+    return kept.count == copies.count ? kept : withoutUnusedDecorated(kept)
 }
 
-extension RegistrationRecord {
+extension AnyRecord {
     /// A copy for another locator, which disposes of what it creates, and not of an instance that it received.
-    fileprivate func copiedForLocator() -> Self {
+    fileprivate func copiedForLocator() -> AnyRecord {
         let copy = copied()
-        if isInstanceGiven { copy.rareFields?.disposers = [] }
+        if traits.lifetime.isGiven { copy.traits.hasDisposers = false }
         return copy
     }
 }

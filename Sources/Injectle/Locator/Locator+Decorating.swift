@@ -72,146 +72,99 @@ extension Locator {
         receivesResolver: Bool,
         _ body: @escaping (Resolver, Service) throws -> Service
     ) {
-        let isolation = ClosureIsolation(isolation)
-        core.decorate(Identity(type, key: key)) { decorated, part in
-            let declared = decorated?.declared
-            let record = unsafe RegistrationRecord(
-                of: type,
-                decorated?.lifetime.ofDecorator ?? .lazy,
-                at: isolation,
-                location,
-                RegistrationRecord.RareFields(declared: declared)
-            ) { core, arguments, storage in
-                unsafe initialize(storage) {
-                    let service = try unsafe core._withUnsafeGuaranteedRef { core in
-                        try core.resolveDecorated(type, part, arguments, location)
-                    }
-                    // The arguments that a closure declares are not matched to dependencies by type.
-                    return try unsafe core.withResolver(declared == nil ? arguments : nil) { try body($0, service) }
-                }
+        core.decorate(Identity(type, key: key)) { wrapped, part in
+            let declared = wrapped?.traits.declared
+            let lifetime = wrapped?.traits.lifetime.ofDecorator ?? .lazy
+            var traits = RegistrationTraits(type, lifetime, isolation, location, declared)
+            traits.receivesResolver = receivesResolver
+            traits.dependencies = [(type, nil, .decorated(part), false)]
+            traits.declaresDependencies = !receivesResolver
+            let closure: Record<Service>.Closure = { resolver, arguments in
+                let service = try resolver.core.resolve(type, wrappedBy: part, arguments, location)
+                return try body(resolver, service)
             }
-            record.receivesResolver = receivesResolver
-            record.ownRareFields.dependencies = [Dependency(type: type, keyPart: part)]
-            record.ownRareFields.declaresDependencies = !receivesResolver
-            return record
+            return Record(traits, closure: closure)
         }
     }
 }
 
 extension LocatorCore {
+    private typealias Decorator = (record: AnyRecord, part: Locator.Identity.Decorated)
+
     /// Registers decorators of the registrations with an identity, or of the parent's.
     ///
-    /// - Parameter makeRecord: Returns the decorator of a record, which it requests by a key part.
+    /// - Parameter makeRecord: Returns the decorator of a record, which it requests by its part.
     fileprivate func decorate(
         _ identity: Locator.Identity,
-        by makeRecord: (RegistrationRecord?, Locator.Identity.KeyPart) -> RegistrationRecord
+        by makeRecord: (AnyRecord?, Locator.Identity.Decorated) -> AnyRecord
     ) {
         while true {
-            let entries = entries(as: identity.type, userKey: identity.userKey)
-            if let final = entries.first(where: \.record.isFinal) {
-                fatalError(InjectleError.forbidden(final.identity, in: self, taken: final).description)
+            let present = registrations(as: identity).compactMap { LocatorCore.found($0) }
+            if let final = present.first(where: \.record.traits.isFinal) {
+                fatalError(InjectleError.forbidden(final.entry.identity, in: self, taken: final).description)
             }
-            func decorator(of decorated: RegistrationRecord?, as identity: Locator.Identity) -> Decorator {
-                let part = Locator.Identity.KeyPart(decorating: identity, in: self)
-                let record = makeRecord(decorated, part)
-                record.list(identity)
-                return (record, part)
+            func decorator(of record: AnyRecord?, as identity: Locator.Identity) -> Decorator {
+                let part = Locator.Identity.Decorated(identity, self)
+                let decorator = makeRecord(record, part)
+                decorator.traits.list(identity)
+                decorator.prepare(for: self)
+                return (decorator, part)
             }
-            if entries.isEmpty {
+            if present.isEmpty {
                 let inherited = parent?.find(identity, byKeyAlone: false)
                 if inherited == nil, registerDefault(for: identity) { continue }
                 if insertIfAbsent(decorator(of: inherited?.record, as: identity).record) { return }
             } else {
-                let decorators = entries.map { decorator(of: $0.record, as: $0.identity) }
-                if insert(decorators, decorating: entries) { return }
+                let decorators = present.map { decorator(of: $0.record, as: $0.entry.identity) }
+                if insert(decorators, decorating: present) { return }
             }
         }
     }
 
-    private typealias Decorator = (record: RegistrationRecord, part: Locator.Identity.KeyPart)
-
-    /// Inserts a decorator for each entry, which gets another identity. Returns false if one has been replaced since.
-    private func insert(
-        _ decorators: [Decorator],
-        decorating entries: [Entry]
-    ) -> Bool {
-        lock.withRetireList { retired in
+    /// Inserts a decorator for each registration, which gets another identity. Returns false if one has been replaced since.
+    private func insert(_ decorators: [Decorator], decorating present: [Found]) -> Bool {
+        var (former, ended): ([AnyObject], [AnyRecord]) = ([], [])
+        var isOpen = false
+        let isInserted = state.withLock { state in
             if isTerminated { return true }
-            guard !entries.contains(where: \.isDetached) else { return false }
-            for (decorator, entry) in zip(decorators, entries) {
-                let decorated = Locator.Identity(type: entry.identity.type, keyPart: decorator.part)
-                unsafe insert(entry.record, as: decorated, &retired)
-                unsafe insert(decorator.record, as: entry.identity, replacing: entry, &retired)
-                reportRegistration(decorator.record, &retired)
+            isOpen = true
+            guard present.allSatisfy({ $0.entry.record === $0.record && !$0.record.isEnded }) else { return false }
+            for ((decorator, part), found) in zip(decorators, present) {
+                let identity = found.entry.identity
+                let wrapped = Entry(self, Locator.Identity(identity.type, identity.keyed, .decorated(part)))
+                state.decorated.append(wrapped)
+                insert(found.record, at: wrapped, in: nil, nil, &state, &former, &ended)
+                found.record.entries.removeAll { $0 === found.entry }
+                insert(decorator, at: found.entry, in: nil, nil, &state, &former, &ended)
             }
-            // The instances of a decorated service can outlive its decorator.
-            mustBeEmptied = true
             return true
         }
-    }
-
-    /// The entry of a decorated registration: in this locator or an ancestor, or else of the parent of the decorator's.
-    func findDecorated(
-        _ decorated: Locator.Identity.Decorated,
-        as request: Locator.Identity,
-        given arguments: Arguments?
-    )
-        -> Entry?
-    {
-        for core in chain {
-            let entry = core.entries(tagged: request.tag).first { $0.identity.keyPart === request.keyPart }
-            // An `Optional` of the type is composed of it.
-            if let entry { return entry.identity.type == request.type ? entry : nil }
-            guard ObjectIdentifier(core) == decorated.core else { continue }
-            let identity = Locator.Identity(type: request.type, keyPart: decorated.identity.userKey)
-            return core.parent?.find(identity, given: arguments, byKeyAlone: false)
+        guard isInserted else { return false }
+        reportEnd(of: ended)
+        for (decorator, _) in decorators where isOpen {
+            send(.didRegister, of: decorator, as: decorator.traits.identity)
         }
-        return nil
+        end(ended)
+        withExtendedLifetime(former) {}
+        return true
     }
 
     /// The service that a decorator, which this locator creates, wraps.
-    fileprivate func resolveDecorated<Service>(
+    fileprivate func resolve<Service>(
         _ type: Service.Type,
-        _ part: Locator.Identity.KeyPart,
+        wrappedBy part: Locator.Identity.Decorated,
         _ arguments: Arguments?,
         _ location: SourceLocation
     ) throws(InjectleError) -> Service {
-        var request = ResolveRequest(type: type, keyPart: part, location: location, isOptional: false)
-        request.arguments = arguments
-        let service = try unsafe received(type) { storage throws(InjectleError) in
-            try unsafe Resolution.provide(request, in: self, into: storage)
-        }
-        return required(service)
-    }
-
-    /// Removes the registration that a removed decorator has requested. The lock is held.
-    func takeOutDecorated(by record: RegistrationRecord, _ retired: inout RetireList) {
-        guard let part = record.decoratedPart else { return }
-        for identity in record.identities {
-            let tag = Locator.Identity(type: identity.type, keyPart: part).tag
-            for entry in index.entries(tagged: tag) where entry.identity.keyPart === part { takeOut(entry, &retired) }
-        }
+        let identity = Locator.Identity(type, nil, .decorated(part))
+        let instance = try provide(Request(identity, arguments, ("resolve", location)))
+        return required(instance).service(as: type)
     }
 }
 
-extension RegistrationRecord {
-    /// The key part by which a decorator requests the registration that it decorates.
-    var decoratedPart: Locator.Identity.KeyPart? {
-        dependencies.first?.keyPart.flatMap { $0.decorated == nil ? nil : $0 }
-    }
-}
-
-extension Locator.Identity {
-    /// The registration that a decorator wraps.
-    final class Decorated {
-        /// The identity that it had before.
-        let identity: Locator.Identity
-        /// The locator of the decorator, which a copy of that can outlive.
-        let core: ObjectIdentifier
-
-        init(_ identity: Locator.Identity, _ core: LocatorCore) {
-            self.identity = identity
-            self.core = ObjectIdentifier(core)
-        }
+extension AnyRecord {
+    /// What it wraps, if it is a decorator.
+    var decorated: Locator.Identity.Decorated? {
+        if case .decorated(let decorated)? = traits.dependencies.first?.role { decorated } else { nil }
     }
 }

@@ -62,14 +62,14 @@ extension LocatorCore {
         _ wanted: [any Locator.Module]
     ) throws(InjectleError) -> (order: [any Locator.Module], call: Int) {
         while true {
-            let (applied, revision) = lock.withLock { (appliedModules.map(\.id), modulesRevision) }
+            let (applied, revision) = state.withLock { ($0.appliedModules.map(\.id), $0.modulesRevision) }
             // Ids are hashed and compared here, without the lock.
             var order = ModuleOrder(besides: applied)
             try order.add(wanted)
-            let isRecorded = lock.withLock {
-                guard modulesRevision == revision else { return false }
-                modulesRevision += 1
-                appliedModules += order.ids.map { ($0, modulesRevision) }
+            let isRecorded = state.withLock { state in
+                guard state.modulesRevision == revision else { return false }
+                state.modulesRevision += 1
+                for id in order.ids { state.appliedModules.append((id, state.modulesRevision)) }
                 return true
             }
             if isRecorded { return (order.modules, revision + 1) }
@@ -78,10 +78,13 @@ extension LocatorCore {
 
     /// Lets the next call apply the modules of a call again.
     fileprivate func forgetModules(of call: Int) {
-        lock.withRetireList { retired in
-            retired.add(unreachable: appliedModules)
-            appliedModules.removeAll { $0.call == call }
-            modulesRevision += 1
+        // Released without the lock.
+        let former = state.withLock { state in
+            let former = state.appliedModules
+            state.appliedModules = former.filter { $0.call != call }
+            state.modulesRevision += 1
+            return former
         }
+        withExtendedLifetime(former) {}
     }
 }

@@ -22,7 +22,7 @@ extension Locator {
     ///   - key: The key by which it is resolved, or nil for none.
     /// - Returns: A handle that removes this registration.
     /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share the key or contribute to its
-    ///   list. Replacing a registration costs one system call.
+    ///   list. Replacing a registration also takes the time of its `onDispose` hooks.
     @inlinable
     @discardableResult
     public func register<Service>(
@@ -30,7 +30,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(&registration.record, of: Service.self, as: type, .make(key))
+        register(registration.claimed(), as: .listed(type, .make(key), of: Service.self))
     }
 
     /// Registers a service for its type and a key.
@@ -105,7 +105,7 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(&registration.record, of: Service.self, as: type, .make(key), check)
+        try register(registration.claimed(), as: .listed(type, .make(key), of: Service.self), check)
     }
 
     /// Registers a service if this locator has no registration of its type and key.
@@ -131,7 +131,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(&registration.record, of: Service.self, as: type, .make(key))
+        registerIfAbsent(registration.claimed(), as: .listed(type, .make(key), of: Service.self))
     }
 
     /// A handle that removes one registration, and not another one that has replaced it.
@@ -145,21 +145,23 @@ extension Locator {
     ///
     /// It retains neither the locator nor the service, and can be used from any thread.
     public struct RegistrationHandle: Sendable {
-        // Not the record, whose closures would stay alive. The core is empty once its locator is freed. A weak reference
-        // would slow down every later retain of its object.
+        // Not the record, whose closures would stay alive. The core is empty once its locator is freed.
         let core: LocatorCore
-        /// The serial of the registration.
-        let serial: Int32
-        /// The hash of the tag of its first identity.
-        let hash: Int32
+        /// The first identity of the registration, and its position in the order of registration.
+        let identity: Identity
+        let order: Int
 
-        init(_ record: borrowing RegistrationRecord, in core: LocatorCore) {
+        init(_ record: AnyRecord, in core: LocatorCore) {
             self.core = core
-            serial = record.serial
-            hash = EntryTable.hash(of: record.tag)
+            identity = record.traits.identity
+            order = record.order
         }
 
-        func includes(_ record: RegistrationRecord) -> Bool { record.serial == serial }
+        func includes(_ entry: Entry) -> Bool { entry.record?.order == order }
+
+        private func record(in entries: [Entry]) -> AnyRecord? {
+            entries.lazy.compactMap(\.record).first { $0.order == order }
+        }
 
         /// Removes the registration from all of its identities and releases its instances.
         ///
@@ -174,60 +176,50 @@ extension Locator {
         /// - Complexity: O(*k*) in the number of identities of the registration, or O(*n*) in the number of registrations
         ///   of the locator if its first identity has been replaced.
         public func remove() {
-            core.remove(core.entries(of: self))
+            // Another registration can have replaced the first identity.
+            let exact = record(in: core.registrations(exactly: identity))
+            guard let record = exact ?? record(in: core.registrations) else { return }
+            core.remove(record)
         }
     }
 
     // MARK: The ways in
 
     @usableFromInline
-    func register(
-        _ record: inout RegistrationRecord,
-        of service: Any.Type,
-        as type: Any.Type?,
-        _ keyPart: Identity.KeyPart?
-    ) -> RegistrationHandle {
-        let core = core
-        RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
-        if !core.insertNew(record) { insert(record, in: core) { _ in } }
-        return RegistrationHandle(record, in: core)
+    func register(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle {
+        insert(record, as: identity, Optional<(Identity) -> Void>.none)
     }
 
     private func register<Refusal: Error>(
-        _ record: inout RegistrationRecord,
-        of service: Any.Type,
-        as type: Any.Type?,
-        _ keyPart: Identity.KeyPart?,
+        _ record: AnyRecord,
+        as identity: Identity?,
         _ check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        let core = core
-        RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
-        try insert(record, in: core) { identity throws(Refusal) in
-            try identity.check { key throws(Refusal) in try check(self, key) }
+        try withoutActuallyEscaping(check) { check throws(Refusal) in
+            try insert(record, as: identity) { identity throws(Refusal) in
+                try identity.check { key throws(Refusal) in try check(self, key) }
+            }
         }
-        return RegistrationHandle(record, in: core)
     }
 
-    private func registerIfAbsent(
-        _ record: inout RegistrationRecord,
-        of service: Any.Type,
-        as type: Any.Type?,
-        _ keyPart: Identity.KeyPart?
-    ) -> RegistrationHandle? {
+    private func registerIfAbsent(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle? {
         let core = core
-        RegistrationRecord.claim(&record, as: .listed(type, keyPart, of: service))
+        record.prepare(for: core, as: identity)
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
     private func insert<Refusal: Error>(
-        _ record: RegistrationRecord,
-        in core: LocatorCore,
-        _ check: (Identity) throws(Refusal) -> Void
-    ) throws(Refusal) {
-        try core.insert([record], check: check) { error throws(Refusal) in
+        _ record: AnyRecord,
+        as identity: Identity?,
+        _ check: ((Identity) throws(Refusal) -> Void)?
+    ) throws(Refusal) -> RegistrationHandle {
+        let core = core
+        record.prepare(for: core, as: identity)
+        try core.insert(record, check: check) { error throws(Refusal) in
             // Thrown where the check can throw it: as `any Error` and as `InjectleError`, but not as `Never`.
             if let refusal = error as? Refusal { throw refusal }
             fatalError(error.description)
         }
+        return RegistrationHandle(record, in: core)
     }
 }

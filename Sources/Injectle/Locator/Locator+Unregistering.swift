@@ -18,7 +18,7 @@ extension Locator {
     /// - Complexity: O(1) on average, or O(*k*) where *k* registrations are removed or share the key.
     public func unregister<Service>(_ type: Service.Type, key: AnyHashable? = nil) {
         let core = core
-        core.remove(core.entries(as: type, userKey: Locator.Identity.KeyPart.make(key)))
+        core.remove(core.registrations(as: Identity(type, key: key)))
     }
 
     /// Removes all registrations and releases their instances.
@@ -34,6 +34,6 @@ extension Locator {
     ///
     /// - Complexity: O(*n*) in the number of registrations and instances.
     public func reset() {
-        core.empty()
+        core.reset()
     }
 }

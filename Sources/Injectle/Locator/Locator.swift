@@ -1,5 +1,3 @@
-internal import CInjectle
-
 /// A dependency injection container: stores registrations, and creates and returns their services.
 ///
 /// ```swift
@@ -14,13 +12,12 @@ internal import CInjectle
 ///
 /// Any thread can use a locator. It holds no lock while a closure, a hook, a check or a behavior runs. When the last
 /// reference to it is released, it releases its instances, also those that refer to each other in circles.
-@safe
 public final class Locator: Sendable {
     /// The default locator of the process.
-    public static let `default` = Locator(LocatorCore(nil, member: .default))
+    public static let `default` = Locator(LocatorCore(nil, member: "default"))
 
     /// The locator that replaces the default one between ``testUp()`` and ``testDown()``.
-    public static let test = Locator(LocatorCore(nil, member: .test))
+    public static let test = Locator(LocatorCore(nil, member: "test"))
 
     /// The current locator: the override of this task, else the test locator or the default one.
     ///
@@ -33,18 +30,14 @@ public final class Locator: Sendable {
     ///
     /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
     /// override in which it is created.
-    @_disfavoredOverload @TaskLocal public static var shared: Locator = CurrentLocator.allowingOverrides()
+    @_disfavoredOverload @TaskLocal public static var shared: Locator = LocatorCore.allowingOverrides()
 
     /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each
     /// call, since the default value of a task-local is fixed.
-    @usableFromInline static let current = Locator(ambientIn: ())
+    static let current = Locator(nil)
 
-    /// The header of its core, for readers. Nil for the shared locator, which has no core of its own.
-    @usableFromInline nonisolated(unsafe) let header: UnsafeMutablePointer<LocatorHeader>?
-    // Sound to share: a core protects itself, and its header lives as long as it.
-
-    /// The core, which this handle retains. Nil for the shared locator. It retains the parent's locator for this one.
-    private let own: Unmanaged<LocatorCore>?
+    /// The core, which ends with this handle. Nil for the current locator, which has no core of its own.
+    private let own: LocatorCore?
 
     /// Creates an empty locator.
     ///
@@ -63,20 +56,19 @@ public final class Locator: Sendable {
         parent: Locator? = nil,
         mainActorTimeout: Duration? = nil
     ) {
-        self.init(
-            unsafe LocatorCore(
-                name,
-                below: parent?.readHeader,
-                retainsLocator: parent != nil,
-                mainActorTimeout: mainActorTimeout
-            )
-        )
+        self.init(name, below: parent?.core, retainsLocator: parent != nil, mainActorTimeout)
     }
 
-    /// Creates a child of the locator with a header, which retains that locator if the caller has it.
-    @usableFromInline
-    convenience init(_ name: String?, below header: UnsafeMutablePointer<LocatorHeader>, retainsLocator: Bool) {
-        self.init(LocatorCore(name, below: header, retainsLocator: retainsLocator))
+    /// Creates a child of the locator with a core, and keeps that locator from ending if the caller has it.
+    convenience init(
+        _ name: String?,
+        below core: LocatorCore?,
+        retainsLocator: Bool,
+        _ mainActorTimeout: Duration? = nil
+    ) {
+        self.init(
+            LocatorCore(name, below: core, retainsLocator: retainsLocator, mainActorTimeout: mainActorTimeout)
+        )
     }
 
     /// Creates a locator and registers its services.
@@ -104,29 +96,17 @@ public final class Locator: Sendable {
         try build(self)
     }
 
-    private init(_ core: LocatorCore) {
-        unsafe own = unsafe .passRetained(core)
-        unsafe header = unsafe core.header
-    }
-
-    private init(ambientIn _: Void) {
-        unsafe own = nil
-        unsafe header = nil
+    private init(_ core: LocatorCore?) {
+        own = core
     }
 
     deinit {
-        if let own = unsafe own { unsafe LocatorCore.release(own) }
+        if let own { LocatorCore.releaseHandle(of: own) }
     }
 
-    @usableFromInline
-    var core: LocatorCore { unsafe own?.takeUnretainedValue() ?? CurrentLocator.core }
+    @usableFromInline var core: LocatorCore { own ?? .current }
 
-    var isCurrent: Bool { unsafe own == nil }
-
-    /// The header of the core, for readers. It lives as long as this locator.
-    @usableFromInline var readHeader: UnsafeMutablePointer<LocatorHeader> {
-        @inlinable @inline(__always) get { unsafe header ?? CurrentLocator.header }
-    }
+    var isCurrent: Bool { own == nil }
 
     /// How long a synchronous caller waits for the main actor to begin creating one of its services: two seconds in a new
     /// locator without a parent.
@@ -142,13 +122,7 @@ public final class Locator: Sendable {
     /// actors. A change applies to later requests; a child starts with the timeout that its parent has at that moment. At
     /// most ten years.
     public var mainActorTimeout: Duration {
-        get {
-            let core = core
-            return core.lock.withLock { core.mainActorTimeout }
-        }
-        set {
-            let core = core
-            core.lock.withLock { core.mainActorTimeout = newValue }
-        }
+        get { core.mainActorTimeout }
+        set { core.mainActorTimeout = newValue }
     }
 }

@@ -1,143 +1,89 @@
-internal import CInjectle
-
-// How registrations are inserted into a core.
+// How registrations are inserted into a core. Casts, comparisons of keys and checks are user code, and run without a lock.
 
 extension LocatorCore {
-    /// An identity of a record that is about to be inserted.
-    private struct PendingInsertion {
-        let record: RegistrationRecord
-        /// A preconstructed instance as a value of the identity's type.
-        let form: Instance?
-        /// The position of an earlier insertion of the same step, which this one replaces.
-        let earlier: Int?
-        /// The entries with its key.
-        var conflicts: ConflictSnapshot
-        /// The entries that the check was called for, by their order.
+    /// The place of an identity, for the insertion of a record.
+    fileprivate struct Place {
+        let identity: Locator.Identity
+        /// A given instance as a value of the identity's type.
+        let form: AnyInstance?
+        /// The entry of the type and key.
+        var base: Entry
+        /// The entry that gets the record: the base, or a variant of it.
+        var entry: Entry
+        /// What was registered there when the place was found.
+        var present: AnyRecord?
+        /// The order of the registrations that the check was called for.
         var checked: [Int]?
-
-        var identity: Locator.Identity { conflicts.identity }
-        /// The entry that this one replaces. A contribution replaces none.
-        var present: Entry? { identity.isContribution ? nil : conflicts.taken.first { $0.identity.isAlike(identity) } }
     }
 
-    /// Inserts registrations as one step: either all of them or, if one is refused, none.
+    /// Inserts a record under all its identities, or, if one is refused, under none.
     ///
-    /// Casts, comparisons of keys and `check` are user code, and run without the lock. The insert is a
-    /// compare-and-swap: they run again for the entries of these identities that have come meanwhile.
+    /// The insertion is a compare-and-swap: `check` runs again for an identity whose registration has changed meanwhile.
     func insert<Refusal: Error>(
-        _ records: [RegistrationRecord],
-        check: (Locator.Identity) throws(Refusal) -> Void,
+        _ record: AnyRecord,
+        check: ((Locator.Identity) throws(Refusal) -> Void)?,
         refuse: (InjectleError) throws(Refusal) -> Never
     ) throws(Refusal) {
-        if isClosing, let identity = records.first?.identities.first {
+        if isClosing {
+            let identity = record.traits.identity
             let error = InjectleError.closed(self, "\(identity) cannot be registered in", identity)
             // A caller that cannot throw does not trap while the program ends.
             if error is Refusal { try refuse(error) }
         }
-        var pending: [PendingInsertion] = []
-        for record in records {
-            for identity in record.identities {
-                let form = record.given?.cast(to: identity.type)
-                if form == nil, record.given != nil { try refuse(.wrongType(record, origin: identity)) }
-                let earlier = identity.isContribution ? nil : pending.lastIndex { $0.identity.isExactly(identity) }
-                let conflicts = ConflictSnapshot(of: identity)
-                pending.append(PendingInsertion(record: record, form: form, earlier: earlier, conflicts: conflicts))
-            }
+        var places = [try place(record.traits.identity, of: record, refuse)]
+        for identity in record.traits.otherIdentities {
+            // An identity that is listed twice counts where it is listed last.
+            places.removeAll { $0.isTaken(by: identity) }
+            places.append(try place(identity, of: record, refuse))
         }
         repeat {
-            let candidates = lock.withLock { pending.map { index.candidates(for: $0.identity) } }
-            for (position, candidates) in candidates.enumerated() where !pending[position].identity.isContribution {
-                pending[position].conflicts.update(to: candidates)
-                let (identity, orders) = (pending[position].identity, pending[position].conflicts.taken.map(\.order))
-                if pending[position].checked != orders {
-                    pending[position].checked = orders
-                    try check(identity)
-                }
-                if let present = pending[position].present, present.record.isFinal {
-                    try refuse(.forbidden(identity, in: self, taken: present))
+            for index in places.indices {
+                find(&places[index])
+                if places[index].identity.isContribution { continue }
+                if let check { try run(check, for: &places[index]) }
+                if let present = places[index].present, present.traits.isFinal, !present.isEnded {
+                    try refuse(.forbidden(places[index].identity, in: self, taken: (places[index].entry, present)))
                 }
             }
-        } while !insert(pending, of: records)
+        } while !insert(record, at: places)
     }
 
-    /// Inserts all. Returns false if an entry with the key of one has come or gone since these were compared.
-    private func insert(_ pending: [PendingInsertion], of records: [RegistrationRecord]) -> Bool {
-        lock.withRetireList { retired in
-            if isTerminated { return true }
-            guard pending.allSatisfy({ $0.identity.isContribution || $0.conflicts.isCurrent(in: index) }) else {
-                return false
-            }
-            var inserted: [Entry] = []
-            for insertion in pending {
-                let present = insertion.earlier.map { inserted[$0] } ?? insertion.present
-                let entry = unsafe insert(
-                    insertion.record,
-                    as: insertion.identity,
-                    form: insertion.form,
-                    replacing: present,
-                    &retired
-                )
-                inserted.append(unsafe entry.takeUnretainedValue())
-            }
-            for insertion in pending {
-                for entry in entriesDeclaringOthers(than: insertion) { takeOut(entry, &retired) }
-            }
-            for record in records { reportRegistration(record, &retired) }
-            return true
-        }
+    private func place<Refusal: Error>(
+        _ identity: Locator.Identity,
+        of record: AnyRecord,
+        _ refuse: (InjectleError) throws(Refusal) -> Never
+    ) throws(Refusal) -> Place {
+        let (given, base) = (record.given, baseEntry(of: identity))
+        let form = given?.cast(to: identity.type)
+        if form == nil, given != nil { try refuse(.wrongType(record, origin: identity)) }
+        return Place(identity: identity, form: form, base: base, entry: base)
     }
 
-    /// The entries of an earlier layer that declare arguments and have the identity of an inserted one. The lock is held.
-    private func entriesDeclaringOthers(than insertion: PendingInsertion) -> [Entry] {
-        let identity = insertion.identity
-        if layer == 0 || identity.isContribution { return [] }
-        // With a key, the snapshot has all entries of the key, since comparing these is user code.
-        let hasKey = identity.userKey != nil
-        let entries = hasKey ? insertion.conflicts.taken : index.entries(tagged: identity.tagDeclaringArguments)
-        return entries.filter { entry in
-            entry.order <= layer && entry.record.declared != nil && !entry.record.isFinal && !entry.isDetached
-                && entry.identity.type == identity.type && !entry.identity.isContribution
-                && (entry.identity.userKey != nil) == hasKey
-        }
+    /// Runs the check of an identity, unless it has run for the present registrations.
+    private func run<Refusal: Error>(
+        _ check: (Locator.Identity) throws(Refusal) -> Void,
+        for place: inout Place
+    ) throws(Refusal) {
+        let identity = place.identity
+        let concerned = identity.keyed.map { self.registrations(under: $0) } ?? registrations(exactly: identity)
+        let orders = concerned.map(\.order)
+        if place.checked == orders { return }
+        place.checked = orders
+        try check(identity)
     }
 
-    /// Inserts a registration with one identity, if nothing is registered under that: the common case, in one step.
-    /// Returns false in other cases.
-    func insertNew(_ record: RegistrationRecord) -> Bool {
-        guard record.hasOneIdentity else { return false }
-        if record.hasKey || record.isGiven {
-            let (identity, form) = (record.identity, record.given)
-            return (form?.type ?? identity.type) == identity.type && insertNew(record, as: identity, form)
-        }
-        // Without copies of references that are nil.
-        return insertNew(record, as: Locator.Identity(type: record.identity.type, keyPart: nil), nil)
-    }
-
-    private func insertNew(_ record: RegistrationRecord, as identity: Locator.Identity, _ form: Instance?) -> Bool {
-        var retired = RetireList()
-        let isInserted = lock.withLock {
-            guard !isTerminated, identity.isContribution || layer == 0 && !index.isTaken(identity) else { return false }
-            unsafe insert(record, as: identity, form: form, &retired)
-            return true
-        }
-        // As an effect of the list would be, but without memory for it.
-        if isInserted, observes(.didRegister) { send(.didRegister, of: record, as: record.identity) }
-        (consume retired).dispose()
-        return isInserted
-    }
-
-    /// Inserts a registration, unless one of its identities is registered here. Returns whether it did.
-    func insertIfAbsent(_ record: RegistrationRecord) -> Bool {
-        struct Present: Error {}
-        if insertNew(record) { return true }
-        do {
-            try insert([record]) { identity throws(Present) in
-                if ownEntry(identity) != nil { throw Present() }
-            } refuse: { error throws(Present) in
-                fatalError(error.description)
+    /// Inserts a record, unless one of its identities is registered here. Returns whether it did.
+    func insertIfAbsent(_ record: AnyRecord) -> Bool {
+        do throws(InjectleError) {
+            try insert(record) { identity throws(InjectleError) in
+                if !self.registrations(exactly: identity).isEmpty { throw .forbiddenReassignment }
+            } refuse: { error throws(InjectleError) in
+                throw error
             }
             return true
         } catch {
+            // An eager service can be of another type.
+            if error == .wrongType { fatalError(error.description) }
             return false
         }
     }
@@ -145,103 +91,183 @@ extension LocatorCore {
     /// Registers the default of a key in the root, if the key has one, for the key and its own type. Returns whether the
     /// look-up has to be repeated.
     func registerDefault(for identity: Locator.Identity) -> Bool {
-        guard let key = identity.userKey?.value?.base as? any AnyServiceKey, let record = key.makeDefault(),
+        guard let key = identity.keyed?.value.value.base as? any AnyServiceKey, let record = key.makeDefault(),
             terminated == nil
         else { return false }
-        let own = Locator.Identity(type: unwrapped(key.serviceType), keyPart: identity.userKey)
-        guard entriesDeclaringArguments(as: own).isEmpty else { return false }
-        record.list(own)
+        let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
+        guard registrationsDeclaringArguments(as: own).isEmpty else { return false }
+        let root = root
+        record.traits.list(own)
+        record.prepare(for: root)
         // If not, another thread has registered it, or a registration has another identity of the default.
-        return root.insertIfAbsent(record) || own == identity && root.ownEntry(own) != nil
+        return root.insertIfAbsent(record) || own == identity && root.entry(own.type, own.keyed)?.isEmpty == false
     }
 
-    /// Returns the new entry, which the index retains. The lock is held.
-    @discardableResult
-    func insert(
-        _ record: RegistrationRecord,
-        as identity: Locator.Identity,
-        form: Instance? = nil,
-        replacing present: Entry? = nil,
-        _ retired: inout RetireList
-    ) -> Unmanaged<Entry> {
-        registered += 1
-        if _fastPath(record.entries == 0) {
-            record.serial = Int32(truncatingIfNeeded: registered)
-            if record.hasDisposers || record.usesOtherCaches { mustBeEmptied = true }
-            if record.hasDisposers, let given = record.given {
-                Disposal.keep(given, madeOf: record, in: self, isGiven: true)
+    // MARK: Places
+
+    /// The entry of the type and key of an identity, which is created if there is none.
+    func baseEntry(of identity: Locator.Identity) -> Entry {
+        guard let key = identity.keyed else {
+            if let entry = table.find(identity.type) { return entry }
+            return state.withLock { _ in
+                if let entry = table.find(identity.type) { return entry }
+                let entry = Entry(self, Locator.Identity(identity.type, nil))
+                table.insert(entry, for: identity.type)
+                return entry
             }
         }
-        let order = registered
-        let entry = unsafe addEntry(identity, record, order: order, replacing: present, &retired)
-        if let form { unsafe entry._withUnsafeGuaranteedRef { publish(form, in: $0) } }
-        if let present { retire(present, isReplaced: true, &retired) }
-        return unsafe entry
+        // Comparing keys is user code, so others can have come when the lock is acquired. Each is compared once.
+        var compared: Set<ObjectIdentifier> = []
+        var match: Entry?
+        while true {
+            let candidates = candidates(for: key)
+            for entry in candidates where compared.insert(ObjectIdentifier(entry)).inserted {
+                if entry.identity.keyed == key, entry.identity.type == identity.type { match = entry }
+            }
+            let entry: Entry? = state.withLock { state in
+                let present = state.keyed[key.hash] ?? []
+                if let match, present.contains(where: { $0 === match }) { return match }
+                guard present.elementsEqual(candidates, by: ===) else { return nil }
+                let entry = Entry(self, Locator.Identity(identity.type, key))
+                state.keyed[key.hash, default: []].append(entry)
+                return entry
+            }
+            if let entry { return entry }
+        }
     }
 
-    /// Adds an entry of a registration, which the index retains. The lock is held.
-    @discardableResult
-    func addEntry(
-        _ identity: Locator.Identity,
-        _ record: RegistrationRecord,
-        order: Int,
-        replacing present: Entry? = nil,
-        _ retired: inout RetireList
-    ) -> Unmanaged<Entry> {
-        let entry = unsafe Entry.makeRetained(identity: identity, record: record, core: self, order: order)
-        if let userKey = identity.userKey { removeKeyAliases(under: userKey, &retired) }
-        record.entries += 1
-        unsafe put(retained: entry, replacing: present, &retired)
-        return unsafe entry
+    /// Finds the entry of a place, and what is registered there.
+    private func find(_ place: inout Place) {
+        if isDetached(place.base) { place.base = baseEntry(of: place.identity) }
+        place.entry = place.base
+        if place.identity.role != nil {
+            place.entry =
+                place.base.variants.first { !place.identity.isContribution && $0.identity.isAlike(place.identity) }
+                ?? Entry(self, Locator.Identity(place.identity.type, place.base.identity.keyed, place.identity.role))
+        }
+        place.present = place.entry.record
     }
 
-    /// Inserts an entry, which the index retains, or replaces another one by it. The lock is held.
-    func put(_ entry: Entry, replacing old: Entry? = nil, _ retired: inout RetireList) {
-        unsafe put(retained: .passRetained(entry), replacing: old, &retired)
+    /// Whether the entry of a key has left the locator, since it was empty.
+    private func isDetached(_ entry: Entry) -> Bool {
+        guard let key = entry.identity.keyed else { return false }
+        return state.withLock { state in state.keyed[key.hash]?.contains { $0 === entry } != true }
     }
 
-    /// The same for an entry that the index takes over with its reference.
-    private func put(retained entry: Unmanaged<Entry>, replacing old: Entry? = nil, _ retired: inout RetireList) {
-        unsafe retired.add(block: index.put(entry, replacing: old))
-        unsafe injectle_store(&header.pointee.table, index.block)
+    // MARK: Inserting
+
+    /// Inserts a record at all places. Returns false if one of them has changed since it was found.
+    private func insert(_ record: AnyRecord, at places: [Place]) -> Bool {
+        var former: [AnyObject] = []
+        var ended: [AnyRecord] = []
+        var isOpen = false
+        let isInserted = state.withLock { state in
+            if isTerminated { return true }
+            isOpen = true
+            let areCurrent = places.allSatisfy { place in
+                let key = place.identity.keyed
+                let isAttached = key.map { state.keyed[$0.hash]?.contains { $0 === place.base } == true } ?? true
+                let isListed = place.entry === place.base || place.present != nil
+                return isAttached && place.entry.record === place.present
+                    && (isListed
+                        || !place.base.variants.contains {
+                            !place.identity.isContribution && $0.identity.isAlike(place.identity)
+                        })
+            }
+            guard areCurrent else { return false }
+            for place in places {
+                insert(record, at: place.entry, in: place.base, place.form, &state, &former, &ended)
+            }
+            for place in places { removeEarlierLayer(at: place, &state, &former, &ended) }
+            return true
+        }
+        guard isInserted else { return false }
+        reportEnd(of: ended)
+        if isOpen { send(.didRegister, of: record, as: record.traits.identity) }
+        end(ended)
+        withExtendedLifetime(former) {}
+        return true
     }
 
-    /// Makes readers find no entry. The lock is held.
-    func hideEntries() {
-        unsafe injectle_store(&header.pointee.table, nil)
+    /// Inserts a record at an entry, and ends the one that was there if that was its last entry. The lock is held.
+    func insert(
+        _ record: AnyRecord,
+        at entry: Entry,
+        in base: Entry?,
+        _ form: AnyInstance?,
+        _ state: inout State,
+        _ former: inout [AnyObject],
+        _ ended: inout [AnyRecord]
+    ) {
+        state.registered += 1
+        if record.order == 0 { add(record, order: state.registered, &former) }
+        let replaced = entry.replace(with: record, order: state.registered)
+        if let base, base !== entry, !base.variants.contains(where: { $0 === entry }) { base.add(entry) }
+        record.entries.append(entry)
+        record.liveEntries += 1
+        if let form, entry.identity.decorated == nil, let given = record.given {
+            entry.show(form, of: given, in: nil, of: record)
+        }
+        former += LocatorCore.objects(replaced)
+        if let old = replaced.record { leave(old, isReplaced: true, state, &ended) }
+    }
+
+    /// What an entry had, to be released without a lock.
+    static func objects(_ replaced: (record: AnyRecord?, form: AnyInstance?)) -> [AnyObject] {
+        var objects: [AnyObject] = []
+        if let record = replaced.record { objects.append(record) }
+        if let form = replaced.form { objects.append(form) }
+        return objects
+    }
+
+    /// Adds the instance of an eager record to the store.
+    private func add(_ record: AnyRecord, order: Int, _ former: inout [AnyObject]) {
+        record.order = order
+        guard let given = record.given else { return }
+        let cell = Cell(for: record, given)
+        if record.traits.hasDisposers {
+            if given.disposal == nil { given.disposal = Disposal(record, self) }
+            if let ended = given.disposal?.retain(by: cell, givenBy: record) { former.append(ended) }
+        }
+        store.add(cell)
+    }
+
+    /// Counts an entry that no longer leads to a record, which ends with the last one. The lock is held.
+    func leave(_ record: AnyRecord, isReplaced: Bool, _ state: State, _ ended: inout [AnyRecord]) {
+        record.liveEntries -= 1
+        // An ending that has begun reads this without the lock.
+        guard record.liveEntries == 0, !record.isEnded else { return }
+        record.isReplaced = isReplaced
+        guard record.markEnded() else { return }
+        ended.append(record)
+        // A decorator takes what it wraps with it.
+        guard let decorated = record.decorated else { return }
+        for entry in state.decorated where entry.identity.decorated === decorated {
+            if let wrapped = entry.record { leave(wrapped, isReplaced: isReplaced, state, &ended) }
+        }
+    }
+
+    /// Removes the registrations of an earlier layer that declare arguments and have the identity of an inserted one. The lock
+    /// is held.
+    private func removeEarlierLayer(
+        at place: Place,
+        _ state: inout State,
+        _ former: inout [AnyObject],
+        _ ended: inout [AnyRecord]
+    ) {
+        if state.layer == 0 || place.identity.isContribution { return }
+        for variant in place.base.variants where variant !== place.entry && !variant.identity.isContribution {
+            guard variant.order <= state.layer, let record = variant.record, !record.traits.isFinal else { continue }
+            place.base.remove(variant)
+            former += [variant] + LocatorCore.objects(variant.replace(with: nil, order: 0))
+            leave(record, isReplaced: true, state, &ended)
+        }
     }
 }
 
-/// The entries whose keys are equal to the key of an identity.
-///
-/// Comparing keys runs user code, so it needs the lock released, and happens once for each entry. Code that changes
-/// entries first compares, and then checks under the lock that the snapshot is current.
-struct ConflictSnapshot {
-    let identity: Locator.Identity
-    /// The entries whose keys have the same hash.
-    private var candidates: [Entry] = []
-    /// The candidates with an equal key: with any type and role if there is a key, else of this type.
-    private(set) var taken: [Entry] = []
-
-    init(of identity: Locator.Identity) {
-        self.identity = identity
+extension LocatorCore.Place {
+    /// Whether a second identity of a record is at the same place.
+    fileprivate func isTaken(by identity: Locator.Identity) -> Bool {
+        !identity.isContribution && self.identity.isExactly(identity)
     }
-
-    /// Compares the candidates that are not in the snapshot yet. No lock is held.
-    mutating func update(to candidates: [Entry]) {
-        // A renewed entry has the order of the former one.
-        let (compared, equal) = (Set(self.candidates.map(\.order)), Set(taken.map(\.order)))
-        let userKey = identity.userKey
-        // With few keys, this is faster.
-        let isEqual = candidates.count < 8 ? { $0 == userKey } : userKey?.comparison() ?? { _ in false }
-        taken = candidates.filter { entry in
-            if compared.contains(entry.order) { return equal.contains(entry.order) }
-            guard let other = entry.identity.userKey else { return userKey == nil }
-            return isEqual(other)
-        }
-        self.candidates = candidates
-    }
-
-    /// Whether no candidate has come or gone. The lock is held.
-    func isCurrent(in index: EntryIndex) -> Bool { index.areCandidates(candidates, for: identity) }
 }

@@ -1,220 +1,173 @@
-// How a core looks services up. Keys are compared, and arguments are matched, without the lock.
+// How a core looks registrations up. Keys are compared, and arguments are matched, without a lock.
 
 extension LocatorCore {
+    /// A registration and the place where it is found.
+    typealias Found = (entry: Entry, record: AnyRecord)
+
     // MARK: Entries of this locator
 
-    /// The entries that share a tag, key aliases included.
-    func entries(tagged tag: UInt) -> [Entry] {
-        lock.withLock { index.entries(tagged: tag) }
+    /// The entry of a type and key, which can be empty.
+    func entry(_ type: Any.Type, _ key: Locator.Key?) -> Entry? {
+        guard let key else { return table.find(type) }
+        return candidates(for: key).first { $0.identity.type == type && $0.identity.keyed == key }
     }
 
-    /// The entries that are registered under a key, in order of registration.
-    func entries(under userKey: Locator.Identity.KeyPart) -> [Entry] {
-        lock.withLock { index.entries(under: userKey) }.registered { $0.identity.userKey == userKey }
+    /// The entries whose keys have the hash of this one.
+    func candidates(for key: Locator.Key) -> [Entry] { state.withLock { $0.keyed[key.hash] ?? [] } }
+
+    // A registration whose instances are being released is none any more, but a lookup still finds it.
+
+    /// The registrations with a key: with any type, role and arguments, in order of registration.
+    func registrations(under key: Locator.Key, includingEnded: Bool = false) -> [Entry] {
+        LocatorCore.registered(candidates(for: key).filter { $0.identity.keyed == key }, includingEnded)
     }
 
-    /// The entries that are registered under an identity, in order of registration: at most one, unless they are
-    /// contributions.
-    func entries(equalTo identity: Locator.Identity) -> [Entry] {
-        entries(tagged: identity.tag).registered { $0.identity.isExactly(identity) }
+    /// The registrations of a type and key: with any arguments, and contributions, in order of registration.
+    func registrations(as identity: Locator.Identity, includingEnded: Bool = false) -> [Entry] {
+        LocatorCore.registered(entry(identity.type, identity.keyed).map { [$0] } ?? [], includingEnded)
     }
 
-    func ownEntry(_ identity: Locator.Identity) -> Entry? { entries(equalTo: identity).first }
-
-    /// The entries that are registered as a type with a key or without one: with any arguments, and contributions.
-    func entries(as type: Any.Type, userKey: Locator.Identity.KeyPart?) -> [Entry] {
-        let identity = Locator.Identity(type: unwrapped(type), keyPart: userKey)
-        let list = Locator.Identity(
-            type: identity.type,
-            keyPart: Locator.Identity.KeyPart(.contributing, userKey: userKey)
-        )
-        return [identity.tag, identity.tagDeclaringArguments, list.tag].flatMap(entries(tagged:))
-            .registered { $0.identity == identity }
+    /// The registrations of exactly an identity, in order of registration: at most one, unless they are contributions.
+    func registrations(exactly identity: Locator.Identity, includingEnded: Bool = false) -> [Entry] {
+        if identity.decorated != nil { return state.withLock { $0.decorated }.filter { $0.identity.isAlike(identity) } }
+        return registrations(as: identity, includingEnded: includingEnded).filter { $0.identity.isAlike(identity) }
     }
 
-    /// All registered entries, in order of registration.
-    var ownEntries: [Entry] { lock.withLock { index.all }.registered() }
+    /// All registrations, in order of registration.
+    var registrations: [Entry] {
+        let all = state.withLock { state in table.entries + state.keyed.values.flatMap(\.self) + state.decorated }
+        return LocatorCore.registered(all, false)
+    }
 
-    /// The entries with declared arguments of an identity, latest first.
-    private func ownEntriesDeclaringArguments(as identity: Locator.Identity) -> [Entry] {
-        entries(tagged: identity.tagDeclaringArguments)
-            .registered { $0.record.declared != nil && $0.identity == identity }.reversed()
+    /// The entries with a registration among some entries and their variants, in order of registration.
+    private static func registered(_ entries: [Entry], _ includingEnded: Bool) -> [Entry] {
+        let all = entries.flatMap { entry in
+            let variants = entry.variants
+            return variants.isEmpty ? [entry] : [entry] + variants
+        }
+        let orders = all.map { entry in
+            entry.state.withLock { state in
+                guard let record = state.record, includingEnded || !record.isEnded else { return 0 }
+                return state.order
+            }
+        }
+        return orders.indices.filter { orders[$0] > 0 }.sorted { orders[$0] < orders[$1] }.map { all[$0] }
+    }
+
+    /// The registrations of a type and key that declare arguments, the latest first.
+    private func declaring(_ identity: Locator.Identity) -> [Found] {
+        guard let variants = entry(identity.type, identity.keyed)?.variants, !variants.isEmpty else { return [] }
+        if variants.count == 1 {
+            guard let found = LocatorCore.found(variants[0]), LocatorCore.isDeclaring(found) else { return [] }
+            return [found]
+        }
+        return registrations(as: identity, includingEnded: true).reversed().compactMap { LocatorCore.found($0) }
+            .filter(LocatorCore.isDeclaring)
+    }
+
+    /// Whether a registration declares arguments, and is found by them.
+    private static func isDeclaring(_ found: Found) -> Bool {
+        found.record.traits.declared != nil && !found.entry.identity.isContribution
+    }
+
+    /// The registration of an entry, if it has one.
+    static func found(_ entry: Entry?) -> Found? {
+        guard let entry, let record = entry.record else { return nil }
+        return (entry, record)
     }
 
     // MARK: Entries of this locator and its ancestors
 
-    /// The entry of a service: one whose declared arguments match; else the one with the identity, in the nearest locator;
-    /// else the latest one with the key alone, in the nearest locator.
+    /// The registration of a service: one whose declared arguments match; else the one of the identity, in the nearest
+    /// locator; else the latest one with the key alone, in the nearest locator.
     ///
     /// - Parameter byKeyAlone: Whether a key alone is enough.
-    func find(_ identity: Locator.Identity, given arguments: Arguments? = nil, byKeyAlone: Bool = true) -> Entry? {
-        if let decorated = identity.keyPart?.decorated {
-            return findDecorated(decorated, as: identity, given: arguments)
-        }
-        if let arguments, let entry = entry(declaring: arguments, as: identity) { return entry }
-        guard let userKey = identity.userKey else {
-            return withReadSection {
-                unsafe LocatorHeader.find(identity.tag, from: header)?.takeUnretainedValue()
-            }
-        }
-        for core in chain {
-            // A key alias is valid only where no parent and no entry with declared arguments comes before it.
-            let acceptsAlias = core === self && core.parent == nil && byKeyAlone && arguments == nil
-            let entry = core.entry(tagged: identity.tag) { entry in
-                (entry.role == .registered || acceptsAlias) && entry.identity.isExactly(identity)
-            }
-            if let entry { return entry }
-        }
+    func find(_ identity: Locator.Identity, given arguments: Arguments? = nil, byKeyAlone: Bool = true) -> Found? {
+        if let decorated = identity.decorated { return find(decorated, as: identity, given: arguments) }
+        if let arguments, let found = find(identity, declaring: arguments) { return found }
+        if let found = findPlain(identity) { return found }
         // A registration of the type under the key, for other arguments, is not passed over.
-        guard byKeyAlone, chain.allSatisfy({ $0.ownEntriesDeclaringArguments(as: identity).isEmpty }) else {
+        guard byKeyAlone, let key = identity.keyed, chain.allSatisfy({ $0.declaring(identity).isEmpty }) else {
             return nil
         }
-        return entry(underAlone: userKey, as: identity, given: arguments)
+        return find(underAlone: key, as: identity, given: arguments)
     }
 
-    /// The first entry of this locator with a tag that matches. The predicate can run user code.
-    private func entry(tagged tag: UInt, where matches: (Entry) -> Bool) -> Entry? {
-        let candidate = withReadSection { unsafe LocatorHeader.findOwn(tag, in: header)?.takeUnretainedValue() }
-        guard let candidate else { return nil }
-        // Two identities rarely share a tag, so only that takes the lock.
-        return matches(candidate) ? candidate : entries(tagged: tag).first(where: matches)
+    /// The registration of exactly a type and key, in the nearest locator.
+    private func findPlain(_ identity: Locator.Identity) -> Found? {
+        if let found = LocatorCore.found(entry(identity.type, identity.keyed)) { return found }
+        return parent?.findPlain(identity)
     }
 
-    /// The contributions to the list of a type in the nearest locator that has any, in order of registration.
-    func contributions(to type: Any.Type, userKey: Locator.Identity.KeyPart?) -> [Entry] {
-        let identity = Locator.Identity(type: type, keyPart: Locator.Identity.KeyPart(.contributing, userKey: userKey))
-        return chain.lazy.map { $0.entries(equalTo: identity) }.first { !$0.isEmpty } ?? []
+    /// The registration whose declared arguments match, in the nearest locator that has the service: it hides its ancestors,
+    /// whichever arguments they declare.
+    private func find(_ identity: Locator.Identity, declaring arguments: Arguments) -> Found? {
+        for core in chain {
+            let declaring = core.declaring(identity)
+            if let found = LocatorCore.fitting(arguments, in: declaring) { return found }
+            let isHiding = !declaring.isEmpty || core.entry(identity.type, identity.keyed)?.isEmpty == false
+            if core.parent != nil, isHiding { return nil }
+        }
+        return nil
+    }
+
+    private static func fitting(_ arguments: Arguments, in found: [Found]) -> Found? {
+        found.first { $0.record.traits.declared.map(arguments.areExactly) ?? false }
+            ?? found.first { $0.record.traits.declared.map(arguments.convert) ?? false }
+    }
+
+    /// The latest registration with a key, whatever its type.
+    private func find(underAlone key: Locator.Key, as identity: Locator.Identity, given arguments: Arguments?) -> Found?
+    {
+        for core in chain {
+            let all = core.registrations(under: key, includingEnded: true).filter { !$0.identity.isContribution }
+                .compactMap { LocatorCore.found($0) }
+            let declaring = arguments.flatMap { LocatorCore.fitting($0, in: all.reversed()) }
+            guard let found = declaring ?? all.last(where: { $0.record.traits.declared == nil }) else { continue }
+            // With the registered key, since the caller owns the requested one.
+            let identity = Locator.Identity(identity.type, found.entry.identity.keyed)
+            return (Entry(core, identity, foundByKeyAlone: found.record), found.record)
+        }
+        return nil
+    }
+
+    /// A registration that a decorator wraps: in this locator or an ancestor, or else the one of the parent of the decorator's.
+    private func find(
+        _ decorated: Locator.Identity.Decorated,
+        as identity: Locator.Identity,
+        given arguments: Arguments?
+    ) -> Found? {
+        for core in chain {
+            let entry = core.state.withLock { $0.decorated }.first { $0.identity.decorated === decorated }
+            // An `Optional` of the type is composed of it.
+            if let found = LocatorCore.found(entry) { return found.entry.identity.type == identity.type ? found : nil }
+            guard ObjectIdentifier(core) == decorated.core else { continue }
+            let inherited = Locator.Identity(identity.type, decorated.identity.keyed)
+            return core.parent?.find(inherited, given: arguments, byKeyAlone: false)
+        }
+        return nil
+    }
+
+    /// The contributions to the list of a type and key in the nearest locator that has any, in order of registration.
+    func contributions(to identity: Locator.Identity) -> [Entry] {
+        let list = Locator.Identity(identity.type, identity.keyed, .contributing)
+        return chain.lazy.map { $0.registrations(exactly: list, includingEnded: true) }.first { !$0.isEmpty } ?? []
     }
 
     /// Whether a request to this locator can find a registration by an identity, which no nearer one hides.
-    func isVisible(_ record: RegistrationRecord, as identity: Locator.Identity) -> Bool {
+    func isVisible(_ record: AnyRecord, as identity: Locator.Identity) -> Bool {
         guard identity.isContribution else { return find(identity, byKeyAlone: false)?.record === record }
-        return contributions(to: identity.type, userKey: identity.userKey).contains { $0.record === record }
+        return contributions(to: identity).contains { $0.record === record }
     }
 
-    /// The entries with declared arguments of an identity, or else of its key alone: nearest locator first, and in each
-    /// the latest first.
-    func entriesDeclaringArguments(as identity: Locator.Identity) -> [Entry] {
-        let entries = chain.flatMap { $0.ownEntriesDeclaringArguments(as: identity) }
-        guard entries.isEmpty, let userKey = identity.userKey else { return entries }
+    /// The registrations of an identity that declare arguments, or else those of its key alone: nearest locator first, and in
+    /// each the latest first.
+    func registrationsDeclaringArguments(as identity: Locator.Identity) -> [Found] {
+        let found = chain.flatMap { $0.declaring(identity) }
+        guard found.isEmpty, let key = identity.keyed else { return found }
         return chain.flatMap { core in
-            core.entries(under: userKey).filter { $0.record.declared != nil && !$0.identity.isContribution }.reversed()
+            core.registrations(under: key).reversed().compactMap { LocatorCore.found($0) }
+                .filter(LocatorCore.isDeclaring)
         }
-    }
-
-    /// The entry whose declared arguments match, in the nearest locator that has the service: it hides its ancestors,
-    /// whichever arguments they declare.
-    private func entry(declaring arguments: Arguments, as identity: Locator.Identity) -> Entry? {
-        for core in chain {
-            let candidate = core.entry(tagged: identity.tagDeclaringArguments) { _ in true }
-            // Only one entry declares exactly these types.
-            if let candidate, candidate.identity == identity, let declared = candidate.record.declared,
-                arguments.areExactly(declared)
-            {
-                return candidate
-            }
-            let declaring = candidate == nil ? [] : core.ownEntriesDeclaringArguments(as: identity)
-            if let entry = fitting(arguments, in: declaring) { return entry }
-            if core.parent != nil, !declaring.isEmpty || core.ownEntry(identity) != nil { return nil }
-        }
-        return nil
-    }
-
-    private func fitting(_ arguments: Arguments, in entries: [Entry]) -> Entry? {
-        entries.first { $0.record.declared.map(arguments.areExactly) ?? false }
-            ?? entries.first { $0.record.declared.map(arguments.convert) ?? false }
-    }
-
-    /// The latest entry with a key, whatever its type.
-    private func entry(
-        underAlone userKey: Locator.Identity.KeyPart,
-        as identity: Locator.Identity,
-        given arguments: Arguments?
-    ) -> Entry? {
-        for core in chain {
-            let entries = core.entries(under: userKey).filter { !$0.identity.isContribution }
-            let declaring = arguments.flatMap { fitting($0, in: entries.reversed()) }
-            guard let entry = declaring ?? entries.last(where: { $0.record.declared == nil }) else { continue }
-            // With the registered key, since the caller owns the requested one.
-            let identity = Locator.Identity(type: identity.type, keyPart: entry.identity.userKey)
-            func make(_ role: EntryHeader.Role) -> Entry {
-                .make(identity: identity, record: entry.record, core: core, order: entry.order, role: role)
-            }
-            let canHaveAlias = core === self && parent == nil && entry.record.declared == nil
-            let alias = canHaveAlias ? make(.keyAlias) : nil
-            if let alias, add(alias, of: entry, under: userKey) { return alias }
-            return make(.temporary)
-        }
-        return nil
-    }
-
-    /// Inserts an alias of an entry that was found by its key alone. It stays until an entry with that key changes.
-    private func add(_ alias: Entry, of entry: Entry, under userKey: Locator.Identity.KeyPart) -> Bool {
-        lock.withRetireList { retired in
-            let isLatest = !entry.isDetached && !index.entries(under: userKey).contains { $0.order > entry.order }
-            guard isLatest, index.entries(tagged: alias.identity.tag).isEmpty else { return false }
-            put(alias, &retired)
-            return true
-        }
-    }
-
-    /// The entries of a registration, in order of registration.
-    func entries(of handle: Locator.RegistrationHandle) -> [Entry] {
-        lock.withLock {
-            // Another registration may have replaced the first identity.
-            index.entries(ofRecord: handle.serial, hash: handle.hash)
-                ?? index.all.filter { handle.includes($0.record) }
-        }.registered()
-    }
-
-    // MARK: Resetting
-
-    /// Drops the instances that a request can return.
-    func resetInstance(_ request: ResolveRequest) throws(InjectleError) {
-        let identity = request.identity
-        var entries = find(identity, given: request.arguments).map { [$0] } ?? []
-        // Without arguments, the instances of all arguments.
-        if request.arguments == nil { entries += entriesDeclaringArguments(as: identity) }
-        if entries.isEmpty { entries = contributions(to: identity.type, userKey: identity.userKey) }
-        if entries.isEmpty { throw .missing(request, in: self) }
-        // With the services that its decorators wrap.
-        var position = 0
-        while position < entries.count {
-            let (entry, part) = (entries[position], entries[position].record.decoratedPart)
-            let decorated = part.flatMap { find(Locator.Identity(type: entry.identity.type, keyPart: $0)) }
-            if let decorated { entries.append(decorated) }
-            position += 1
-        }
-        var plans: [(record: RegistrationRecord, plan: LifetimePlan)] = []
-        for entry in entries {
-            let record = entry.record
-            // The locator cannot create another instance, and returns this one again.
-            if record.isInstanceGiven { continue }
-            let creation = Creation(of: entry, for: request, from: self)
-            plans.append((record, unsafe record.copy == nil ? try LifetimePlan(for: creation) : .prototype(of: entry)))
-        }
-        var retired = RetireList()
-        for (record, plan) in plans {
-            for candidate in plan.candidates { candidate.cache.drop(record, given: candidate.key, &retired) }
-        }
-        retired.dispose()
-    }
-}
-
-extension [Entry] {
-    /// The registered entries that match, in order of registration. The predicate can run user code.
-    fileprivate func registered(where matches: (Entry) -> Bool = { _ in true }) -> [Entry] {
-        let entries = filter { $0.role == .registered && matches($0) }
-        if entries.count < 2 { return entries }
-        // The numbers are sorted, and not the entries, which are scattered in memory.
-        let orders = entries.map(\.order)
-        let (first, last) = orders.reduce((Int.max, Int.min)) { (Swift.min($0.0, $1), Swift.max($0.1, $1)) }
-        if last - first < 4 * entries.count {
-            // With few gaps, each has a place: no two entries of a locator have the same number.
-            var places = [Int32](repeating: -1, count: last - first + 1)
-            for (index, order) in orders.enumerated() { places[order - first] = Int32(index) }
-            return places.compactMap { $0 < 0 ? nil : entries[Int($0)] }
-        }
-        return orders.indices.sorted { orders[$0] < orders[$1] }.map { entries[$0] }
     }
 }

@@ -1,130 +1,82 @@
-internal import CInjectle
-
-/// The state of a locator: its entries, its cached instances, and its links to other locators.
+/// The state of a locator: its entries, its cells, and its links to other locators.
 ///
-/// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is
-/// released, it empties the core, which breaks them.
+/// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is released, it
+/// ends the core, which breaks them.
 ///
-/// Invariant: the guarded variables change under `lock` only, and no user code runs while it is held: no closure, no
-/// hash or comparison of a key, no cast and no `deinit`. Readers reach the index's block and the parent through `header`,
-/// inside a read section, without the lock; code that unlinks an object they can reach adds it to a `RetireList`, which it
-/// disposes of after the lock.
+/// Invariant: `table` and `store` protect themselves. All else that changes is in `state`.
 @usableFromInline
-@safe
-final class LocatorCore: @unchecked Sendable {
-    // Sound to share: see the invariant.
-
-    /// The locators of the process.
-    enum Member: String { case `default`, test }
+final class LocatorCore: Sendable {
+    @usableFromInline
+    struct State {
+        /// The entries with a key, by its hash.
+        var keyed: [Int: [Entry]] = [:]
+        /// The registrations that decorators wrap.
+        var decorated: [Entry] = []
+        /// The number of entries that were ever registered.
+        var registered = 0
+        /// The number of entries that a later registration of their identity replaces whichever arguments they declare: those
+        /// of the locator that this one copies, and of earlier traits of a test.
+        var layer = 0
+        /// The names of the locators that this one copies.
+        var copiedNames: Set<String> = []
+        /// The ids of the modules that were applied, and the numbers of the calls that applied them.
+        var appliedModules: [(id: AnyHashable, call: Int)] = []
+        /// Counts the changes of the applied modules.
+        var modulesRevision = 0
+        /// The observers of this locator and of its descendants.
+        var behaviors: [AddedBehavior] = []
+        /// The number of behaviors that were ever added.
+        var addedBehaviors = 0
+        var mainActorTimeout = Duration.seconds(2)
+        /// The locators that keep it from ending: its own, and those of children, which retain it.
+        var handles = 1
+        /// The cores of the children, until their last handle is released.
+        var children: [ObjectIdentifier: LocatorCore] = [:]
+        /// The close of this locator, once that has begun.
+        var closing: CloseOperation?
+    }
 
     let name: String?
-    /// The member of `Locator` that is this locator, if it is one of the two of the process.
-    let member: Member?
-    /// Changed only with the last reference to this core.
-    @safe @exclusivity(unchecked) private(set) var parent: LocatorCore?
-    @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
-    /// Its memory has the header.
-    let lock: Lock
+    /// The member of `Locator` that is this locator, if it is one of the two of the process: "default" or "test".
+    let member: String?
+    @usableFromInline let parent: LocatorCore?
+    /// Whether its locator retains the parent's locator.
+    let retainsParentLocator: Bool
+    @usableFromInline let table = TypeTable()
+    /// The cells of the instances that this locator creates, and of those that it keeps for other lifetimes.
+    let store = CellStore()
+    @usableFromInline let state = Mutex(State())
 
-    // MARK: Guarded
-
-    // Unchecked where it is hot: the lock excludes overlapping accesses.
-    @safe @exclusivity(unchecked) var index = EntryIndex()
-    /// The instances that this locator creates and caches, by record.
-    @safe @exclusivity(unchecked) var cells: [ObjectIdentifier: OnceCell] = .init()
-    /// The instances that it caches for other lifetimes.
-    @safe @exclusivity(unchecked) var scopedCache: ScopedCache?
-    /// The ids of the modules that were applied, and the numbers of the calls that applied them.
-    @safe @exclusivity(unchecked) var appliedModules: [(id: AnyHashable, call: Int)] = []
-    /// Counts the changes of the applied modules.
-    @safe @exclusivity(unchecked) var modulesRevision = 0
-    /// The number of entries that were ever registered.
-    @safe @exclusivity(unchecked) var registered = 0
-    @safe @exclusivity(unchecked) var mainActorTimeout: Duration
-    /// Whether its locator retains the parent's locator. Set by the initializer.
-    @safe @exclusivity(unchecked) var retainsParentLocator = false
-    /// The locators that keep it from ending: see `LocatorCore+Children.swift`.
-    @safe @exclusivity(unchecked) var handles = 1
-    @safe @exclusivity(unchecked) var firstChild: Unmanaged<LocatorCore>?
-    /// The neighbors in the parent's list, whose lock guards them.
-    @safe @exclusivity(unchecked) var nextSibling: Unmanaged<LocatorCore>?
-    @safe @exclusivity(unchecked) var previousSibling: Unmanaged<LocatorCore>?
-    /// The close of this locator, once that has begun.
-    @safe @exclusivity(unchecked) var closing: CloseOperation?
-    /// Whether any registration had disposers, or instances that other caches can hold.
-    @safe @exclusivity(unchecked) var mustBeEmptied = false
-    /// The observers of this locator and of its descendants.
-    @safe @exclusivity(unchecked) var behaviors: [AddedBehavior] = []
-    /// The number of behaviors that were ever added.
-    @safe @exclusivity(unchecked) var addedBehaviors = 0
-    /// The number of entries that a later registration of their identity replaces whichever arguments they declare: those of
-    /// the locator that this one copies, and of earlier traits of a test.
-    @safe @exclusivity(unchecked) var layer = 0
-    /// The names of the locators that this one copies. Set before others have it.
-    @safe @exclusivity(unchecked) var copiedNames: Set<String> = []
-
-    /// Creates the core of one locator, which removes it from its parent's list again.
-    ///
-    /// - Parameters:
-    ///   - parent: The header of the parent, which the caller retains.
-    ///   - retainsLocator: Whether the locator of the core retains the parent's locator.
-    @safe
+    /// - Parameter retainsLocator: Whether the locator of the core retains the parent's locator, which the caller retains then.
     init(
         _ name: String?,
-        member: Member? = nil,
-        below parent: UnsafeMutablePointer<LocatorHeader>? = nil,
+        member: String? = nil,
+        below parent: LocatorCore? = nil,
         retainsLocator: Bool = false,
         mainActorTimeout: Duration? = nil
     ) {
-        self.name = name
-        self.member = member
-        self.parent = unsafe parent?.pointee.owner.takeUnretainedValue()
-        self.mainActorTimeout = mainActorTimeout ?? .seconds(2)
-        // All threads read the header of a root. Locators of requests belong to one thread, and take the faster way.
-        let isRoot = unsafe parent == nil
-        lock = Lock(isAlone: isRoot, with: MemoryLayout<LocatorHeader>.size)
-        unsafe header = unsafe lock.memory(isAlone: isRoot).bindMemory(to: LocatorHeader.self, capacity: 1)
-        unsafe header.initialize(to: LocatorHeader(parent: parent, owner: .passUnretained(self)))
-        guard let parent = self.parent else { return }
-        join(parent, retainsLocator: retainsLocator) {
-            if mainActorTimeout == nil { self.mainActorTimeout = parent.mainActorTimeout }
-            if let closing = parent.closing {
-                begin(closing)
-                set(LocatorHeader.terminated, parent.isTerminated)
-            }
-            inheritObserved(from: parent)
+        (self.name, self.member, self.parent, retainsParentLocator) = (name, member, parent, retainsLocator)
+        guard let parent else {
+            if let mainActorTimeout { self.mainActorTimeout = mainActorTimeout }
+            return
+        }
+        parent.state.withLock { state in
+            let (timeout, closing) = (mainActorTimeout ?? state.mainActorTimeout, state.closing)
+            self.state.withLock { ($0.mainActorTimeout, $0.closing) = (timeout, closing) }
+            self.state.flags = parent.inheritedFlags
+            if retainsLocator { state.handles += 1 }
+            state.children[ObjectIdentifier(self)] = self
         }
     }
 
-    deinit {
-        // Without references, no thread reads.
-        freeContents()
-        // One after the other, since a long chain would overflow the stack.
-        var last = takeParent()
-        while isKnownUniquelyReferenced(&last) { last = last?.takeParent() }
-    }
-
-    private func takeParent() -> LocatorCore? {
-        defer { parent = nil }
-        return parent
-    }
-
-    /// Frees the tables and the caches. No thread reads.
-    func freeContents() {
-        endScopedCache()?.release()
-        index.destroy()
-    }
-
     /// The locator in the text of errors.
-    var title: String { LocatorCore.title(of: name, member: member) }
-
-    static func title(of name: String?, member: Member?) -> String {
-        if let member { return "the \(member.rawValue) locator" }
+    var title: String {
+        if let member { return "the \(member) locator" }
         return name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
     }
 
     /// The locator in the code of errors.
-    var expression: String { member.map { "Locator.\($0.rawValue)" } ?? "locator" }
+    var expression: String { member.map { "Locator.\($0)" } ?? "locator" }
 
     /// The locator and its ancestors, nearest first.
     var chain: some Sequence<LocatorCore> { sequence(first: self, next: \.parent) }
@@ -136,17 +88,107 @@ final class LocatorCore: @unchecked Sendable {
         return root
     }
 
-    // MARK: Flags
-
-    /// Sets a flag that readers check. The lock is held, or no other thread has the core.
-    func set(_ flag: UInt, _ isSet: Bool) {
-        let flags = unsafe injectle_load_number(&header.pointee.flags)
-        unsafe injectle_store_number(&header.pointee.flags, isSet ? flags | flag : flags & ~flag)
+    /// Whether this locator has a name, or is a copy of a locator that has it.
+    func isNamed(_ name: String?) -> Bool {
+        guard let name else { return self.name == nil }
+        return self.name == name || state.withLock { $0.copiedNames.contains(name) }
     }
 
-    /// The nearest locator, from this one up to its root, that is terminated. A child of a resolver can outlive its parent.
-    var terminated: LocatorCore? { chain.first(where: \.isTerminated) }
+    var mainActorTimeout: Duration {
+        get { state.withLock { $0.mainActorTimeout } }
+        set { state.withLock { $0.mainActorTimeout = newValue } }
+    }
+
+    // MARK: Children
+
+    /// The cores of the locators whose parent this is.
+    var children: [LocatorCore] { state.withLock { Array($0.children.values) } }
+
+    /// The cores of all locators below this one, each after its parent.
+    var descendants: [LocatorCore] {
+        var all = children
+        var position = 0
+        while position < all.count {
+            all += all[position].children
+            position += 1
+        }
+        return all
+    }
+
+    /// Releases a handle of a core, and ends the core with the last one, and then the ancestors that only it has retained.
+    static func releaseHandle(of core: LocatorCore) {
+        var core = core
+        // One after the other, since a long chain would overflow the stack.
+        while core.state.withLock({ state in
+            state.handles -= 1
+            return state.handles == 0
+        }) {
+            core.end()
+            let parent = core.parent
+            _ = parent?.state.withLock { $0.children.removeValue(forKey: ObjectIdentifier(core)) }
+            guard core.retainsParentLocator, let parent else { return }
+            core = parent
+        }
+    }
+}
+
+/// The state that each read of a locator checks, in one word.
+extension LocatorCore {
+    /// Behaviors of the locator or of an ancestor observe `didResolve`: each read is an event.
+    private static var observedReads: UInt { 1 }
+    /// The locator is closed or being closed: reads look whether it still is open.
+    private static var closing: UInt { 2 }
+    /// The locator has ended and ignores registrations.
+    private static var terminated: UInt { 4 }
+    /// The locator ends, since its last handle was released.
+    private static var ending: UInt { 8 }
+    /// Reads that find one of these flags take the slow path.
+    @usableFromInline static var slowReads: UInt { @inlinable @inline(__always) get { 15 } }
+    private static var ofState: UInt { closing | terminated | ending }
+
+    /// Whether a read may return an existing instance at once.
+    @inlinable @inline(__always)
+    var isPlain: Bool { state.flags & LocatorCore.slowReads == 0 }
+
+    /// Whether the close has begun.
+    var isClosing: Bool { state.flags & LocatorCore.closing != 0 }
 
     /// Whether the last handle was released, or the locator was closed.
-    var isTerminated: Bool { unsafe LocatorHeader.has(LocatorHeader.terminated, header) }
+    var isTerminated: Bool { state.flags & LocatorCore.terminated != 0 }
+
+    /// The nearest locator, from this one up to its root, that has ended. A child of a resolver can outlive its parent.
+    var terminated: LocatorCore? { chain.first(where: \.isTerminated) }
+
+    /// The kinds of events that behaviors of the locator or of an ancestor observe.
+    var observedKinds: EventKinds { EventKinds(rawValue: state.flags >> 8 & 0xFF) }
+
+    /// The kinds of a child's events that behaviors of the locator or of an ancestor observe.
+    var kindsObservedBelow: EventKinds { EventKinds(rawValue: state.flags >> 16) }
+
+    /// The flags of a new child. The lock is held.
+    private var inheritedFlags: UInt {
+        let kinds = kindsObservedBelow
+        return (isClosing ? state.flags & LocatorCore.ofState : 0) | LocatorCore.flags(kinds, below: kinds)
+    }
+
+    private static func flags(_ kinds: EventKinds, below: EventKinds) -> UInt {
+        kinds.rawValue << 8 | below.rawValue << 16 | (kinds.contains(.didResolve) ? observedReads : 0)
+    }
+
+    /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held.
+    func observe(_ kinds: EventKinds, below: EventKinds) {
+        state.flags = state.flags & LocatorCore.ofState | LocatorCore.flags(kinds, below: below)
+    }
+
+    /// Whether it keeps no new instances.
+    var isEnding: Bool { state.flags & LocatorCore.ofState != 0 }
+
+    /// The lock is held.
+    func setEnding() { state.flags |= LocatorCore.ending }
+
+    /// The lock is held.
+    func setClosing() { state.flags |= LocatorCore.closing }
+
+    /// The lock is held.
+    func setTerminated() { state.flags |= LocatorCore.terminated }
 }

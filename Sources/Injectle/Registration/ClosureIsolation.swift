@@ -1,30 +1,11 @@
 /// Where a registration's closure runs.
-enum ClosureIsolation {
+enum ClosureIsolation: Sendable {
     /// On whichever thread asks.
     case anywhere
     /// On the main actor.
     case mainActor
     /// On the actor it was written on.
-    case actor(WeakActor)
-
-    /// An actor, without keeping it alive.
-    final class WeakActor: @unchecked Sendable {
-        // Sound to share: the reference is set once, and reading a weak one is safe on any thread.
-        private let address: ObjectIdentifier
-        private(set) weak var actor: (any Actor)?
-        let type: any Actor.Type
-
-        init(_ actor: any Actor) {
-            address = ObjectIdentifier(actor)
-            self.actor = actor
-            type = Swift.type(of: actor)
-        }
-
-        /// Whether this is that actor, and not a later one at its address.
-        func isSame(as other: any Actor) -> Bool {
-            address == ObjectIdentifier(other) && actor != nil
-        }
-    }
+    case actor(WeakReference, any Actor.Type)
 
     /// The place of a closure that was written in the given isolation.
     @inline(__always)
@@ -33,7 +14,16 @@ enum ClosureIsolation {
     }
 
     private static func on(_ actor: any Actor) -> ClosureIsolation {
-        actor === MainActor.shared ? .mainActor : .actor(WeakActor(actor))
+        actor === MainActor.shared ? .mainActor : .actor(WeakReference(actor), type(of: actor))
+    }
+
+    /// The actor. Nil if there is none, or if it was released.
+    var actor: (any Actor)? {
+        switch self {
+        case .anywhere: nil
+        case .mainActor: MainActor.shared
+        case .actor(let reference, _): reference.object as? any Actor
+        }
     }
 
     /// How errors call it.
@@ -41,7 +31,7 @@ enum ClosureIsolation {
         switch self {
         case .anywhere: "any thread"
         case .mainActor: "the main actor"
-        case .actor(let boundLocator): "the actor \(spelled(boundLocator.type))"
+        case .actor(_, let type): "the actor \(spelled(type))"
         }
     }
 
@@ -60,7 +50,7 @@ enum ClosureIsolation {
         case .anywhere: true
         // The executor of the main actor need not be the main thread.
         case .mainActor: MainActorBridge.isMainThread || MainActor.shared.isCurrent
-        case .actor(let bound): bound.actor?.isCurrent ?? false
+        case .actor: actor?.isCurrent ?? false
         }
     }
 
@@ -68,7 +58,7 @@ enum ClosureIsolation {
     func isSameActor(as other: ClosureIsolation) -> Bool {
         switch (self, other) {
         case (.mainActor, .mainActor): true
-        case (.actor(let bound), .actor(let other)): other.actor.map(bound.isSame) ?? false
+        case (.actor, .actor): actor.map { $0 === other.actor } ?? false
         default: false
         }
     }
@@ -79,23 +69,16 @@ extension ClosureIsolation {
     ///
     /// - Throws: What `body` throws, and ``CreationFailure/actorHasGone``.
     func run<Value>(_ body: @escaping () throws -> Value) async throws -> Value {
-        let actor: (any Actor)? =
-            switch self {
-            case .anywhere: nil
-            case .mainActor: MainActor.shared
-            case .actor(let boundLocator): boundLocator.actor
-            }
         if actor == nil, isActor { throw CreationFailure.actorHasGone }
-        // Sound: it is called once, while the caller waits, and only the caller gets its result.
-        nonisolated(unsafe) let body = body
-        return try unsafe await call(body, on: actor).value
+        // It is called once, while the caller waits, and only the caller gets its result.
+        return try await call(UncheckedBox(body), on: actor).value
     }
 
     private func call<Value>(
-        _ body: () throws -> Value,
+        _ body: UncheckedBox<() throws -> Value>,
         on actor: isolated (any Actor)?
     ) async throws -> UncheckedBox<Value> {
-        UncheckedBox(value: try body())
+        UncheckedBox(try body.value())
     }
 }
 

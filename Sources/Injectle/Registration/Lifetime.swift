@@ -12,7 +12,6 @@ extension Locator {
     ///
     /// <doc:WhichLifetime> compares the lifetimes. Any thread can use the value.
     public struct Lifetime: Hashable, Sendable, CustomStringConvertible {
-        /// What a registration keeps of it in one byte.
         enum Kind: UInt8 {
             case eager, lazy, volatile, factory, weak, graph, perLocator, perNamedLocator, perArgument, custom
             case composite
@@ -56,8 +55,8 @@ extension Locator {
             self.details = details
         }
 
-        /// The details for one registration.
-        var ownDetails: Details? { details?.copied() }
+        /// The lifetime of one registration, which has an age of its own.
+        var ownCopy: Self { details == nil ? self : Self(kind, details?.copied()) }
 
         /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {

@@ -1,20 +1,7 @@
-/// A dependency of a service that is known without creating it: a type as a parameter spells it, and a key.
-@usableFromInline
-struct Dependency {
-    /// The requested type, which can be composed: `T?`, `[T]`, `Lazy<T>`.
-    let type: Any.Type
-    var keyPart: Locator.Identity.KeyPart?
-    /// Whether a modifier declares it, so that the closure can pass arguments or not resolve it at all.
-    var isByModifier = false
-
-    /// Returns the types of parameters.
-    @inlinable
-    static func types<each Parameter>(_ types: repeat (each Parameter).Type) -> [Any.Type] {
-        var list: [Any.Type] = []
-        for type in repeat each types { list.append(type) }
-        return list
-    }
-}
+/// A dependency of a service that is known without creating it: its type as a parameter spells it, which can be composed, and
+/// its key; the role of what a decorator wraps; and whether a modifier declares it, so that the closure can pass arguments or
+/// not resolve it at all.
+typealias Dependency = (type: Any.Type, key: Locator.Key?, role: Locator.Identity.Role?, isByModifier: Bool)
 
 extension Locator.Registration {
     /// Declares the dependencies of a factory closure, so that the locator knows them without calling the closure.
@@ -35,7 +22,7 @@ extension Locator.Registration {
     /// - Parameter type: The types that the closure resolves without a key.
     /// - Complexity: O(*n*) in the number of types.
     public func depending<each Other>(on type: repeat (each Other).Type) -> Self {
-        declaring(Dependency.types(repeat each type), byModifier: true)
+        declaring(Arguments.types(repeat each type) ?? [], byModifier: true)
     }
 
     /// Declares a dependency that the factory closure resolves with a key.
@@ -53,27 +40,22 @@ extension Locator.Registration {
     ///   - key: The key that it resolves it with.
     public func depending<Other>(on type: Other.Type, key: AnyHashable) -> Self {
         changed { record in
-            record.ownRareFields.declaresDependencies = true
-            let keyPart = Locator.Identity.KeyPart(key)
-            record.ownRareFields.dependencies.append(Dependency(type: type, keyPart: keyPart, isByModifier: true))
+            record.traits.declaresDependencies = true
+            record.traits.dependencies.append((type, .make(key), nil, true))
         }
     }
 
     /// Adds all dependencies of the closure.
     @usableFromInline
-    consuming func declaring(_ types: [Any.Type], byModifier: Bool = false) -> Self {
-        if !isKnownUniquelyReferenced(&record) { record = record.copied() }
-        let rareFields = record.ownRareFields
-        rareFields.declaresDependencies = true
-        rareFields.dependencies += types.map { Dependency(type: $0, isByModifier: byModifier) }
-        return self
+    func declaring(_ types: [Any.Type], byModifier: Bool = false) -> Self {
+        changed { record in
+            record.traits.declaresDependencies = true
+            record.traits.dependencies += types.map { ($0, nil, nil, byModifier) }
+        }
     }
 
     /// Adds the dependency of a modifier to the dependencies of the closure.
     func adding(_ type: Any.Type, _ key: AnyHashable?) -> Self {
-        changed { record in
-            let keyPart = Locator.Identity.KeyPart.make(key)
-            record.ownRareFields.dependencies.append(Dependency(type: type, keyPart: keyPart))
-        }
+        changed { $0.traits.dependencies.append((type, .make(key), nil, false)) }
     }
 }

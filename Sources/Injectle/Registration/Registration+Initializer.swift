@@ -36,7 +36,7 @@ extension Locator.Registration {
         synchronous(.lazy, isolation, fileID, line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
-        .declaring(Dependency.types(repeat (each Parameter).self))
+        .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
     }
 
     /// Creates the service with an initializer on the calling thread.
@@ -52,8 +52,6 @@ extension Locator.Registration {
     }
 
     /// Creates the service with an initializer on the main actor.
-    @inlinable
-    @inline(__always)
     public static func initializer<each Parameter>(
         _ isolation: Locator.OnMainActor,
         _ initializer: @escaping @MainActor (repeat each Parameter) throws -> Service,
@@ -63,7 +61,7 @@ extension Locator.Registration {
         synchronousOnMainActor(.lazy, fileID, line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
         }
-        .declaring(Dependency.types(repeat (each Parameter).self))
+        .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
     }
 
     /// Creates the service with an async initializer, and awaits each parameter.
@@ -78,7 +76,7 @@ extension Locator.Registration {
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
         }
-        .declaring(Dependency.types(repeat (each Parameter).self))
+        .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
     }
 
     /// Creates the service with an async initializer on no actor.
@@ -103,6 +101,6 @@ extension Locator.Registration {
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
         }
-        .declaring(Dependency.types(repeat (each Parameter).self))
+        .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
     }
 }

@@ -11,7 +11,7 @@ extension Locator.Registration {
     /// ```
     ///
     /// The locator with the registration creates it, and resolves its dependencies. One of any number of threads runs
-    /// the closure, the others wait. What the closure captures is released once it has run.
+    /// the closure, the others wait. What the closure captures is released with the registration.
     ///
     /// | closure | called with |
     /// | --- | --- |
@@ -104,8 +104,6 @@ extension Locator.Registration {
     /// locator.register(.lazy(.main) { ViewModel() })
     /// ```
     @_disfavoredOverload
-    @inlinable
-    @inline(__always)
     public static func lazy<each None>(
         _ isolation: Locator.OnMainActor,
         fileID: StaticString = #fileID,
@@ -122,8 +120,6 @@ extension Locator.Registration {
     ///
     /// locator.register(.lazy(.main) { locator in Page(database: try locator.resolve()) })
     /// ```
-    @inlinable
-    @inline(__always)
     public static func lazy<each Argument>(
         _ isolation: Locator.OnMainActor,
         fileID: StaticString = #fileID,

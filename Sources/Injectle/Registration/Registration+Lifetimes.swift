@@ -9,8 +9,8 @@ extension Locator.Registration {
     ///
     /// - Parameter service: The instance, which the locator retains.
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
-        let (given, location) = (Instance.make(service), SourceLocation(fileID, line))
-        return unsafe Self(RegistrationRecord(of: Service.self, .eager, at: .anywhere, location, given: given))
+        let traits = RegistrationTraits(Service.self, .eager, nil, SourceLocation(fileID, line))
+        return Self(Record(traits, given: Instance(created: service)))
     }
 }
 
@@ -27,7 +27,7 @@ extension Locator.Registration {
     ///
     /// - Parameter lifetime: A ``Locator/Lifetime`` or a ``Locator/CustomLifetime``.
     public func lifetime(_ lifetime: some Locator.LifetimeConvertible) -> Self {
-        if record.lifetime.isPreconstructed { return self }
-        return Self(record.copied(lifetime: lifetime.lifetime))
+        if record.traits.lifetime.isPreconstructed { return self }
+        return changed { $0.traits.lifetime = lifetime.lifetime }
     }
 }

@@ -18,7 +18,7 @@ extension Locator.Registration {
     ///   - key: The key of the identity.
     public func `as`<Other>(_ type: Other.Type, key: AnyHashable? = nil) -> Self {
         let identity = Locator.Identity(type, key: key)
-        return changed { $0.list(identity) }
+        return changed { $0.traits.list(identity) }
     }
 
     /// Adds the service's own type to the identities that ``as(_:key:)`` lists.
@@ -47,7 +47,7 @@ extension Locator.Registration {
     /// A later registration of one of its identities throws ``InjectleError/forbiddenReassignment`` if it has a
     /// throwing `and:`, and traps otherwise. Unregistering and resetting remove a final registration.
     public func final() -> Self {
-        changed { $0.isFinal = true }
+        changed { $0.traits.isFinal = true }
     }
 
     /// Adds a hook that runs after each creation, before any caller gets the instance.
@@ -65,51 +65,15 @@ extension Locator.Registration {
     /// runs on first use, and the hook of a factory for each copy. If a hook throws, the resolve throws
     /// ``InjectleError/factoryFailed``, or the ``InjectleError`` of the hook, and the instance is not cached.
     ///
+    /// Meanwhile, a request within this creation gets the instance, if it is an object that is shared: see
+    /// <doc:WhenAServiceIsMissing>.
+    ///
     /// After a factory closure of several statements, the compiler needs its result type, as in `{ () -> User in … }`,
     /// or the types of the hook's parameters.
     ///
     /// - Parameter hook: Receives the resolver and the service, which it can change or replace.
     public func afterInit(_ hook: @escaping (Locator.Resolver, inout Service) throws -> Void) -> Self {
-        // What the closure declares is its own.
-        let handsOver = record.declared == nil
-        let finish: Factory = { core, arguments, storage in
-            let service = unsafe storage.assumingMemoryBound(to: Service.self)
-            do {
-                try unsafe core.withResolver(handsOver ? arguments : nil) { try unsafe hook($0, &service.pointee) }
-                return nil
-            } catch {
-                return error
-            }
-        }
-        let finishOrEnd: Factory = { core, arguments, storage in
-            let error = unsafe finish(core, arguments, storage)
-            if error != nil { unsafe storage.assumingMemoryBound(to: Service.self).deinitialize(count: 1) }
-            return error
-        }
-        if let make = record.asyncFactory {
-            let place = record.isolation
-            let makeAndFinish: AsyncFactory = { core, arguments in
-                let instance = try await make(core, arguments)
-                // No other caller has the instance yet. If this throws, its owner deinitializes the storage.
-                try await place.run {
-                    if let error = unsafe finish(.passUnretained(core), arguments, instance.storage) { throw error }
-                }
-                return instance
-            }
-            return unsafe Self(record.copied(inTask: makeAndFinish))
-        }
-        let make = unsafe record.make
-        if let copy = unsafe record.copy {
-            let copyAndFinish: Copy = { core, arguments, prototype, storage in
-                unsafe copy(core, arguments, prototype, storage) ?? finishOrEnd(core, arguments, storage)
-            }
-            return unsafe Self(record.copied(copy: copyAndFinish, make: make))
-        }
-        // A given instance is finished at first use, like a created one.
-        let makeAndFinish: Factory = { core, arguments, storage in
-            unsafe make(core, arguments, storage) ?? finishOrEnd(core, arguments, storage)
-        }
-        return unsafe Self(record.copied(make: makeAndFinish))
+        changed { $0.add(hook) }
     }
 
     /// Adds the service to the list that ``Locator/resolveAll(_:key:arguments:fileID:line:)`` returns.
@@ -127,8 +91,8 @@ extension Locator.Registration {
     ///   - type: The type of the elements.
     ///   - key: The key of the list.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let keyPart = Locator.Identity.KeyPart(.contributing, userKey: .make(key))
-        return changed { $0.list(Locator.Identity(type: Locator.Identity(type).type, keyPart: keyPart)) }
+        let identity = Locator.Identity(unwrapped(type), .make(key), .contributing)
+        return changed { $0.traits.list(identity) }
     }
 
     /// Sets a property of each created service to another service.

@@ -20,21 +20,20 @@ extension Locator.Registration where Service: NSCopying {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        let copy: Copy = { _, _, prototype, storage in
-            let copy = unsafe prototype.assumingMemoryBound(to: Service.self).pointee.copy(with: nil)
-            guard let copy = copy as? Service else { return CreationFailure.notACopy(of: Service.self) }
-            unsafe storage.initializeMemory(as: Service.self, to: copy)
-            return nil
-        }
-        let record = unsafe RegistrationRecord(
-            of: Service.self,
-            .factory,
-            at: ClosureIsolation(isolation),
-            SourceLocation(fileID, line),
-            RegistrationRecord.RareFields(copy: copy)
-        ) { _, _, storage in
-            unsafe initialize(storage, by: prototype)
-        }
-        return Self(record)
+        var traits = RegistrationTraits(Service.self, .factory, isolation, SourceLocation(fileID, line))
+        traits.receivesResolver = false
+        let closure: Record<Service>.Closure = { _, _ in try prototype() }
+        return Self(
+            Record(
+                traits,
+                closure: closure,
+                copy: { prototype in
+                    guard let copy = prototype.copy(with: nil) as? Service else {
+                        throw CreationFailure.notACopy(of: Service.self)
+                    }
+                    return copy
+                }
+            )
+        )
     }
 }

@@ -85,8 +85,6 @@ extension Locator.Registration {
     /// locator.register(.volatile(.main) { ViewModel() })
     /// ```
     @_disfavoredOverload
-    @inlinable
-    @inline(__always)
     public static func volatile<each None>(
         _ isolation: Locator.OnMainActor,
         fileID: StaticString = #fileID,
@@ -103,8 +101,6 @@ extension Locator.Registration {
     ///
     /// locator.register(.volatile(.main) { (locator, name: String) in Page(name: name) })
     /// ```
-    @inlinable
-    @inline(__always)
     public static func volatile<each Argument>(
         _ isolation: Locator.OnMainActor,
         fileID: StaticString = #fileID,

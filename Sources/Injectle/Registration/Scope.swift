@@ -67,7 +67,7 @@ extension Locator {
     /// It caches one instance for each registration, and releases all of them with the last reference to it. An
     /// instance that holds its own scope forms a retain cycle. Any thread can use it.
     public final class Scope: Sendable {
-        let cache = ScopedCache()
+        let store = CellStore(listsRecords: true)
 
         /// Creates an empty scope.
         ///
@@ -78,7 +78,7 @@ extension Locator {
         /// ```
         public init() {}
 
-        deinit { cache.end().release() }
+        deinit { Ending.run { store.end(forGood: true) } }
 
         /// Releases all instances, so that the next resolve creates new ones.
         ///
@@ -99,7 +99,7 @@ extension Locator {
         ///
         /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
         public func reset() {
-            cache.removeAll(forGood: false).dispose()
+            Ending.run { store.end(forGood: false) }
         }
     }
 }

@@ -72,7 +72,7 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
         default registration: sending Locator.Registration<Service>,
         fileID: StaticString = #fileID
     ) {
-        content = ServiceKeyContent(name, fileID, registration.record.copied())
+        content = ServiceKeyContent(name, fileID, registration.record)
     }
 
     /// The name.
@@ -93,28 +93,24 @@ protocol AnyServiceKey {
     var name: String { get }
     var serviceType: Any.Type { get }
     /// A new record of the default registration, if the key has one.
-    func makeDefault() -> RegistrationRecord?
+    func makeDefault() -> AnyRecord?
 }
 
 extension ServiceKey: AnyServiceKey {
     var serviceType: Any.Type { Service.self }
 
-    func makeDefault() -> RegistrationRecord? {
-        content.fallback?.copied()
-    }
+    func makeDefault() -> AnyRecord? { content.fallback?.copied() }
 }
 
 /// The content of a ``ServiceKey``.
-private final class ServiceKeyContent: Equatable, @unchecked Sendable {
-    // Sound to share: immutable. The record is only copied; the author of its closure protects what that captures, as of any
-    // registration, and nobody else can use it.
-
+private final class ServiceKeyContent: Equatable, Sendable {
     let name: String
     let module: Substring
     let hash: Int
-    let fallback: RegistrationRecord?
+    /// The default, which is only copied.
+    let fallback: AnyRecord?
 
-    init(_ name: String, _ fileID: StaticString, _ fallback: RegistrationRecord?) {
+    init(_ name: String, _ fileID: StaticString, _ fallback: AnyRecord?) {
         self.name = name
         module = "\(fileID)".prefix { $0 != "/" }
         var hasher = Hasher()

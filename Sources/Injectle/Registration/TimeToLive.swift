@@ -2,17 +2,12 @@
 ///
 /// It is a custom lifetime whose scope lasts for one instance. Each registration has its own: see `Lifetime.Details`.
 ///
-/// Invariant: `scope` and `start` are accessed under `lock`. `start` is the time of the last request before the scope had
-/// an instance.
-final class TimeToLive: Locator.CustomLifetime, @unchecked Sendable {
-    // Sound to share: see the invariant.
-
+/// Invariant: `start` is the time of the last request before the scope had an instance.
+final class TimeToLive: Locator.CustomLifetime {
     private let duration: Duration
     /// The time of the clock since this was created.
     private let now: @Sendable () -> Duration
-    private let lock = Lock()
-    private var scope = Locator.Scope()
-    private var start = Duration.zero
+    private let state = Mutex((scope: Locator.Scope(), start: Duration.zero))
 
     private init(_ duration: Duration, _ now: @escaping @Sendable () -> Duration) {
         self.duration = duration
@@ -31,14 +26,14 @@ final class TimeToLive: Locator.CustomLifetime, @unchecked Sendable {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? {
         // The clock is a user's code, so no lock is held.
         let now = now()
-        let (scope, start) = lock.withLock { (self.scope, self.start) }
-        let hasInstance = scope.cache.hasInstance
+        let (scope, start) = state.current
+        let hasInstance = scope.store.hasInstance
         if hasInstance, now - start < duration { return scope }
         let next = hasInstance ? Locator.Scope() : scope
-        let current = lock.withLock {
+        let current = state.withLock { state in
             // Otherwise, another thread has replaced it.
-            if self.scope === scope { (self.scope, self.start) = (next, max(start, now)) }
-            return self.scope
+            if state.scope === scope { state = (next, max(start, now)) }
+            return state.scope
         }
         if hasInstance { scope.reset() }
         return current

@@ -1,16 +1,10 @@
 /// The arguments that a call of `resolve` passes to the creation of the service, in order.
 @usableFromInline
-final class Arguments: @unchecked Sendable {
-    // Sound to share: it is immutable. The caller protects an argument that is not `Sendable`, like the captures of a
-    // closure.
-
+final class Arguments: Sendable {
     /// The arguments as values of their static types.
-    private let values: [Instance]
+    private let values: [AnyInstance]
 
-    @usableFromInline
-    init<each Argument>(_ arguments: repeat each Argument) {
-        var values: [Instance] = []
-        repeat values.append(.argument(each arguments))
+    private init(_ values: [AnyInstance]) {
         self.values = values
     }
 
@@ -18,7 +12,20 @@ final class Arguments: @unchecked Sendable {
     @inlinable
     @inline(__always)
     static func list<each Argument>(_ arguments: repeat each Argument) -> Arguments? {
-        ArgumentReader.isEmpty(repeat (each Argument).self) ? nil : Arguments(repeat each arguments)
+        for _ in repeat (each Argument).self { return make(repeat each arguments) }
+        return nil
+    }
+
+    @usableFromInline
+    static func make<each Argument>(_ arguments: repeat each Argument) -> Arguments {
+        var values: [AnyInstance] = []
+        repeat values.append(argument(each arguments))
+        return Arguments(values)
+    }
+
+    /// An argument as a value of the type that it is passed as.
+    private static func argument<Argument>(_ argument: Argument) -> AnyInstance {
+        (argument as? any TypedArgument)?.instance ?? Instance(argument)
     }
 
     var types: [Any.Type] { values.map(\.type) }
@@ -35,13 +42,24 @@ final class Arguments: @unchecked Sendable {
         declared.count == values.count && declared.indices.allSatisfy { declared[$0] == values[$0].type }
     }
 
-    /// The argument at a position, as the type that the closure declares there. The lookup has compared the types.
+    /// Returns types as a list, or nil if there are none.
+    @inlinable
+    @inline(__always)
+    static func types<each Argument>(_ types: repeat (each Argument).Type) -> [Any.Type]? {
+        var list: [Any.Type]?
+        for type in repeat each types { list = (list ?? []) + [type] }
+        return list
+    }
+
+    /// Returns the argument at a position, as the type that the closure declares there, and advances the position. The lookup
+    /// has compared the types.
     @usableFromInline
-    func value<Value>(at position: Int, as type: Value.Type) -> Value {
-        guard let form = values[position].converted(to: type) else {
+    static func next<Value>(_ type: Value.Type, at index: inout Int, of arguments: Arguments?) -> Value {
+        defer { index += 1 }
+        guard let form = arguments?.values[index].converted(to: type) else {
             preconditionFailure("A registration is not found by arguments that it does not take.")
         }
-        return form.loaded(as: Value.self)
+        return form.service(as: Value.self)
     }
 
     // MARK: By type
@@ -49,7 +67,7 @@ final class Arguments: @unchecked Sendable {
     /// The argument that replaces a service: the first with this static type, or else the first that converts to it.
     ///
     /// An `Optional` type matches like the type that it wraps.
-    func instance(for type: Any.Type) -> Instance? {
+    func instance(for type: Any.Type) -> AnyInstance? {
         if let exact = values.first(where: { $0.type == type }) { return exact }
         let wanted = unwrapped(type)
         // Every argument converts to `Any`.
@@ -115,87 +133,50 @@ extension Locator {
             self.value = value
         }
 
-        var instance: Instance { Instance.make(value) }
+        var instance: AnyInstance { Instance(value) }
     }
 }
 
 extension Locator.Argument: Sendable where Value: Sendable {}
 
 private protocol TypedArgument {
-    var instance: Instance { get }
+    var instance: AnyInstance { get }
 }
 
-extension Instance {
-    /// An argument as a value of the type that it is passed as.
-    fileprivate static func argument<Argument>(_ argument: Argument) -> Instance {
-        // The check for a conformance costs more than all else, and most arguments have none.
-        guard mayBeGeneric(Argument.self, like: Locator.Argument<Never>.self),
-            let typed = argument as? any TypedArgument
-        else { return Instance.make(argument) }
-        return typed.instance
-    }
-
-    /// The value, whose type this is.
-    func loaded<Value>(as type: Value.Type) -> Value {
-        // No other reference to a cast instance may exist.
-        withExtendedLifetime(self) { unsafe storage.assumingMemoryBound(to: Value.self).pointee }
-    }
-
+extension AnyInstance {
     /// The value as a protocol that its type conforms to, a superclass, or an `Optional` of its type. Bridging, as of a
     /// string to an object, is no conversion.
-    fileprivate func converted(to type: Any.Type) -> Instance? {
+    fileprivate func converted(to type: Any.Type) -> AnyInstance? {
         if type == self.type { return self }
         // The type alone decides, and not whether there is a value.
-        if asOptional(self.type) != nil { return nil }
-        if let optional = asOptional(type) { return converted(to: optional.wrapped)?.cast(to: type) }
+        if (self.type as? any ComposedType.Type)?.wrapped != nil { return nil }
+        if let wrapped = (type as? any ComposedType.Type)?.wrapped { return converted(to: wrapped)?.cast(to: type) }
         guard isAbstract(type), let form = cast(to: type) else { return nil }
         // The cast has boxed a value that is no object.
         return form.object != nil && object == nil ? nil : form
     }
 
     /// Whether the value is `Hashable`.
-    fileprivate var isHashable: Bool { type is any Hashable.Type || opened() is any Hashable }
+    fileprivate var isHashable: Bool { any is any Hashable }
 
     /// Adds the value to a hash. Returns false if it is not `Hashable`.
     fileprivate func hash(into hasher: inout Hasher) -> Bool {
-        func add<Value: Hashable>(_: Value.Type) {
-            unsafe hasher.combine(storage.assumingMemoryBound(to: Value.self).pointee)
-        }
-        // A cast of the type costs a third of a cast of the value, which an existential needs.
-        if let type = type as? any Hashable.Type {
-            add(type)
-            return true
-        }
-        guard let value = opened() as? any Hashable else { return false }
+        guard let value = any as? any Hashable else { return false }
         hasher.combine(value)
         return true
     }
 
     /// Whether both are equal by `==`, or identical objects.
-    fileprivate func isEqual(to other: Instance) -> Bool {
-        func areSame<Value: Equatable>(_: Value.Type) -> Bool {
-            unsafe storage.assumingMemoryBound(to: Value.self).pointee
-                == other.storage.assumingMemoryBound(to: Value.self).pointee
-        }
-        if type == other.type, let type = type as? any Equatable.Type { return areSame(type) }
+    fileprivate func isEqual(to other: AnyInstance) -> Bool {
         func isSame<Value: Equatable>(_ left: Value, as right: Any) -> Bool { (right as? Value) == left }
-        let (left, right) = (opened(), other.opened())
+        let (left, right) = (any, other.any)
         if let left = left as? any Equatable { return isSame(left, as: right) }
         guard type == other.type, Swift.type(of: left) is AnyClass else { return false }
         return (left as AnyObject) === (right as AnyObject)
     }
+}
 
-    /// The value, if it is an object.
-    var object: AnyObject? {
-        let value = opened()
-        // A cast to an object boxes every other value.
-        return Swift.type(of: value) is AnyClass ? value as AnyObject : nil
-    }
-
-    private func opened() -> Any {
-        var value: Any = ()
-        func open<Value>(_: Value.Type) { value = unsafe storage.assumingMemoryBound(to: Value.self).pointee }
-        _openExistential(type, do: open)
-        return value
-    }
+/// Returns whether values of other types can be of this one: whether it is a protocol or a class.
+func isAbstract(_ type: Any.Type) -> Bool {
+    type is AnyClass || "\(Swift.type(of: type))".hasSuffix(".Protocol")
 }

@@ -2,7 +2,7 @@
 
 extension Creation {
     /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
-    func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
+    func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
         do throws(InjectleError) {
             return try await provideUnchecked(isolation)
         } catch {
@@ -11,84 +11,70 @@ extension Creation {
         }
     }
 
-    private func provideUnchecked(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
-        try determinePlan()
-        if record.isAsynchronous, plan.candidates.isEmpty { return try await provideUncached(isolation) }
+    private func provideUnchecked(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
+        if traits.isAsync, plan.candidates.isEmpty { return try await provideUncached(isolation) }
         while true {
             // A cancelled task receives an instance that exists, and creates none.
-            switch try await acquireInTask(record.isAsynchronous && Task.isCancelled ? .useCached : .await, isolation) {
-            case .instance(let instance, let isCached):
-                return try deliver(instance, isCached: isCached)
+            switch try await acquireInTask(traits.isAsync && Task.isCancelled ? .useExisting : .await, isolation) {
+            case .instance(let instance): return try delivered(instance)
             case .begun(let creation):
                 guard let waiter = creation.begin() else { continue }
-                if let instance = try await result(awaiting: waiter, isOwn: true) { return try deliver(instance) }
+                if let instance = try await result(awaiting: waiter, isOwn: true) { return try delivered(instance) }
             case .waiting(let waiter):
-                if let instance = try await result(awaiting: waiter, isOwn: false) { return try deliver(instance) }
+                if let instance = try await result(awaiting: waiter, isOwn: false) { return try delivered(instance) }
             case .removed:
                 try checkRemoved()
                 return nil
             default:
-                throw .cancelled(request, entry)
+                throw .cancelled(request, entry.identity)
             }
         }
     }
 
-    private func result(awaiting waiter: OnceCell.Waiter, isOwn: Bool) async throws(InjectleError) -> Instance? {
-        guard let waiter = waiter as? OnceCell.TaskWaiter, await waiter.wait() else {
-            throw .cancelled(request, entry)
-        }
+    private func result(awaiting waiter: Waiter, isOwn: Bool) async throws(InjectleError) -> AnyInstance? {
+        guard await waiter.suspend() else { throw .cancelled(request, entry.identity) }
         return try result(of: waiter, isOwn: isOwn)
     }
 
-    /// Creates an instance that no cache holds, in the calling task.
-    private func provideUncached(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> Instance? {
+    /// Creates an instance that no cell holds, in the calling task.
+    private func provideUncached(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
         try checkDepth(isCycle: isInProgress)
-        if Task.isCancelled { throw .cancelled(request, entry) }
-        guard let outcome = await createInTask() else { return nil }
-        return try deliver(outcome.get())
+        if Task.isCancelled { throw .cancelled(request, entry.identity) }
+        return try await delivered(createInTask().get())
     }
 
     /// Acquires the instance on the actor of the closure.
-    private func acquireInTask(_ policy: AcquirePolicy, _ isolation: isolated (any Actor)?)
+    private func acquireInTask(_ policy: Policy, _ isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Outcome
     {
-        if record.isAsynchronous || !record.isolation.isActor { return try unsafe acquire(policy) }
-        if !record.isolation.isHere { record.noteMainActorCaller(of: request) }
+        if traits.isAsync || !traits.isolation.isActor { return try acquire(policy) }
+        if !traits.isolation.isHere { record.noteMainActorCaller(of: request) }
         do {
-            return try await record.isolation.run { [self] in try unsafe acquire(policy) }
+            return try await traits.isolation.run { [self] in try acquire(policy) }
         } catch {
-            throw .creation(entry, threw: error, requestedBy: request)
+            throw .creation(entry, record, threw: error, requestedBy: request)
         }
     }
 
-    /// Calls the async closure, in the calling task. Nil if the registration was removed.
-    func createInTask(as node: WaitNode? = nil) async -> Result<Instance, InjectleError>? {
-        // Removing the last registration releases the closure, also between the claim and here.
-        let closure = record.isSingleton ? entry.core.asyncFactory(of: record) : record.asyncFactory
-        guard let closure else { return nil }
-        let creator = plan.creator
+    /// Calls the async closure, in the calling task.
+    func createInTask(as node: WaitNode? = nil) async -> Result<AnyInstance, InjectleError> {
+        let (creator, arguments) = (plan.creator, request.arguments)
         do {
             return .success(
-                try await TaskFrame.run(
-                    entry: entry,
-                    core: creator,
-                    for: request.origin,
-                    arguments: request.arguments,
-                    node: node
-                ) {
-                    let start = creator.willCreate(entry)
-                    var failure: (any Error)?
-                    defer { creator.didCreate(entry, since: start, failure: failure) }
+                try await TaskFrame.run(entry, record, in: creator, request.origin, node: node, arguments) {
+                    let start = creator.willCreate(record, entry)
                     do {
-                        return try await closure(creator, request.arguments)
+                        let instance = try await record.createAsync(in: creator, arguments)
+                        creator.didCreate(record, entry, since: start)
+                        return instance
                     } catch {
-                        failure = error
+                        creator.didCreate(record, entry, since: start, failure: error)
                         throw error
                     }
                 }
             )
         } catch {
-            return .failure(.creation(entry, threw: error, requestedBy: request))
+            return .failure(.creation(entry, record, threw: error, requestedBy: request))
         }
     }
 }

@@ -1,252 +1,324 @@
-internal import CInjectle
+public import CInjectle
 
 /// A creation in progress: the entry, the locator that creates its service, and the creation that requested it.
 ///
-/// Frames live on the stack of the thread that creates, and each points to the frame around it. That one may be on
-/// another thread, which is then blocked until this creation ends. So no frame outlives the frames around it, and none
-/// allocates memory. A thread-local variable points to the innermost. The frame of a creation in a task belongs to a
-/// `TaskFrame`; the frames around it are of tasks, too.
+/// Frames of threads live on the stack, and each points to the frame around it. That one may be on another thread, which is
+/// then blocked until this creation ends. A thread-local variable points to the innermost. A creation in a task can continue
+/// on any thread, so a task-local value has its frame.
 ///
-/// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
-/// chain. The objects of the unmanaged references outlive the frame: `Frame.run` retains them. Child tasks of one creation can read a frame while one of
-/// them writes `graphCaches`: so a frame on a chain is never copied, and read by field.
+/// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the chain.
+/// The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one creation can read
+/// a frame while one of them changes `graph` or `early`: so these are accessed under `lock` where a task has the frame, and a
+/// frame on a chain is read by field.
+@usableFromInline
 @safe
 struct Frame {
-    let entry: Unmanaged<Entry>
-    let record: Unmanaged<RegistrationRecord>
-    let core: Unmanaged<LocatorCore>
-    let node: Unmanaged<WaitNode>?
-    let arguments: Unmanaged<Arguments>?
-    let outer: UnsafeMutablePointer<Frame>?
-    /// The request that began the creation.
-    let origin: ResolveRequest.Origin
-    let depth: Int
-    /// In the outermost frame: the caches of graph instances, once there are any. Retained until the frame ends. Only the
-    /// thread that runs the chain accesses it; for a creation in a task, `graphCachesLock` protects it.
-    private var graphCaches: Unmanaged<ScopedCache>?
+    @usableFromInline typealias Pointer = UnsafeMutablePointer<Frame>
+    /// The stores of the graph instances of one resolve, by the locator from which they are requested.
+    private typealias Graph = Mutex<[(core: LocatorCore, store: CellStore)]>
 
+    /// Whether it is the choice of a scope by a custom lifetime, and no creation.
+    let isChoice: Bool
+    private let entry: Unmanaged<Entry>
+    /// The record of the creation. The resolves of the elements of a list have none.
+    private let record: Unmanaged<AnyRecord>?
+    private let core: Unmanaged<LocatorCore>
+    let node: Unmanaged<WaitNode>?
+    private let arguments: Unmanaged<Arguments>?
+    let outer: Pointer?
+    /// The request that began the creation.
+    let origin: Request.Origin
+    let depth: Int
+    /// In the outermost frame: the cells of graph instances, once there are any. Retained until the frame ends.
+    private var graph: Unmanaged<Graph>?
+    /// The instance while its hooks run. Retained until the frame ends.
+    fileprivate var early: Unmanaged<AnyInstance>?
+
+    @usableFromInline
     init(
-        entry: Unmanaged<Entry>,
-        record: Unmanaged<RegistrationRecord>,
-        core: Unmanaged<LocatorCore>,
-        origin: ResolveRequest.Origin,
-        node: Unmanaged<WaitNode>? = nil,
-        arguments: Unmanaged<Arguments>? = nil,
-        within outer: UnsafeMutablePointer<Frame>?
+        isChoice: Bool,
+        _ entry: Entry,
+        _ record: AnyRecord?,
+        in core: LocatorCore,
+        _ origin: Request.Origin,
+        node: WaitNode? = nil,
+        _ arguments: Arguments?,
+        within outer: Pointer?
     ) {
-        unsafe self.entry = unsafe entry
-        unsafe self.record = unsafe record
-        unsafe self.core = unsafe core
+        self.isChoice = isChoice
+        unsafe self.entry = unsafe .passUnretained(entry)
+        unsafe self.record = record.map { unsafe .passUnretained($0) }
+        unsafe self.core = unsafe .passUnretained(core)
         self.origin = origin
-        unsafe self.node = unsafe node ?? outer?.pointee.node
-        unsafe self.arguments = unsafe arguments
+        unsafe self.node = unsafe node.map { unsafe .passUnretained($0) } ?? outer?.pointee.node
+        unsafe self.arguments = arguments.map { unsafe .passUnretained($0) }
         unsafe self.outer = unsafe outer
         depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
     }
 
-    /// The innermost creation on this thread.
-    static var current: UnsafeMutablePointer<Frame>? {
-        unsafe onThread ?? TaskFrame.innermost
-    }
-
-    /// The innermost creation that began on this thread.
-    private static var onThread: UnsafeMutablePointer<Frame>? {
-        unsafe injectle_thread_current().pointee.frame?.assumingMemoryBound(to: Frame.self)
-    }
-
-    /// The node of the innermost creation on this thread, if others can wait for it.
-    static var currentNode: WaitNode? { unsafe current?.pointee.node?.takeUnretainedValue() }
-
-    /// Whether the chain is too long, or the stack too short, for another creation.
-    static var isTooDeep: Bool {
-        guard let current = unsafe current else { return false }
-        return unsafe current.pointee.depth >= Resolution.depthLimit
-            || injectle_stack_is_short(injectle_thread_current())
-    }
-
-    /// Runs `body` as the creation of `entry` in `core`, within the creation that is in progress on this thread.
-    ///
-    /// - Parameter record: The record of the creation, if that is not the entry's.
+    /// Runs `body` within the creation that is in progress on this thread.
+    @inlinable
     static func run<Value, Failure: Error>(
-        entry: Entry,
-        as record: RegistrationRecord? = nil,
-        core: LocatorCore,
-        for origin: ResolveRequest.Origin,
-        node: WaitNode?,
-        arguments: Arguments? = nil,
+        isChoice: Bool = false,
+        _ entry: Entry,
+        _ record: AnyRecord?,
+        in core: LocatorCore,
+        _ origin: Request.Origin,
+        node: WaitNode? = nil,
+        _ arguments: Arguments? = nil,
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let previous = unsafe onThread
-        let outer = unsafe previous ?? TaskFrame.innermost
+        let outer = unsafe previous ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil)
         var frame = unsafe Frame(
-            entry: .passUnretained(entry),
-            record: .passUnretained(record ?? entry.record),
-            core: .passUnretained(core),
-            origin: origin,
-            node: node.map { unsafe .passUnretained($0) },
-            arguments: unsafe arguments.map { unsafe .passUnretained($0) },
-            within: unsafe outer
+            isChoice: isChoice,
+            entry,
+            record,
+            in: core,
+            origin,
+            node: node,
+            arguments,
+            within: outer
         )
-        defer { withExtendedLifetime((entry, core, node, arguments)) {} }
+        defer { withExtendedLifetime((entry, record, core, node, arguments)) {} }
         return try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
-            unsafe setCurrent(pointer)
+            unsafe setOnThread(pointer)
             defer {
-                unsafe setCurrent(previous)
-                unsafe pointer.pointee.end()
+                unsafe setOnThread(previous)
+                unsafe end(pointer)
             }
             return try body()
         }
     }
 
-    /// The outermost frame around a frame.
+    // MARK: The current frame
+
+    /// The innermost creation on this thread.
+    static var current: Pointer? {
+        unsafe onThread ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil)
+    }
+
+    /// The innermost creation that began on this thread.
+    @usableFromInline static var onThread: Pointer? {
+        @inlinable @inline(__always) get { unsafe injectle_frame()?.assumingMemoryBound(to: Frame.self) }
+    }
+
+    @inlinable
     @inline(__always)
-    private static func outermost(_ frame: UnsafeMutablePointer<Frame>) -> UnsafeMutablePointer<Frame> {
-        var frame = unsafe frame
-        while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
-        return unsafe frame
-    }
-
-    /// The cache of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
-    ///
-    /// Each locator has a cache of its own: a service of a parent must not depend on services of a child.
-    static func graphCache(for core: LocatorCore) -> ScopedCache? {
-        guard let current = unsafe current else { return nil }
-        let frame = unsafe outermost(current)
-        if unsafe !Link(frame: frame).registration.isAsynchronous { return unsafe graphCache(for: core, of: frame) }
-        // Child tasks of one creation run at the same time.
-        return graphCachesLock.withLock { unsafe graphCache(for: core, of: frame) }
-    }
-
-    private static let graphCachesLock = Lock()
-
-    /// Ends the graph caches of a creation in a task that has ended.
-    static func endGraphCaches(of frame: UnsafeMutablePointer<Frame>) {
-        let removed = unsafe graphCachesLock.withLock {
-            // Not by a mutating call, which would be an access of the whole frame.
-            defer { unsafe frame.pointee.graphCaches = nil }
-            return unsafe frame.pointee.graphCaches
-        }
-        if let removed = unsafe removed { unsafe end(removed) }
-    }
-
-    @inline(never)
-    private static func end(_ graphCaches: Unmanaged<ScopedCache>) {
-        unsafe graphCaches.takeRetainedValue().endResolve()
-    }
-
-    private static func graphCache(for core: LocatorCore, of frame: UnsafeMutablePointer<Frame>) -> ScopedCache {
-        let first = unsafe frame.pointee.graphCaches?.takeUnretainedValue()
-        if let cache = first?.inResolve(of: core) { return cache }
-        let cache = ScopedCache(ofResolveIn: core, before: first)
-        // The new cache retains the one before.
-        unsafe frame.pointee.graphCaches?.release()
-        unsafe frame.pointee.graphCaches = unsafe .passRetained(cache)
-        return cache
-    }
-
-    /// The argument of the creation of a frame that replaces a service of a type.
-    static func instance(for type: Any.Type, of frame: UnsafeMutablePointer<Frame>) -> Instance? {
-        let link = unsafe Link(frame: frame)
-        // Declared arguments are for the closure alone.
-        guard let arguments = link.arguments, link.registration.declared == nil else { return nil }
-        if unwrapped(type) == Locator.Resolver.self {
-            return Instance.make(Locator.Resolver(core: link.creator, arguments: arguments)).cast(to: type)
-        }
-        return arguments.instance(for: type)
-    }
-
-    /// Ends the graph caches. The frame is on no chain any more.
-    func end() {
-        if let graphCaches = unsafe graphCaches { unsafe Frame.end(graphCaches) }
+    static func setOnThread(_ frame: Pointer?) {
+        unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
     /// with its chain of frames and its locator, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
-        let locator = CurrentLocator.override ?? .current
-        let isOfBehavior = EventDispatch.isInProgress
+        let locator = LocatorCore.overriding ?? .current
+        let isOfBehavior = isInBehavior
         return {
             let own = unsafe onThread
-            unsafe setCurrent(outer)
-            defer { unsafe setCurrent(own) }
-            CurrentLocator.bind(locator) { EventDispatch.mark(isOfBehavior, body) }
+            unsafe setOnThread(outer)
+            defer { unsafe setOnThread(own) }
+            LocatorCore.bind(locator) { markBehavior(isOfBehavior, body) }
         }
     }
 
-    private static func setCurrent(_ frame: UnsafeMutablePointer<Frame>?) {
-        unsafe injectle_thread_current().pointee.frame = UnsafeMutableRawPointer(frame)
+    // MARK: Behaviors
+
+    /// Whether a behavior runs the calling code, on this thread or on one that waits for it. Its own actions send no events,
+    /// so no behavior observes itself or another one.
+    static var isInBehavior: Bool { unsafe injectle_thread_current().pointee.in_behavior }
+
+    /// Runs `body` as code of a behavior, or as other code.
+    static func markBehavior(_ isInBehavior: Bool, _ body: () -> Void) {
+        let thread = unsafe injectle_thread_current()
+        let before = unsafe thread.pointee.in_behavior
+        unsafe thread.pointee.in_behavior = isInBehavior
+        defer { unsafe thread.pointee.in_behavior = before }
+        body()
     }
+
+    /// Whether the stack of the thread is too short for another creation.
+    static var isStackShort: Bool { injectle_stack_is_short() }
+
+    /// The number of the calling thread, as debuggers show it.
+    static var threadNumber: UInt64 { unsafe injectle_thread_current().pointee.number }
+
+    // MARK: Graph and early instances
+
+    // A value without a size would have the address of another one for the thread sanitizer.
+    fileprivate static let lock = Mutex(false)
+
+    /// The store of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
+    ///
+    /// Each locator has a store of its own: a service of a parent must not depend on services of a child.
+    static func graphStore(for core: LocatorCore) -> CellStore? {
+        guard var frame = unsafe current else { return nil }
+        while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
+        let graph = lock.withLock { _ -> Graph in
+            if let graph = unsafe frame.pointee.graph { return unsafe graph.takeUnretainedValue() }
+            let graph = Graph([])
+            unsafe frame.pointee.graph = unsafe .passRetained(graph)
+            return graph
+        }
+        return graph.withLock { stores in
+            if let store = stores.first(where: { $0.core === core })?.store { return store }
+            stores.append((core, CellStore()))
+            return stores[stores.count - 1].store
+        }
+    }
+
+    /// Lets requests within the innermost creation get its instance, whose hooks run.
+    static func setEarly(_ instance: AnyInstance) {
+        guard let current = unsafe current, instance.object != nil else { return }
+        lock.withLock { _ in
+            // A prototype and its copies have frames of their own, and each frame has one instance.
+            if unsafe current.pointee.early == nil { unsafe current.pointee.early = unsafe .passRetained(instance) }
+        }
+    }
+
+    /// Lets them get it no more.
+    static func removeEarly() {
+        guard let current = unsafe current else { return }
+        let early = lock.withLock { _ in
+            defer { unsafe current.pointee.early = nil }
+            return unsafe current.pointee.early?.takeRetainedValue()
+        }
+        withExtendedLifetime(early) {}
+    }
+
+    /// Ends a frame that is on no chain any more: releases what it retains, and disposes of the graph's instances.
+    @usableFromInline
+    static func end(_ frame: Pointer) {
+        // No other thread uses the frame of a thread.
+        if unsafe frame.pointee.graph != nil || frame.pointee.early != nil { unsafe release(frame) }
+    }
+
+    fileprivate static func release(_ frame: Pointer) {
+        let (graph, early) = lock.withLock { _ in
+            defer { unsafe (frame.pointee.graph, frame.pointee.early) = (nil, nil) }
+            return unsafe (frame.pointee.graph?.takeRetainedValue(), frame.pointee.early?.takeRetainedValue())
+        }
+        // In several locators, and still in reverse order of creation.
+        if let graph { Ending.run { graph.current.flatMap { $0.store.end(forGood: true) } } }
+        withExtendedLifetime(early) {}
+    }
+
+    // MARK: The chain
 
     /// A frame on the way to here. Sound: its objects outlive it, and it outlives the calling code.
     @safe
-    private struct Link {
-        let frame: UnsafeMutablePointer<Frame>
+    struct Link {
+        private let frame: Pointer
 
-        var entry: Entry { unsafe frame.pointee.entry.takeUnretainedValue() }
-        var registration: RegistrationRecord { unsafe frame.pointee.record.takeUnretainedValue() }
-        var creator: LocatorCore { unsafe frame.pointee.core.takeUnretainedValue() }
-        var arguments: Arguments? { unsafe frame.pointee.arguments?.takeUnretainedValue() }
-        var origin: ResolveRequest.Origin { unsafe frame.pointee.origin }
+        /// The innermost frame.
+        static var current: Link? { unsafe Frame.current.map { unsafe Link(frame: $0) } }
+
         var outer: Link? { unsafe frame.pointee.outer.map { unsafe Link(frame: $0) } }
+        var isChoice: Bool { unsafe frame.pointee.isChoice }
+        var entry: Entry { unsafe frame.pointee.entry.takeUnretainedValue() }
+        var record: AnyRecord? { unsafe frame.pointee.record?.takeUnretainedValue() }
+        var creator: LocatorCore { unsafe frame.pointee.core.takeUnretainedValue() }
+        var node: WaitNode? { unsafe frame.pointee.node?.takeUnretainedValue() }
+        var arguments: Arguments? { unsafe frame.pointee.arguments?.takeUnretainedValue() }
+        var origin: Request.Origin { unsafe frame.pointee.origin }
+        var depth: Int { unsafe frame.pointee.depth }
+        var early: AnyInstance? { Frame.lock.withLock { _ in unsafe frame.pointee.early?.takeUnretainedValue() } }
+    }
+}
+
+/// The frame of a creation in a task.
+///
+/// A task that outlives the creation that started it still finds the frame, but ignores it.
+///
+/// Invariant: this object retains the objects that the frame refers to, and the binding of the task-local value retains this
+/// object. `isFinished` is an atomic word.
+@usableFromInline
+@safe
+final class TaskFrame: @unchecked Sendable {
+    // Sound to share: see the invariants of `Frame`.
+
+    @TaskLocal private static var current: TaskFrame?
+
+    private let frame: Frame.Pointer
+    private let retained: (Entry, AnyRecord?, LocatorCore, Arguments?)
+    private let outer: TaskFrame?
+    /// The node of the creation, if others can wait for it.
+    private let node: WaitNode?
+    private var isFinished: UInt = 0
+
+    private init(
+        _ entry: Entry,
+        _ record: AnyRecord?,
+        in core: LocatorCore,
+        _ origin: Request.Origin,
+        node: WaitNode?,
+        _ arguments: Arguments?,
+        within outer: TaskFrame?
+    ) {
+        retained = (entry, record, core, arguments)
+        self.outer = outer
+        self.node = node ?? outer?.node
+        unsafe frame = .allocate(capacity: 1)
+        unsafe frame.initialize(
+            to: Frame(isChoice: false, entry, record, in: core, origin, arguments, within: unsafe outer?.frame)
+        )
     }
 
-    /// The frames on the way to here, from the innermost.
-    private static var chain: UnfoldSequence<Link, Link?> {
-        unsafe sequence(state: current.map { unsafe Link(frame: $0) }) { next in
-            defer { next = next?.outer }
-            return next
+    deinit {
+        unsafe Frame.release(frame)
+        unsafe frame.deallocate()
+    }
+
+    /// The creation in a task that the calling code is part of.
+    private static var innermostOfTask: TaskFrame? {
+        guard injectle_has_task_frames(), let current, unsafe injectle_load(&current.isFinished) == 0 else {
+            return nil
         }
+        return current
     }
 
-    /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [Locator.Identity] { callers() }
+    /// The frame of that creation, which outlives the calling code.
+    @usableFromInline static var innermost: Frame.Pointer? { unsafe innermostOfTask?.frame }
 
-    /// The same, also without the innermost one.
-    static func callers(withoutInnermost: Bool = false) -> [Locator.Identity] {
-        var callers: [Locator.Identity] = []
-        var frame = unsafe withoutInnermost ? current?.pointee.outer : current
-        while let inner = unsafe frame {
-            callers.append(unsafe inner.pointee.entry.withHeader { unsafe $0.pointee.identity })
-            unsafe frame = inner.pointee.outer
+    /// The node of that creation.
+    static var currentNode: WaitNode? { innermostOfTask?.node }
+
+    /// Whether that creation is the one of a node, or was requested by it, directly or through others.
+    static func isWithin(_ node: WaitNode) -> Bool {
+        sequence(first: innermostOfTask) { $0?.outer }.prefix { $0 != nil }.contains { $0?.node === node }
+    }
+
+    private func end() {
+        unsafe injectle_store(&isFinished, 1)
+        injectle_count_task_frame(false)
+        unsafe Frame.release(frame)
+    }
+
+    /// Runs `body` within the creation that the calling task is part of.
+    ///
+    /// - Parameter node: The node of the creation, if it differs from the caller's.
+    static func run<Value, Failure: Error>(
+        _ entry: Entry,
+        _ record: AnyRecord?,
+        in core: LocatorCore,
+        _ origin: Request.Origin,
+        node: WaitNode? = nil,
+        _ arguments: Arguments? = nil,
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let outer = innermostOfTask
+        let frame = TaskFrame(entry, record, in: core, origin, node: node, arguments, within: outer)
+        injectle_count_task_frame(true)
+        defer { frame.end() }
+        // `withValue` rethrows any error, and cannot throw a typed one.
+        let outcome = await $current.withValue(frame) { () async -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
         }
-        return callers.reversed()
-    }
-
-    /// The request that began the outermost resolve.
-    static var outermostOrigin: ResolveRequest.Origin? { chain.reduce(nil) { $1.origin } }
-
-    /// The creations that the calling code is part of, from the innermost outwards. A list that is being composed is none.
-    /// The choice of a scope is part of none.
-    static var creationsInProgress: some Sequence<(record: RegistrationRecord, creator: LocatorCore, entry: Entry)> {
-        let frames = chain.lazy.prefix { $0.registration !== RegistrationRecord.scopeDecision }
-        return frames.filter { !$0.registration.isSynthetic }.map { ($0.registration, $0.creator, $0.entry) }
-    }
-
-    /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
-    /// resolves it. Nil if another locator creates one before that.
-    static func shared(by core: LocatorCore) -> Locator.Identity? {
-        chain.prefix { $0.creator === core }.first { !$0.registration.lifetime.resolvesFromCaller }?.entry.identity
-    }
-
-    /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
-    static func own(of core: LocatorCore) -> Locator.Identity? {
-        chain.prefix { $0.creator === core }.first { $0.registration.isPerLocator }?.entry.identity
-    }
-
-    /// Whether the scope of `record` is being determined on the way to here.
-    static func isDeciding(_ record: RegistrationRecord) -> Bool {
-        chain.contains { $0.registration === RegistrationRecord.scopeDecision && $0.entry.record === record }
-    }
-
-    /// Whether `core` is creating an instance of `record` on the way to here; if arguments distinguish its instances, with
-    /// equal arguments.
-    static func isCreating(_ record: RegistrationRecord, in core: LocatorCore, given arguments: Arguments? = nil)
-        -> Bool
-    {
-        chain.contains {
-            $0.registration === record && $0.creator === core
-                && (!record.lifetime.distinguishesArguments || Arguments.areEqual($0.arguments, arguments))
-        }
+        return try outcome.get()
     }
 }

@@ -1,180 +1,75 @@
 internal import CInjectle
 
-/// An instance of a service, as a value of one type.
+/// A value of one type that the engine passes on without knowing the type: the instance of a service, or an argument.
 ///
-/// The class is not generic, so that a service needs no metadata of its own. The value lies behind the header, in the memory of
-/// the object, and a reader that knows the type loads it without a cast.
-@safe
-final class Instance: @unchecked Sendable {
-    // Sound to share: value and disposal are set before the instance is published, and never again. The isolation rules of
-    // the locator say which threads may use a service that is not `Sendable`.
+/// Its only subclass is `Instance`. Whoever knows the type of the value reads it by `service(as:)`.
+///
+/// Invariant: immutable, except for `disposal`, which is set under the lock of disposals.
+@usableFromInline
+class AnyInstance: @unchecked Sendable {
+    // Sound to share: see the invariant. The isolation rules of the locator say which threads may use a service that is not
+    // `Sendable`; the caller protects an argument.
 
-    private struct Header {
-        var type: Any.Type
-        /// The disposal of a cached instance with disposers. Guarded by the lock of disposals.
-        var disposal: Disposal?
+    /// The position in the order of creation, or 0 for a value that no registration has created.
+    final let order: UInt
+    @safe @exclusivity(unchecked) final var disposal: Disposal?
+
+    @usableFromInline
+    init(order: UInt, disposal: Disposal? = nil) {
+        self.order = order
+        self.disposal = disposal
     }
 
-    /// The header and the words of the value: the class itself can have no stored properties.
-    private typealias Memory = ManagedBufferPointer<Header, UInt>
+    /// The type of the value.
+    @usableFromInline var type: Any.Type { preconditionFailure("An instance is an Instance<Service>.") }
+    /// The value, for casts.
+    var any: Any { preconditionFailure("An instance is an Instance<Service>.") }
+    /// Whether the value is an `Optional` without a value.
+    final var isNil: Bool { (type as? any ComposedType.Type)?.isNil(self) ?? false }
 
-    private var memory: Memory { Memory(unsafeBufferObject: self) }
-
-    /// An object with memory for a value, which the caller initializes.
-    private static func allocate(for type: Any.Type) -> Instance {
-        let memory = Memory(bufferClass: Instance.self, minimumCapacity: wordCount(for: type)) { _, _ in
-            Header(type: type, disposal: nil)
-        }
-        // The object is of the class that was passed.
-        return unsafe unsafeDowncast(memory.buffer, to: Instance.self)
+    /// The value, if it is an object.
+    final var object: AnyObject? {
+        let value = any
+        // A cast to an object boxes every other value.
+        return Swift.type(of: value) is AnyClass ? value as AnyObject : nil
     }
 
-    /// The instance whose memory `body` fills. Nil if `body` returns false.
-    static func make(of type: Any.Type, by body: (UnsafeMutableRawPointer) throws(InjectleError) -> Bool)
-        throws(InjectleError) -> Instance?
-    {
-        let instance = allocate(for: type)
-        var isInitialized = false
-        // Without a value, nothing may be destroyed.
-        defer {
-            if !isInitialized {
-                unsafe instance.memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.type = Void.self }
-            }
-        }
-        isInitialized = try unsafe body(instance.storage)
-        return isInitialized ? instance : nil
+    /// The value as a type that its creator or its reader has made sure of.
+    @inlinable
+    @inline(__always)
+    final func service<Service>(as type: Service.Type) -> Service {
+        // Sound: the class is `Instance<Service>` if and only if the type of the value is `Service`.
+        unsafe unsafeDowncast(self, to: Instance<Service>.self).service
     }
 
-    static func make<Service>(_ service: Service) -> Instance {
-        let instance = allocate(for: Service.self)
-        unsafe instance.storage.initializeMemory(as: Service.self, to: service)
-        return instance
-    }
-
-    /// A copy of the value at an address.
-    static func make(copying address: UnsafeRawPointer, of type: Any.Type) -> Instance {
-        let instance = allocate(for: type)
-        unsafe copyValue(from: address, to: instance.storage, of: type)
-        return instance
-    }
-
-    var type: Any.Type { unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.type } }
-
-    var disposal: Disposal? {
-        get { unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.disposal } }
-        set { unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.pointee.disposal = newValue } }
-    }
-
-    /// The address of the value, which is a part of the object, and exists as long as something retains that.
-    var storage: UnsafeMutableRawPointer {
-        unsafe memory.withUnsafeMutablePointers { header, words in
-            unsafe UnsafeMutableRawPointer(words).alignedUp(toMultipleOf: alignment(of: header.pointee.type))
-        }
-    }
-
-    /// The same service as a value of another type, or nil if it is none.
-    func cast(to type: Any.Type) -> Instance? {
+    /// The same value as another type, or nil if it is of no such type.
+    final func cast(to type: Any.Type) -> AnyInstance? {
         if type == self.type { return self }
-        func open<Source, Target>(_: Source.Type, _: Target.Type) -> Instance? {
-            unsafe (storage.assumingMemoryBound(to: Source.self).pointee as? Target).map { Instance.make($0) }
+        func open<Target>(_: Target.Type) -> AnyInstance? {
+            (any as? Target).map { Instance($0, order: order, disposal: disposal) }
         }
-        return open(self.type, type)
-    }
-
-    /// Whether this is an `Optional` without a value.
-    var isNil: Bool {
-        unsafe asOptional(type)?.isNil(at: storage) ?? false
-    }
-
-    // MARK: Weak references
-
-    private struct WeakReference {
-        weak var object: AnyObject?
-        /// The disposal by caches that retain the object.
-        let disposal: Disposal?
-    }
-
-    /// A weak reference to the object. Nil if the instance is none, or is in a box that no cast leads back to, as an object
-    /// of type `any Error` is.
-    var weakened: Instance? {
-        guard let object, Instance.make(object).cast(to: type) != nil else { return nil }
-        return Instance.make(WeakReference(object: object, disposal: disposal))
-    }
-
-    /// The object of a weak reference as a value of its former type, or this instance if it is no weak reference. Nil if
-    /// the object was released.
-    func revived(as type: Any.Type) -> Instance? {
-        guard self.type == WeakReference.self else { return self }
-        let reference = unsafe storage.assumingMemoryBound(to: WeakReference.self)
-        let disposal = unsafe reference.pointee.disposal
-        // A disposed object counts as released.
-        guard let object = unsafe reference.pointee.object, disposal?.isDisposed != true else { return nil }
-        let instance = Instance.make(object).cast(to: type)
-        instance?.disposal = disposal
-        return instance
-    }
-
-    /// Initializes `destination`, memory for a value of `type`, with a copy of the value.
-    func copy(to destination: UnsafeMutableRawPointer) {
-        // An object is in the first word.
-        let isCopied = unsafe memory.withUnsafeMutablePointers { header, words in
-            unsafe copyObject(from: words, to: destination, of: header.pointee.type)
-        }
-        if !isCopied { unsafe copyValue(from: storage, to: destination, of: type) }
-    }
-
-    deinit {
-        unsafe destroyValue(at: storage, of: type)
-        _ = unsafe memory.withUnsafeMutablePointerToHeader { unsafe $0.deinitialize(count: 1) }
+        return _openExistential(type, do: open)
     }
 }
 
-// Each of these opens a type that is known at run time only. No read that finds an instance uses these slow functions.
+/// The typed part of an instance.
+@usableFromInline
+final class Instance<Service>: AnyInstance, @unchecked Sendable {
+    // Sound to share: as its superclass.
 
-/// The number of words that have room for a value of `type`, with the padding behind it, which copying may touch.
-private func wordCount(for type: Any.Type) -> Int {
-    if isClass(type) { return 1 }
-    func open<Service>(_: Service.Type) -> Int {
-        let word = MemoryLayout<UInt>.self
-        // A value of a greater alignment can begin behind the first word.
-        let padding = max(0, MemoryLayout<Service>.alignment - word.alignment)
-        return (MemoryLayout<Service>.stride + padding + word.size - 1) / word.size
+    @usableFromInline let service: Service
+
+    @usableFromInline
+    init(_ service: Service, order: UInt = 0, disposal: Disposal? = nil) {
+        self.service = service
+        super.init(order: order, disposal: disposal)
     }
-    return open(type)
-}
 
-private func alignment(of type: Any.Type) -> Int {
-    if isClass(type) { return MemoryLayout<UInt>.alignment }
-    func open<Service>(_: Service.Type) -> Int { MemoryLayout<Service>.alignment }
-    return open(type)
-}
-
-func copyValue(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) {
-    func open<Service>(_: Service.Type) {
-        unsafe destination.initializeMemory(as: Service.self, to: source.assumingMemoryBound(to: Service.self).pointee)
+    /// The instance of a registration, after all that exist.
+    convenience init(created service: Service, disposal: Disposal? = nil) {
+        self.init(service, order: injectle_next_order(), disposal: disposal)
     }
-    open(type)
-}
 
-/// The same, at once, for an object. Returns false for a value of another type.
-@inline(__always)
-func copyObject(from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, of type: Any.Type) -> Bool {
-    guard isClass(type) else { return false }
-    let object = unsafe source.load(as: Unmanaged<AnyObject>.self).retain()
-    unsafe destination.storeBytes(of: object, as: Unmanaged<AnyObject>.self)
-    return true
-}
-
-@inline(__always)
-func destroyValue(at address: UnsafeMutableRawPointer, of type: Any.Type) {
-    guard isClass(type) else { return unsafe destroyOpaqueValue(at: address, of: type) }
-    unsafe address.load(as: Unmanaged<AnyObject>.self).release()
-}
-
-@inline(never)
-private func destroyOpaqueValue(at address: UnsafeMutableRawPointer, of type: Any.Type) {
-    func open<Service>(_: Service.Type) {
-        unsafe address.assumingMemoryBound(to: Service.self).deinitialize(count: 1)
-    }
-    _openExistential(type, do: open)
+    override var type: Any.Type { Service.self }
+    override var any: Any { service }
 }

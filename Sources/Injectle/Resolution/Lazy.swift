@@ -21,7 +21,7 @@ extension Locator {
     /// The key and the arguments of its own resolve apply to the service. It does not retain its locator. Any thread
     /// can call it.
     public struct Lazy<Service>: Sendable {
-        private let property: InjectionReference
+        private let point: InjectionPoint
 
         /// Returns the service, which the first call resolves.
         ///
@@ -37,13 +37,7 @@ extension Locator {
         ///   ``InjectleError/locatorClosed`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1) after the first call.
         public func callAsFunction() throws(InjectleError) -> Service {
-            if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
-                return service
-            }
-            let service = try unsafe received(Service.self) { storage throws(InjectleError) in
-                try unsafe InjectionHeader.provide(Service.self, property.address, into: storage)
-            }
-            return required(service)
+            try required(point.readFirst(Service.self))
         }
 
         /// Returns the service, which the first call resolves, also if its closure is async.
@@ -62,10 +56,7 @@ extension Locator {
         public func resolveAsync(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(InjectleError) -> Service {
-            if let service = unsafe property.withHeader({ unsafe InjectionHeader.cached(Service.self, $0) }) {
-                return service
-            }
-            return try await property.point.provideFirst(Service.self, isolation).loaded(as: Service.self)
+            try await point.readFirst(Service.self, isolation)
         }
     }
 
@@ -88,14 +79,11 @@ extension Locator {
     /// thread can call it.
     public struct Provider<Service>: Sendable {
         @usableFromInline let core: LocatorCore
-        // Sound to share: a part is immutable, and so is its key, like any key of a registration.
-        @usableFromInline nonisolated(unsafe) let keyPart: Locator.Identity.KeyPart?
+        @usableFromInline let key: Key?
         @usableFromInline let arguments: Arguments?
 
-        init(core: LocatorCore, keyPart: Locator.Identity.KeyPart?, arguments: Arguments?) {
-            self.core = core
-            unsafe self.keyPart = keyPart
-            self.arguments = arguments
+        init(core: LocatorCore, key: Key?, arguments: Arguments?) {
+            (self.core, self.key, self.arguments) = (core, key, arguments)
         }
 
         /// Returns the service, created with arguments if the call has some.
@@ -117,11 +105,9 @@ extension Locator {
         ) throws(InjectleError) -> Service {
             defer { withExtendedLifetime(core) {} }
             let arguments = Arguments.list(repeat each values) ?? arguments
-            if unsafe keyPart == nil, arguments == nil {
-                return try unsafe LocatorHeader.resolve(Service.self, fileID, line, core.header)
-            }
-            let call = ResolveRequest(Service.self, fileID, line, isOptional: false)
-            return unsafe required(try LocatorHeader.resolve(Service.self, keyPart, arguments, call, core.header))
+            if key == nil, arguments == nil { return try core.resolve(Service.self, fileID, line) }
+            let request = Request(Service.self, key, arguments, "resolve", SourceLocation(fileID, line))
+            return required(try core.resolve(Service.self, request))
         }
 
         /// Returns the service, created with arguments if the call has some, also if its closure is async.
@@ -144,28 +130,28 @@ extension Locator {
             line: UInt = #line
         ) async throws(InjectleError) -> Service {
             let own = Arguments.list(repeat each values) ?? arguments
-            let call = ResolveRequest(Service.self, fileID, line, isOptional: false)
-            return unsafe required(try await core.resolveAsync(Service.self, keyPart, own, call, isolation))
+            let request = Request(Service.self, key, own, "resolveAsync", SourceLocation(fileID, line))
+            return required(try await core.resolveAsync(Service.self, request, isolation))
         }
     }
 }
 
 extension Locator.Lazy: ComposedType {
-    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
-        Self(property: InjectionPoint.make(asLazy: request, in: core))
+    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?) -> Self {
+        Self(point: InjectionPoint(asLazy: request, in: core))
     }
 
-    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {
-        .later(request.part(Service.self), keepsFirst: true)
+    static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+        .later(request.part(Service.self).identity, keepsFirst: true)
     }
 }
 
 extension Locator.Provider: ComposedType {
-    static func compose(_ request: ResolveRequest, in core: LocatorCore, for property: InjectionPoint?) -> Self {
-        Self(core: core, keyPart: request.identity.userKey, arguments: request.arguments)
+    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?) -> Self {
+        Self(core: core, key: request.identity.keyed, arguments: request.arguments)
     }
 
-    static func composition(of request: ResolveRequest, in core: LocatorCore) -> Composition {
-        .later(request.part(Service.self), keepsFirst: false)
+    static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+        .later(request.part(Service.self).identity, keepsFirst: false)
     }
 }

@@ -1,62 +1,266 @@
-/// The way from a request to a service: the lookup of the entry, and the acquisition of its instance.
-enum Resolution {
-    /// The largest number of nested creations. A deeper graph is taken for an infinite one.
-    static let depthLimit = 200
+// The way from a request to a service: the lookup of the registration, and the acquisition of its instance.
 
-    /// Initializes `storage`, memory for a value of the requested type, by the service.
-    /// Returns false if there is none and the request is optional.
-    static func provide(
-        _ request: ResolveRequest,
-        in core: LocatorCore,
-        for property: InjectionPoint? = nil,
-        into storage: UnsafeMutableRawPointer
-    ) throws(InjectleError) -> Bool {
+extension LocatorCore {
+    /// The service of a request, as an instance of the requested type. Nil if there is none and the request is optional.
+    ///
+    /// - Parameter property: The property that the service is injected into.
+    func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
+        var tried: AnyRecord?
         while true {
-            let found = try find(request, in: core)
-            if let type = found.composed {
-                try unsafe type.provide(request, in: core, for: property, into: storage)
-                return true
-            }
-            guard let entry = found.entry else { return false }
-            let creation = Creation(of: entry, for: request, from: core)
+            let (registration, composed) = try lookUp(request)
+            if let composed { return try composed.composed(request, in: self, for: property) }
+            guard let (entry, record) = registration else { return nil }
+            if tried === record { return try refused(request, entry) }
+            tried = record
             // A registration that was removed meanwhile is looked up again.
-            guard try unsafe creation.provide(for: property, into: storage) else { continue }
-            property?.remember(entry, foundIn: core, isPart: request.isPart)
-            return true
+            let creation = try Creation(of: record, at: entry, for: request, from: self, property)
+            if let instance = try creation.provide() { return instance }
         }
     }
 
-    /// The entry of a request, or the type through which a value that is not registered itself is provided. Neither if
-    /// there is none and the request is optional.
-    static func find(
-        _ request: ResolveRequest,
-        in core: LocatorCore
-    ) throws(InjectleError) -> (entry: Entry?, composed: (any ComposedType.Type)?) {
+    /// The result for a registration that is being removed, and for which nothing is created any more.
+    private func refused(_ request: Request, _ entry: Entry) throws(InjectleError) -> AnyInstance? {
+        if entry.core.isEnding || isEnding { throw .ended(request, entry.core.isEnding ? entry.core : self) }
+        if request.isOptional { return nil }
+        throw .missing(request, in: self)
+    }
+
+    /// The registration of a request, or the type through which a value that is not registered itself is provided. Neither if
+    /// there is none, which the request allows.
+    func lookUp(_ request: Request)
+        throws(InjectleError) -> (registration: Found?, composed: (any ComposedType.Type)?)
+    {
         let identity = request.identity
-        // A composed type must not be found by its key alone.
-        let composedFirst = identity.userKey == nil ? nil : asComposed(identity.type)
-        if core.isClosing, core.isTerminated { throw .ended(request, core) }
+        if isTerminated, isClosing { throw .ended(request, self) }
         while true {
-            if let entry = core.find(identity, given: request.arguments, byKeyAlone: composedFirst == nil) {
-                return (entry, nil)
+            // A composed type must not be found by its key alone.
+            if let found = find(identity, given: request.arguments, byKeyAlone: false) { return (found, nil) }
+            let composed = composition(of: identity.type)
+            if identity.keyed != nil, composed == nil, let found = find(identity, given: request.arguments) {
+                return (found, nil)
             }
-            if core.isTerminated { throw .ended(request, core) }
-            if identity.userKey != nil, core.registerDefault(for: identity) { continue }
-            // Only after a miss, since the cast costs more than the lookup.
-            if let composed = composedFirst ?? asComposed(identity.type) { return (nil, composed) }
-            let declaring = core.entriesDeclaringArguments(as: identity)
+            if isTerminated { throw .ended(request, self) }
+            if identity.keyed != nil, registerDefault(for: identity) { continue }
+            if let composed { return (nil, composed) }
+            let declaring = registrationsDeclaringArguments(as: identity)
             if declaring.isEmpty {
                 if request.isOptional { return (nil, nil) }
-                if let ended = core.terminated { throw .ended(request, ended) }
-                throw .missing(request, in: core)
+                if let ended = terminated { throw .ended(request, ended) }
+                throw .missing(request, in: self)
             }
             // Another thread may have registered one since: the error must describe a single moment, in which these
-            // entries were present and no other one was.
-            if core.find(identity, given: request.arguments) == nil,
-                core.entriesDeclaringArguments(as: identity).elementsEqual(declaring, by: { $0.record === $1.record })
+            // registrations were present and no other one was.
+            if find(identity, given: request.arguments) == nil,
+                registrationsDeclaringArguments(as: identity).elementsEqual(declaring, by: { $0.record === $1.record })
             {
-                throw .wrongArguments(request, declaring, in: core)
+                throw .wrongArguments(request, declaring, in: self)
             }
         }
+    }
+
+    /// The type through which values of a composed type are provided, or nil for another type. The cast takes longer than the
+    /// rest of a lookup, so the root remembers its result.
+    private func composition(of type: Any.Type) -> (any ComposedType.Type)? {
+        let entry = root.baseEntry(of: Locator.Identity(type, nil))
+        if let known = entry.state.withLock({ $0.composed }) { return known }
+        let composed = type as? any ComposedType.Type
+        entry.state.withLock { $0.composed = .some(composed) }
+        return composed
+    }
+
+    /// Whether nothing of a type without a key is registered or composed, in this locator and its ancestors.
+    @usableFromInline
+    func hasNothing(of type: Any.Type) -> Bool {
+        guard isPlain, let entry = root.table.find(type) else { return false }
+        return entry.state.withLock { state in
+            guard let composed = state.composed else { return false }
+            return composed == nil && state.record == nil && state.variants.isEmpty
+        } && chain.dropLast().allSatisfy { $0.table.find(type) == nil }
+    }
+
+    // MARK: In a task
+
+    /// The same in a task, which can await the closures of services and of what they need.
+    func provideInTask(_ request: Request, isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance?
+    {
+        try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
+            var tried: AnyRecord?
+            while true {
+                let (registration, composed) = try lookUp(request)
+                if let composed { return try await composed.composeInTask(request, in: self, isolation: isolation) }
+                guard let (entry, record) = registration else { return nil }
+                if tried === record { return try refused(request, entry) }
+                tried = record
+                let start = begin(.didResolve)
+                let creation = try Creation(of: record, at: entry, for: request, from: self)
+                guard let instance = try await creation.provideInTask(isolation) else { continue }
+                if let start { didResolve(record, entry, request, since: start, isAsynchronous: true) }
+                return instance
+            }
+        }
+    }
+
+    /// The same for a registration that is known. Nil if it was removed meanwhile.
+    func provideInTask(_ request: Request, of found: Found, isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> AnyInstance?
+    {
+        try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
+            let creation = try Creation(of: found.record, at: found.entry, for: request, from: self)
+            return try await creation.provideInTask(isolation)
+        }
+    }
+
+    /// Calls `body`, and after an error of a service that requires async creation, creates that first, and calls it again.
+    private func awaitingNeeds(
+        isolation: isolated (any Actor)?,
+        _ body: () async throws(InjectleError) -> AnyInstance?
+    ) async throws(InjectleError) -> AnyInstance? {
+        // Retained until the closure has returned, since no other object may retain them.
+        var created: [(InjectleError.Needed, AnyInstance?)] = []
+        while true {
+            do throws(InjectleError) {
+                return try await body()
+            } catch {
+                guard let needed = error.needed, !created.contains(where: { LocatorCore.isSame($0.0, needed) }) else {
+                    throw error.withoutNeed
+                }
+                do throws(InjectleError) {
+                    let request = needed.request.creatingOnly
+                    let found = (needed.entry, needed.record)
+                    let instance = try await needed.caller.provideInTask(request, of: found, isolation: isolation)
+                    created.append((needed, instance))
+                } catch {
+                    throw error.withoutNeed
+                }
+            }
+        }
+    }
+
+    private static func isSame(_ left: InjectleError.Needed, _ right: InjectleError.Needed) -> Bool {
+        left.record === right.record && left.caller === right.caller
+            && Arguments.areEqual(left.request.arguments, right.request.arguments)
+    }
+
+    func provideListInTask(of element: Any.Type, _ request: Request, isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> [AnyInstance]
+    {
+        let entries = contributions(to: Locator.Identity(unwrapped(element), request.identity.keyed))
+        // The list counts as one resolve of several services.
+        let group = Entry(self, request.identity)
+        return try await TaskFrame.run(group, nil, in: self, request.origin) { () async throws(InjectleError) in
+            var instances: [AnyInstance] = []
+            for entry in entries {
+                guard let record = entry.record else { continue }
+                try record.checkArguments(of: request, entry, in: self)
+                let start = begin(.didResolve)
+                let part = request.part(entry.identity.type)
+                // Without those that were removed meanwhile.
+                guard let instance = try await provideInTask(part, of: (entry, record), isolation: isolation) else {
+                    continue
+                }
+                if let start { didResolve(record, entry, request, since: start, isAsynchronous: true) }
+                if let form = instance.cast(to: element) { instances.append(form) }
+            }
+            return instances
+        }
+    }
+}
+
+/// The service of a request that is not optional.
+@inlinable
+@inline(__always)
+func required<Service>(_ service: Service?) -> Service {
+    guard let service else { preconditionFailure("A required service is provided, or an error thrown.") }
+    return service
+}
+
+// The typed ends of the engine.
+
+extension LocatorCore {
+    /// The service without a key. Nil only if nothing is registered and the request is optional.
+    @inlinable
+    @inline(__always)
+    func resolve<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt) throws(InjectleError) -> Service {
+        if let service = existing(type) { return service }
+        return try resolveAbsent(type, fileID, line)
+    }
+
+    /// The instance that each request of a key gets, if it exists.
+    @inlinable
+    func existing<Service>(_ type: Service.Type, _ key: Locator.Key) -> Service? {
+        isPlain ? nearest(type, key)?.existing(type) : nil
+    }
+
+    /// The nearest entry of a type and key. It can be empty.
+    @usableFromInline
+    func nearest(_ type: Any.Type, _ key: Locator.Key) -> Entry? { entry(type, key) ?? parent?.nearest(type, key) }
+
+    /// The instance that each request gets, if it exists.
+    @inlinable
+    @inline(__always)
+    func existing<Service>(_ type: Service.Type) -> Service? {
+        isPlain ? nearest(type)?.existing(type) : nil
+    }
+
+    /// The nearest entry of a type. It can be empty.
+    @inlinable
+    @inline(__always)
+    func nearest(_ type: Any.Type) -> Entry? { table.find(type) ?? nearestInParents(type) }
+
+    @usableFromInline
+    func nearestInParents(_ type: Any.Type) -> Entry? {
+        // Recursive, so that no locator is retained on the way.
+        guard let parent else { return nil }
+        if let entry = parent.table.find(type), !entry.isEmpty { return entry }
+        return parent.nearestInParents(type)
+    }
+
+    /// One function for each type, not one for each call.
+    @inlinable
+    @inline(never)
+    func resolveAbsent<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
+        throws(InjectleError) -> Service
+    {
+        let location = SourceLocation(fileID, line)
+        if state.flags == 0, let entry = nearest(type), let record = entry.plainTransient(type) {
+            return try record.createPlainly(in: self, entry, ("resolve", location))
+        }
+        return try required(resolve(type, Request(type, nil, nil, "resolve", location)))
+    }
+
+    /// Nil only if the request is optional and nothing is registered.
+    @usableFromInline
+    func resolve<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> Service? {
+        try provide(request)?.service(as: type)
+    }
+}
+
+extension Record {
+    /// Calls the closure of a transient registration without hooks, which nothing observes.
+    @inlinable
+    func createPlainly(in core: LocatorCore, _ entry: Entry, _ origin: Request.Origin) throws(InjectleError) -> Service
+    {
+        let closure = required(closure)
+        try checkPlainly(in: core, entry, origin)
+        do {
+            return try Frame.run(entry, self, in: core, origin) {
+                try closure(Locator.Resolver(core: core, arguments: nil), nil)
+            }
+        } catch {
+            throw failure(error, in: core, entry, origin)
+        }
+    }
+
+    @usableFromInline
+    func checkPlainly(in core: LocatorCore, _ entry: Entry, _ origin: Request.Origin) throws(InjectleError) {
+        if Frame.isCreating(self, in: core, given: nil) {
+            throw .circularDependency(Request(entry.identity, nil, origin), entry)
+        }
+        if Frame.isTooDeep { throw .tooDeep(Request(entry.identity, nil, origin), entry) }
+    }
+
+    @usableFromInline
+    func failure(_ error: any Error, in core: LocatorCore, _ entry: Entry, _ origin: Request.Origin) -> InjectleError {
+        .creation(entry, self, threw: error, requestedBy: Request(entry.identity, nil, origin))
     }
 }

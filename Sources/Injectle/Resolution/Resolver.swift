@@ -1,5 +1,3 @@
-internal import CInjectle
-
 extension Locator {
     /// A reference to a locator that factory closures receive, to resolve the dependencies of a service.
     ///
@@ -43,21 +41,6 @@ extension Locator.Resolver {
     func resolveParameter<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
         throws(InjectleError) -> Service
     {
-        if let arguments {
-            return try unsafe Locator.ResolvingContext(core.header, arguments).resolve(type, fileID, line)
-        }
-        return try unsafe LocatorHeader.resolve(type, fileID, line, core.header)
-    }
-}
-
-extension Unmanaged<LocatorCore> {
-    /// Calls `body` with the resolver of a core that the caller keeps, without retaining it.
-    @inlinable
-    @inline(__always)
-    func withResolver<Value>(
-        _ arguments: Arguments?,
-        _ body: (Locator.Resolver) throws -> Value
-    ) rethrows -> Value {
-        try unsafe _withUnsafeGuaranteedRef { try body(Locator.Resolver(core: $0, arguments: arguments)) }
+        try resolvingContext.resolve(type, fileID, line)
     }
 }

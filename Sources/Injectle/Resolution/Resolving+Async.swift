@@ -21,10 +21,10 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service {
-        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
-        if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
-        let call = ResolveRequest(type, fileID, line, isOptional: false)
-        return required(try await service(type, keyPart, arguments, call, isolation))
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
+        let request = Request(type, .make(key), arguments, "resolveAsync", SourceLocation(fileID, line))
+        return required(try await service(type, request, isolation))
     }
 
     /// Returns the service of a type, created by an async factory closure or on another actor if need be, or nil if it
@@ -44,12 +44,16 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service? {
-        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
-        if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
             return argument
         }
-        let call = ResolveRequest(type, fileID, line, isOptional: true)
-        return try await service(type, keyPart, arguments, call, isolation)
+        let location = SourceLocation(fileID, line)
+        return try await service(
+            type,
+            Request(type, .make(key), arguments, "resolveAsync", location, isOptional: true),
+            isolation
+        )
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration, and creates those that are
@@ -72,41 +76,33 @@ extension Locator.Resolving {
         line: UInt = #line
     ) async throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
-        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
-        if keyPart == nil, arguments == nil, let argument = resolvingContext.argument(for: [Service].self) {
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: [Service].self) {
             return argument
         }
         let core = resolvingContext.core
-        let call = ResolveRequest([Service].self, fileID, line, isOptional: false)
-        let request = call.with(keyPart, arguments, requester: .resolveAllAsync)
+        let location = SourceLocation(fileID, line)
+        let request = Request([Service].self, .make(key), arguments, "resolveAllAsync", location)
         if core.isTerminated { throw .ended(request, core) }
-        let instances = try await Resolution.provideListInTask(of: type, request, in: core, isolation: isolation)
-        return instances.map { $0.loaded(as: type) }
+        let instances = try await core.provideListInTask(of: type, request, isolation: isolation)
+        return instances.map { $0.service(as: type) }
     }
 
     private func service<Service>(
         _ type: Service.Type,
-        _ keyPart: Locator.Identity.KeyPart?,
-        _ arguments: Arguments?,
-        _ call: ResolveRequest,
+        _ request: Request,
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Service? {
         defer { withExtendedLifetime(self) {} }
-        return try await resolvingContext.core.resolveAsync(type, keyPart, arguments, call, isolation)
+        return try await resolvingContext.core.resolveAsync(type, request, isolation)
     }
 }
 
 extension LocatorCore {
-    func resolveAsync<Service>(
-        _ type: Service.Type,
-        _ keyPart: Locator.Identity.KeyPart?,
-        _ arguments: Arguments?,
-        _ call: ResolveRequest,
-        _ isolation: isolated (any Actor)?
-    ) async throws(InjectleError) -> Service? {
-        if keyPart == nil, arguments == nil, let service = unsafe LocatorHeader.load(type, header) { return service }
-        let request = call.with(keyPart, arguments, requester: .resolveAsync)
-        let instance = try await Resolution.provideInTask(request, in: self, isolation: isolation)
-        return instance?.loaded(as: type)
+    func resolveAsync<Service>(_ type: Service.Type, _ request: Request, _ isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> Service?
+    {
+        if request.identity.keyed == nil, request.arguments == nil, let service = existing(type) { return service }
+        return try await provideInTask(request, isolation: isolation)?.service(as: type)
     }
 }

@@ -26,74 +26,44 @@ extension Locator {
     ///     try services.resolve(Settings.self).currency
     /// }
     /// ```
-    @safe
     @frozen
-    public struct ResolvingContext {
-        @usableFromInline let header: UnsafeMutablePointer<LocatorHeader>
+    public struct ResolvingContext: Sendable {
+        @usableFromInline let core: LocatorCore
         @usableFromInline let arguments: Arguments?
 
         @inlinable
         @inline(__always)
-        init(_ header: UnsafeMutablePointer<LocatorHeader>, _ arguments: Arguments?) {
-            unsafe self.header = unsafe header
-            self.arguments = arguments
+        init(_ core: LocatorCore, _ arguments: Arguments?) {
+            (self.core, self.arguments) = (core, arguments)
         }
 
-        @inlinable
-        @inline(__always)
+        /// The argument that replaces a service.
+        @usableFromInline
         func argument<Service>(for type: Service.Type) -> Service? {
-            arguments == nil ? nil : matchingArgument(for: type)
-        }
-
-        @usableFromInline
-        @inline(never)
-        func matchingArgument<Service>(for type: Service.Type) -> Service? {
+            guard let arguments else { return nil }
             if type == Resolver.self { return Resolver(core: core, arguments: arguments) as? Service }
-            return arguments?.instance(for: type)?.loaded(as: type)
+            return arguments.instance(for: type)?.service(as: type)
         }
 
-        /// The argument of a type, or else the service. Not inlined: see `provided`.
         @usableFromInline
-        @inline(never)
-        func resolve<Service>(
-            _ type: Service.Type,
-            _ fileID: StaticString,
-            _ line: UInt
-        ) throws(InjectleError) -> Service {
-            if let argument = matchingArgument(for: type) { return argument }
-            return try unsafe LocatorHeader.resolve(type, fileID, line, header)
+        func resolve<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
+            throws(InjectleError) -> Service
+        {
+            if let argument = argument(for: type) { return argument }
+            return try core.resolve(type, fileID, line)
         }
-
-        /// The argument of a list type, or else the services that contribute to the list.
-        @usableFromInline
-        func resolveAll<Service>(
-            _ type: Service.Type,
-            _ keyPart: Locator.Identity.KeyPart?,
-            _ arguments: Arguments?,
-            _ fileID: StaticString,
-            _ line: UInt
-        ) throws(InjectleError) -> [Service] {
-            if keyPart == nil, arguments == nil, let argument = argument(for: [Service].self) { return argument }
-            let request = ResolveRequest([Service].self, fileID, line, isOptional: false)
-                .with(keyPart, arguments, requester: .resolveAll)
-            let core = core
-            if core.isTerminated { throw .ended(request, core) }
-            return try [Service].compose(request, in: core, for: nil)
-        }
-
-        var core: LocatorCore { unsafe header.pointee.owner.takeUnretainedValue() }
     }
 }
 
 extension Locator: Locator.Resolving {
     @inlinable public var resolvingContext: ResolvingContext {
-        @inline(__always) get { unsafe ResolvingContext(readHeader, nil) }
+        @inline(__always) get { ResolvingContext(core, nil) }
     }
 }
 
 extension Locator.Resolver: Locator.Resolving {
     @inlinable public var resolvingContext: Locator.ResolvingContext {
-        @inline(__always) get { unsafe Locator.ResolvingContext(core.header, arguments) }
+        @inline(__always) get { Locator.ResolvingContext(core, arguments) }
     }
 }
 
@@ -128,9 +98,8 @@ extension Locator.Resolving {
     ///   ``InjectleError/requiresAsync``, ``InjectleError/wrongType``, ``InjectleError/invalidRegistration`` or
     ///   ``InjectleError/locatorNotFound`` if it cannot be created, or not by this caller;
     ///   ``InjectleError/locatorClosed`` if the locator has ended.
-    /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched, without a lock for
-    ///   an eager, lazy or per-locator service without a key. Otherwise the cost of creating it. A key without a registration
-    ///   of that type costs O(*k* log *k*) where *k* registrations share the key.
+    /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched. Otherwise the cost of
+    ///   creating it. A key without a registration of that type costs O(*k* log *k*) where *k* registrations share the key.
     @inlinable
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
@@ -142,10 +111,13 @@ extension Locator.Resolving {
         defer { withExtendedLifetime(self) {} }
         guard let key else {
             if context.arguments != nil { return try context.resolve(type, fileID, line) }
-            return try unsafe LocatorHeader.resolve(type, fileID, line, context.header)
+            return try context.core.resolve(type, fileID, line)
         }
-        let call = ResolveRequest(type, fileID, line, isOptional: false)
-        return unsafe required(try LocatorHeader.resolve(type, .make(key), nil, call, context.header))
+        let known = Locator.Key(key)
+        if let service = context.core.existing(type, known) { return service }
+        return required(
+            try context.core.resolve(type, Request(type, known, nil, "resolve", SourceLocation(fileID, line)))
+        )
     }
 
     /// Returns a service, and passes arguments to its factory closure.
@@ -177,9 +149,8 @@ extension Locator.Resolving {
         guard let arguments = Arguments.list(repeat each argument) else {
             return try resolve(type, key: key, fileID: fileID, line: line)
         }
-        let call = ResolveRequest(type, fileID, line, isOptional: false)
-        let keyPart = Locator.Identity.KeyPart.make(key)
-        return unsafe required(try LocatorHeader.resolve(type, keyPart, arguments, call, context.header))
+        let request = Request(type, .make(key), arguments, "resolve", SourceLocation(fileID, line))
+        return required(try context.core.resolve(type, request))
     }
 
     /// Returns a service, or nil if it is not registered.
@@ -200,13 +171,17 @@ extension Locator.Resolving {
     ) throws(InjectleError) -> Service? {
         let context = resolvingContext
         defer { withExtendedLifetime(self) {} }
-        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
-        if keyPart == nil, arguments == nil {
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil {
             if let argument = context.argument(for: Service?.self) { return argument }
-            return try unsafe LocatorHeader.resolveOptional(type, fileID, line, context.header)
+            if let service = context.core.existing(type) { return service }
+            if context.core.hasNothing(of: type) { return nil }
         }
-        let call = ResolveRequest(type, fileID, line, isOptional: true)
-        return try unsafe LocatorHeader.resolve(type, keyPart, arguments, call, context.header)
+        let location = SourceLocation(fileID, line)
+        return try context.core.resolve(
+            type,
+            Request(type, .make(key), arguments, "resolve", location, isOptional: true)
+        )
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration.
@@ -221,7 +196,7 @@ extension Locator.Resolving {
     /// argument of type `[Service]` replaces the list.
     ///
     /// - Throws: ``InjectleError`` as ``resolve(_:key:arguments:fileID:line:)`` for each service.
-    /// - Complexity: O(*n*) in the number of services, without a lock if each of up to 16 has an instance.
+    /// - Complexity: O(*n* log *n*) in the number of services.
     @inlinable
     public func resolveAll<Service, each Argument>(
         _ type: Service.Type = Service.self,
@@ -232,12 +207,18 @@ extension Locator.Resolving {
     ) throws(InjectleError) -> [Service] {
         let context = resolvingContext
         defer { withExtendedLifetime(self) {} }
-        let (keyPart, arguments) = (Locator.Identity.KeyPart.make(key), Arguments.list(repeat each argument))
-        if keyPart == nil, arguments == nil, context.arguments == nil,
-            let list = unsafe LocatorHeader.loadAll(type, context.header)
-        {
-            return list
-        }
-        return try context.resolveAll(type, keyPart, arguments, fileID, line)
+        let arguments = Arguments.list(repeat each argument)
+        if key == nil, arguments == nil, let argument = context.argument(for: [Service].self) { return argument }
+        let location = SourceLocation(fileID, line)
+        let request = Request([Service].self, .make(key), arguments, "resolveAll", location)
+        return try context.core.resolveAll(type, request)
+    }
+}
+
+extension LocatorCore {
+    @usableFromInline
+    func resolveAll<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> [Service] {
+        if isTerminated { throw .ended(request, self) }
+        return try [Service].compose(request, in: self, for: nil)
     }
 }

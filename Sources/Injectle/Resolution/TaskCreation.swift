@@ -3,20 +3,15 @@
 /// No caller runs it, so each can stop waiting; when the last one stops, the task is cancelled. A caller that requests the
 /// instance meanwhile tries again.
 ///
-/// Invariant: `claims` is complete before the task begins, and the task alone uses it. `lock` guards all other variables.
-final class TaskCreation: WaitNode, @unchecked Sendable {
-    // Sound to share: see the invariant. Nothing changes the request.
-
+/// Invariant: `claims` is complete before the task begins, and the task alone uses it then.
+final class TaskCreation: Sendable {
     let creation: Creation
-    /// The claimed cells and their caches, the innermost first.
-    var claims: [(cell: OnceCell, candidate: LifetimePlan.Candidate)] = []
-    /// The waiter of the first caller. The cell retains it.
-    private weak var requester: OnceCell.TaskWaiter?
-
-    private let lock = Lock()
-    private var waiting = 1
-    private var isCancelled = false
-    private var task: Task<Void, Never>?
+    /// The claimed cells, the innermost first; then the node that claims them, and the waiter of the first caller, until the
+    /// task begins.
+    private let claims = Mutex<(cells: [(cell: Cell, candidate: Plan.Candidate)], node: WaitNode?, requester: Waiter?)>(
+        ([], nil, nil)
+    )
+    private let state = Mutex<(waiting: Int, isCancelled: Bool, task: Task<Void, Never>?)>((1, false, nil))
 
     init(_ creation: Creation) {
         self.creation = creation
@@ -26,54 +21,76 @@ final class TaskCreation: WaitNode, @unchecked Sendable {
     static var waitingNode: WaitNode? { TaskFrame.currentNode ?? CloseOperation.currentNode }
 
     /// The waiter of the caller that claims a cell for this creation.
-    func makeRequester(in cell: OnceCell, of cache: any InstanceCache) -> OnceCell.TaskWaiter {
-        let node = TaskCreation.waitingNode
+    func makeRequester(for node: WaitNode, in cell: Cell) -> Waiter {
+        let own = TaskCreation.waitingNode
         // A creation that has not begun waits for nothing, so this closes no cycle.
-        _ = node?.begin(waitingFor: self)
-        let waiter = OnceCell.TaskWaiter(node: node, creator: self) { cache.leave(cell, $0) }
-        requester = waiter
+        _ = own?.begin(waitingFor: node)
+        let waiter = Waiter(for: node, in: cell, node: own, isTask: true)
+        claims.withLock { ($0.node, $0.requester) = (node, waiter) }
         return waiter
     }
 
+    /// Adds a claimed cell, before the task begins.
+    func add(_ cell: Cell, of candidate: Plan.Candidate) { claims.withLock { $0.cells.append((cell, candidate)) } }
+
     /// Begins the task, which inherits the task-local values of the caller. Returns the waiter of the first caller.
-    func begin() -> OnceCell.TaskWaiter? {
-        // Before the task ends the claims, the cell retains it.
-        let requester = requester
+    func begin() -> Waiter? {
+        let requester = claims.withLock { $0.requester.take() }
         let task = Task { await run() }
-        let isCancelled = lock.withLock {
-            self.task = task
-            return self.isCancelled
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
         }
         if isCancelled { task.cancel() }
         return requester
     }
 
-    override func isWaitedFor() {
-        lock.withLock { waiting += 1 }
-    }
+    /// Called when a task begins to wait for the creation.
+    func isWaitedFor() { state.withLock { $0.waiting += 1 } }
 
-    override func isWaitedForNoMore() {
-        let isUnwanted = lock.withLock {
-            waiting -= 1
-            return waiting == 0
+    /// Called when a task stops waiting before the creation has an outcome.
+    func isWaitedForNoMore() {
+        let isUnwanted = state.withLock { state in
+            state.waiting -= 1
+            return state.waiting == 0
         }
         if isUnwanted { cancel() }
     }
 
     /// Cancels the task, also if callers wait.
     func cancel() {
-        let task = lock.withLock {
-            isCancelled = true
-            return self.task
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
         }
         task?.cancel()
     }
 
     private func run() async {
-        var outcome = await creation.createInTask(as: self)
-        // Nobody waits for the failure of a cancelled creation.
-        if case .failure? = outcome, lock.withLock({ isCancelled }) { outcome = nil }
-        for (cell, candidate) in claims { outcome = creation.end(cell, of: candidate, by: outcome) }
-        claims = []
+        let outcome = await creation.createInTask(as: claims.withLock { $0.node.take() })
+        let claims = claims.withLock { claims in
+            defer { claims.cells = [] }
+            return claims.cells
+        }
+        switch outcome {
+        case .success(let instance):
+            var error: InjectleError?
+            for (cell, candidate) in claims {
+                if let error { cell.fail(with: error) } else { error = keep(instance, in: cell, of: candidate) }
+            }
+        case .failure(let error):
+            // Nobody waits for the failure of a cancelled creation.
+            let isCancelled = state.withLock { $0.isCancelled }
+            for (cell, _) in claims { cell.fail(with: isCancelled ? nil : error) }
+        }
+    }
+
+    private func keep(_ instance: AnyInstance, in cell: Cell, of candidate: Plan.Candidate) -> InjectleError? {
+        do throws(InjectleError) {
+            try creation.keep(instance, in: cell, of: candidate)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

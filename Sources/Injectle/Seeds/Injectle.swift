@@ -52,7 +52,7 @@ extension Locator {
     /// Injected properties without a locator of their own resolve from it, also those that were read before. Parallel
     /// tests share it: give each an override instead, as <doc:Testing> describes.
     public static func testUp() {
-        CurrentLocator.change(to: .test)
+        LocatorCore.useTestLocator(true)
     }
 
     /// Makes the default locator the current locator again.
@@ -65,7 +65,7 @@ extension Locator {
     ///
     /// The test locator keeps its registrations. Without a ``testUp()`` before it, the call has no effect.
     public static func testDown() {
-        CurrentLocator.change(to: .default)
+        LocatorCore.useTestLocator(false)
     }
 
     /// Removes all registrations of some locators and releases their instances.

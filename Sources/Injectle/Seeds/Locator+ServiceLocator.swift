@@ -143,7 +143,7 @@ extension Locator {
     public func unregisterService(withKey key: AnyHashable?) {
         guard let key else { return }
         let core = core
-        core.remove(core.entries(under: Locator.Identity.KeyPart(key)))
+        core.remove(core.registrations(under: Key(key)))
     }
 
     /// Registers a service whose identity is the key, or its type if there is none.
@@ -155,8 +155,8 @@ extension Locator {
         let handle = try register(registration, for: Service.self, key: key, and: check)
         guard let key else { return }
         // Not the later ones: of two threads that register under one key, the later one wins.
-        let entries = core.entries(under: Identity.KeyPart(key))
-        guard let own = entries.firstIndex(where: { handle.includes($0.record) }) else { return }
-        core.remove(entries[..<own].filter { !$0.identity.isContribution && !$0.record.isFinal })
+        let entries = core.registrations(under: Key(key))
+        guard let own = entries.firstIndex(where: handle.includes) else { return }
+        core.remove(entries[..<own].filter { !$0.identity.isContribution && $0.record?.traits.isFinal != true })
     }
 }

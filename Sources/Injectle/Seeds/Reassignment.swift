@@ -36,8 +36,8 @@ public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 ///   O(*n*) in the number of registrations.
 public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) throws {
     let core = locator.core
-    guard let entry = core.entry(taking: key) else { return }
-    throw InjectleError.forbidden(entry.identity, in: core, taken: entry)
+    guard let taken = LocatorCore.found(core.entry(taking: key)) else { return }
+    throw InjectleError.forbidden(taken.entry.identity, in: core, taken: taken)
 }
 
 extension Locator.Identity {
@@ -59,10 +59,12 @@ extension LocatorCore {
     fileprivate func entry(taking key: AnyHashable) -> Entry? {
         let checked = Locator.Identity.checked
         let isKey = checked?.key == key
-        if let checked, checked.key == nil, key == AnyHashable("\(checked.type)") { return ownEntry(checked) }
-        let entry = entries(under: Locator.Identity.KeyPart(key)).last { !$0.identity.isContribution }
+        if let checked, checked.key == nil, key == AnyHashable("\(checked.type)") {
+            return registrations(exactly: checked).first
+        }
+        let entry = registrations(under: Locator.Key(key)).last { !$0.identity.isContribution }
         guard entry == nil, !isKey, let name = key.base as? String else { return entry }
-        return ownEntries.last { entry in
+        return registrations.last { entry in
             entry.identity.key == nil && !entry.identity.isContribution && "\(entry.identity.type)" == name
         }
     }

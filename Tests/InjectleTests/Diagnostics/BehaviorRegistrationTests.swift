@@ -99,21 +99,21 @@ private final class Level<Inner: Sendable>: Sendable {
     @Test func `The fast read path returns once no behavior observes`() {
         let child = locator.child()
         let cores = [locator.core, child.core]
-        func isPlain() -> [Bool] { cores.map { LocatorHeader.isPlain($0.header) } }
+        func isPlain() -> [Bool] { cores.map { $0.isPlain } }
         #expect(isPlain() == [true, true])
         let ofChild = child.add(EventCollector())
         #expect(isPlain() == [true, false])
         let ofParent = locator.add(EventCollector())
         #expect(isPlain() == [false, false])
         let grandchild = child.child()
-        #expect(!LocatorHeader.isPlain(grandchild.core.header))
+        #expect(!grandchild.core.isPlain)
         ofChild.remove()
         #expect(isPlain() == [false, false])
         ofParent.remove()
         #expect(isPlain() == [true, true])
-        #expect(LocatorHeader.isPlain(grandchild.core.header))
+        #expect(grandchild.core.isPlain)
         let later = child.child()
-        #expect(LocatorHeader.isPlain(later.core.header))
+        #expect(later.core.isPlain)
     }
 
     // MARK: Memory
@@ -373,8 +373,8 @@ private final class Level<Inner: Sendable>: Sendable {
                 default: _ = locator.child().child()
                 }
             }
-            #expect(LocatorHeader.isPlain(locator.core.header))
-            #expect(LocatorHeader.isPlain(child.core.header))
+            #expect(locator.core.isPlain)
+            #expect(child.core.isPlain)
         }
         let collector = EventCollector()
         await onThreadsAsync(2) { thread in

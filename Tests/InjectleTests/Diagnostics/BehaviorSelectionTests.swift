@@ -22,7 +22,7 @@ private struct Broken: Error {}
         func handle(_ event: Locator.Event) { received.withLock { $0.append(event) } }
     }
 
-    private func isPlain(_ locator: Locator) -> Bool { LocatorHeader.isPlain(locator.core.header) }
+    private func isPlain(_ locator: Locator) -> Bool { locator.core.isPlain }
 
     /// Causes an event of each kind but `didWait`.
     private func causeEvents(in locator: Locator) throws {

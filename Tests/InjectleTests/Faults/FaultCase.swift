@@ -109,6 +109,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     /// Whether the code runs before the locator has found the entry of the service.
     var precedesLookup: Bool { site == .hash || site == .equality || site == .scope }
 
+    /// Whether the code runs before the instance is released.
+    var precedesRelease: Bool { site == .didUnregister || site == .didDispose || site == .disposer }
+
     // MARK: Exclusions
 
     /// The reason why a case makes no sense, or nil.
@@ -232,10 +235,12 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     }
 
     private var resolvingSame: FaultOutcome {
+        // Its hooks run, and the instance exists.
+        if site == .hook, lifetime != .volatile { return .success }
         if isPartOfCreation || site == .willCreate || site == .didCreate { return .failure(.code(.circularDependency)) }
         switch path {
-        case .childRelease: return .failure(.code(.locatorClosed))
-        case .unregister, .reset: return precedesLookup ? .success : .failure(.code(.missing))
+        case .childRelease: return precedesRelease ? .success : .failure(.code(.locatorClosed))
+        case .unregister, .reset: return precedesLookup || precedesRelease ? .success : .failure(.code(.missing))
         case .close: return site == .deinit || site == .didUnregister ? .failure(.code(.locatorClosed)) : .success
         // The key alone finds another registration.
         case .apply where site == .equality: return .failure(.code(.wrongType))

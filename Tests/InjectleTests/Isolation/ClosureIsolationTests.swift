@@ -7,7 +7,7 @@ import Testing
 @Suite struct ClosureIsolationTests {
     @Test @MainActor func `The main thread runs the main actor for any caller`() {
         #expect(ClosureIsolation.mainActor.isHere)
-        #expect(!ClosureIsolation.actor(.init(ProbeActor())).isHere)
+        #expect(!ClosureIsolation(ProbeActor()).isHere)
     }
 
     @Test func `Another thread does not run the main actor`() async {
@@ -16,7 +16,7 @@ import Testing
 
     @Test func `An actor runs its own closures`() async throws {
         let task = await ProbeActor.startTask { actor in
-            [ClosureIsolation.actor(.init(actor)).isHere, ClosureIsolation.actor(.init(ProbeActor())).isHere]
+            [ClosureIsolation(actor).isHere, ClosureIsolation(ProbeActor()).isHere]
         }
         #expect(try await task.value == [true, false])
     }

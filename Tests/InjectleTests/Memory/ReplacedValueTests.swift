@@ -19,7 +19,6 @@ import Testing
         let locator = locator()
         var service: (any Service)? = Replacing(locator, alive)
         try read(&service, from: locator)
-        awaitReaders()
         #expect(alive.value == [try #require(service).number, 4])
         service = nil
         #expect(alive.value == [4])
@@ -31,7 +30,6 @@ import Testing
         let child = parent.child("request")
         var service: (any Service)? = Replacing(child, alive)
         try read(&service, from: child)
-        awaitReaders()
         #expect(alive.value == [1, try #require(service).number, 4])
         service = nil
         #expect(alive.value == [1, 4])
@@ -46,7 +44,6 @@ import Testing
         #expect(try #require(service).number == 1)
         service = nil
         RegisteredTwice(Numbered(2, alive)).register(in: locator)
-        awaitReaders()
         #expect(alive.value == [2])
     }
 }

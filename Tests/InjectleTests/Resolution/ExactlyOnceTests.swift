@@ -110,7 +110,6 @@ private struct Failure: Error {}
         _ = try locator.resolve(Chatty.self)
         #expect(try locator.resolve(Int.self) == 2)
         locator.unregisterService(Chatty.self)
-        awaitReaders()
         #expect(try other.resolve(String.self) == "last words")
     }
 

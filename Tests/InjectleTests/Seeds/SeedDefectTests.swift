@@ -45,7 +45,7 @@ private final class Car: Sendable {
     }
 
     /// A locator with a record for each property would search or grow with them. The test counts key comparisons
-    /// instead of time: cached reads compare no key.
+    /// instead of time: each read compares one key.
     @Test func `A read costs the same for ten thousand properties`() throws {
         locator.register(.lazy { DeLorean() })
         let lookups = Counter()
@@ -59,8 +59,8 @@ private final class Car: Sendable {
         for _ in 0..<100 { _ = first() }
         let afterFirst = lookups.value
         for _ in 0..<100 { _ = last() }
-        #expect(afterFirst == before)
-        #expect(lookups.value == before)
+        #expect(afterFirst - before == 100)
+        #expect(lookups.value - afterFirst == 100)
     }
 
     @Test func `An Optject set to nil before registration stays nil`() {

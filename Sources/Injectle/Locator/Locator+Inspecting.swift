@@ -1,0 +1,132 @@
+extension Locator {
+    /// Returns whether a service is registered in this locator or a parent, without creating it.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { DeLorean() }, for: (any Car).self, key: "unknown")
+    /// print(locator.isRegistered((any Car).self, key: "unknown"))  // Prints "true"
+    /// print(locator.isRegistered(DeLorean.self, key: "unknown"))  // Prints "false"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the service. Unlike `resolve`, a key alone does not find a registration.
+    ///   - key: The key of the registration.
+    /// - Returns: True for a registration with any arguments, false for contributions to a list.
+    /// - Complexity: O(1) on average for each locator that is searched, or O(*k*) where *k* registrations contribute to
+    ///   the list of the type.
+    public func isRegistered<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Bool {
+        let identity = Identity(type, key: key)
+        return core.chain.contains { core in
+            core.registrations(as: identity).contains { !$0.identity.isContribution }
+        }
+    }
+
+    /// Releases an instance and keeps its registration, so that the next resolve creates another one.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Garage() })
+    /// let old = try locator.resolve(Garage.self)
+    /// try locator.resetInstance(of: Garage.self)
+    /// print(try locator.resolve(Garage.self) === old)  // Prints "false"
+    /// ```
+    ///
+    /// It resets the instance that this locator would resolve: the locator's own instance of a service per locator, the
+    /// prototype of a factory, and without arguments all instances of a service per argument. If the type only has a
+    /// list of contributions, it resets all of them. A property with a volatile, weak, graph or copied instance keeps
+    /// it; other properties return the new one. An eager service stays as it is, since the locator did not create it.
+    ///
+    /// - Parameters:
+    ///   - type: The type by which the service is resolved.
+    ///   - key: The key by which it is resolved.
+    ///   - argument: The arguments of the instance, for a service that is cached per argument.
+    /// - Throws: ``InjectleError/missing`` if no registration is found; ``InjectleError/locatorNotFound`` if no locator has the lifetime's name; ``InjectleError/factoryFailed`` with
+    ///   the error of a ``CustomLifetime``.
+    /// - Complexity: O(1) on average for each searched locator, or O(*k*) where *k* instances are released.
+    public func resetInstance<Service, each Argument>(
+        of type: Service.Type,
+        key: AnyHashable? = nil,
+        arguments argument: repeat each Argument,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(InjectleError) {
+        let arguments = Arguments.list(repeat each argument)
+        let location = SourceLocation(fileID, line)
+        try core.resetInstance(Request(type, .make(key), arguments, "resetInstance", location))
+    }
+
+    /// The registrations of this locator, without its parents, in order of registration.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of registrations.
+    public var registrations: [RegistrationInfo] {
+        let core = core
+        return core.registrations.compactMap { LocatorCore.found($0) }.map { entry, record in
+            let isCreated = core.hasInstance(of: record)
+            return RegistrationInfo(identity: entry.identity, lifetime: record.traits.lifetime, isCreated: isCreated)
+        }
+    }
+
+    /// A description of a registration.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Garage() })
+    /// for registration in locator.registrations { print(registration) }  // Prints "App.Garage: lazy"
+    /// ```
+    ///
+    /// It has no reference to the service, and is the state at the time of the call.
+    public struct RegistrationInfo: Sendable, CustomStringConvertible {
+        /// The type and key.
+        ///
+        /// A registration with several identities is listed once for each.
+        public let identity: Locator.Identity
+        /// The lifetime of instances.
+        public let lifetime: Lifetime
+        /// Whether the locator has an instance, or the prototype of a factory.
+        public let isCreated: Bool
+
+        /// The identity and the lifetime in one line: "App.Garage: lazy, created".
+        public var description: String { "\(identity): \(lifetime)\(isCreated ? ", created" : "")" }
+    }
+}
+
+extension LocatorCore {
+    /// The instance of a registration that this locator has, if no arguments distinguish several.
+    func instance(of record: AnyRecord) -> AnyInstance? {
+        store.presentCell(of: record)?.state.withLock { $0.instance }?.revived(by: record)
+    }
+
+    /// Whether this locator has an instance of a registration, or several that arguments distinguish.
+    func hasInstance(of record: AnyRecord) -> Bool {
+        store.cells(of: record).contains { $0.state.withLock { $0.instance }?.revived(by: record) != nil }
+    }
+
+    /// Ends the instances that a request can return, and keeps their registrations.
+    fileprivate func resetInstance(_ request: Request) throws(InjectleError) {
+        let identity = Locator.Identity(unwrapped(request.identity.type), request.identity.keyed)
+        var found = find(identity, given: request.arguments).map { [$0] } ?? []
+        if request.arguments == nil { found += registrationsDeclaringArguments(as: identity) }
+        if found.isEmpty { found = contributions(to: identity).compactMap { LocatorCore.found($0) } }
+        if found.isEmpty { throw .missing(request, in: self) }
+        // With the services that its decorators wrap.
+        var position = 0
+        while position < found.count {
+            let (entry, record) = found[position]
+            let wrapped = record.decorated.flatMap { find(Locator.Identity(entry.identity.type, nil, .decorated($0))) }
+            if let wrapped { found.append(wrapped) }
+            position += 1
+        }
+        var due: [(record: AnyRecord, candidate: Plan.Candidate)] = []
+        for (entry, record) in found {
+            // The locator cannot create another instance, and returns this one again.
+            if record.traits.lifetime.isGiven { continue }
+            let plan =
+                record.copiesPrototype ? Plan(prototypeOf: entry) : try Plan(for: request, entry, record, from: self)
+            due += plan.candidates.filter { !$0.isGraph }.map { (record, $0) }
+        }
+        Ending.run {
+            due.flatMap { record, candidate in
+                // Without arguments, the instances of all arguments.
+                if request.arguments == nil { return candidate.store.end(record) }
+                return candidate.store.end(record, for: candidate.cellKey).map { [$0] } ?? []
+            }
+        }
+    }
+}

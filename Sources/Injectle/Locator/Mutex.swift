@@ -1,0 +1,104 @@
+public import CInjectle
+internal import Dispatch
+
+// The primitives of concurrency. All other files use them, and so need no unsafe construct.
+
+/// A value that a lock guards, and a word of flags that is read without it.
+///
+/// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns what it removes, and
+/// its caller releases that afterwards. So a `deinit` can call the library. Locks are acquired in this order: the one of a
+/// locator, of a cell store, of an entry, of a cell.
+@usableFromInline
+final class Mutex<Value>: @unchecked Sendable {
+    // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses of
+    // the words are those of stored properties without observers, which do not move.
+    @safe @exclusivity(unchecked) @usableFromInline var word = injectle_lock()
+    @safe @exclusivity(unchecked) @usableFromInline var value: Value
+    @safe @exclusivity(unchecked) @usableFromInline var flagsWord: UInt = 0
+
+    @inlinable
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    @inlinable
+    @inline(__always)
+    func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+        unsafe injectle_acquire(&word)
+        defer { unsafe injectle_release(&word) }
+        return try body(&value)
+    }
+
+    /// The flags. They are loaded and stored by atomic instructions; whoever changes them holds the lock, or is the only one.
+    @inlinable @inline(__always)
+    var flags: UInt {
+        get { unsafe injectle_load(&flagsWord) }
+        set { unsafe injectle_store(&flagsWord, newValue) }
+    }
+
+    /// A copy of the value.
+    var current: Value { withLock { $0 } }
+}
+
+/// A value that may change threads although the compiler cannot prove it.
+///
+/// Each use is one of these: the value is immutable; or it belongs to the user, whose isolation rules apply; or one thread
+/// creates it, and another one uses it afterwards.
+@usableFromInline
+@frozen
+struct UncheckedBox<Value>: @unchecked Sendable {
+    @usableFromInline let value: Value
+
+    @inlinable
+    @inline(__always)
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+/// A weak reference to an object of the user.
+final class WeakReference: @unchecked Sendable {
+    // Sound to share: set once, and any thread may load a weak reference.
+    private(set) weak var object: AnyObject?
+
+    init(_ object: AnyObject) {
+        self.object = object
+    }
+}
+
+/// A gate at which one thread waits until another opens it, once.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let isOpen = Mutex(false)
+
+    /// Opens the gate, which ends the wait.
+    func open() {
+        isOpen.withLock { $0 = true }
+        semaphore.signal()
+    }
+
+    /// Ends one wait without opening, so that the thread can check for jobs before it waits again.
+    func nudge() { semaphore.signal() }
+
+    /// Waits until the gate is open. Returns false if a nudge or the deadline ends the wait before.
+    func wait(until deadline: ContinuousClock.Instant? = nil) -> Bool {
+        if isOpen.current { return true }
+        if let deadline {
+            let rest = ContinuousClock.now.duration(to: deadline).nanoseconds
+            _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(clamping: max(0, rest))))
+        } else {
+            semaphore.wait()
+        }
+        return isOpen.current
+    }
+}
+
+extension Duration {
+    /// A duration from zero to ten years, which no sum with the current time overflows, in any representation.
+    var clamped: Duration { min(max(self, .zero), .seconds(10 * 365 * 86_400)) }
+}
+
+/// Writes a text to standard error, as a line.
+func printError(_ text: String) {
+    unsafe injectle_print_error("\(text)\n")
+}

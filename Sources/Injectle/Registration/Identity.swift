@@ -1,0 +1,174 @@
+extension Locator {
+    /// The identity of a service: its type and an optional key.
+    ///
+    /// Types are compared, not their names, so `A.Config` and `B.Config` differ, and so do `Box<Int>` and `Int`. `T?`
+    /// has the identity of `T`. The arguments that a registration declares, and the list to which it contributes, are
+    /// no part of its identity.
+    ///
+    /// ```swift
+    /// print(Locator.Identity(Garage?.self) == Locator.Identity(Garage.self))  // Prints "true"
+    /// print(Locator.Identity(Garage.self) == Locator.Identity((any Parking).self))  // Prints "false"
+    /// print(Locator.Identity(Garage.self, key: "second"))  // Prints "App.Garage under the key "second""
+    /// ```
+    ///
+    /// Any thread can use it, so a key of a reference type must be immutable. Comparing and hashing cost as much as the
+    /// key's own `==` and `hash(into:)`.
+    public struct Identity: Hashable, CustomStringConvertible, Sendable {
+        /// The type of the service, never an `Optional`.
+        public let type: Any.Type
+
+        /// The key with its hash, if the identity has one.
+        let keyed: Key?
+
+        /// What tells registrations of one type and key apart. Nil for a request and for a plain registration.
+        let role: Role?
+
+        /// The role of a registration among those of its type and key.
+        enum Role {
+            /// Its closure declares arguments of these types.
+            case declaring([Any.Type])
+            /// It contributes to the list of its type.
+            case contributing
+            /// A decorator alone requests it.
+            case decorated(Decorated)
+        }
+
+        /// A registration that a decorator wraps: the identity that it had before, and the locator of the decorator, which
+        /// a copy of the registration can outlive.
+        final class Decorated: Sendable {
+            let identity: Identity
+            let core: ObjectIdentifier
+
+            init(_ identity: Identity, _ core: LocatorCore) {
+                self.identity = identity
+                self.core = ObjectIdentifier(core)
+            }
+        }
+
+        /// The key, if the identity has one.
+        public var key: AnyHashable? { keyed?.value.value }
+
+        /// The role that a request for the registration has: declared arguments and lists are no part of a request.
+        var requestedRole: Role? { decorated == nil ? nil : role }
+
+        /// The registration that gets a decorator, if this is its identity.
+        var decorated: Decorated? { if case .decorated(let decorated)? = role { decorated } else { nil } }
+
+        /// Whether the registration contributes to a list, where no element replaces another.
+        var isContribution: Bool { if case .contributing? = role { true } else { false } }
+
+        /// Whether both are the same place if their keys are equal. Runs no user code.
+        func isAlike(_ other: Identity) -> Bool {
+            guard type == other.type else { return false }
+            return switch (role, other.role) {
+            case (.declaring(let types)?, .declaring(let others)?): types.elementsEqual(others, by: ==)
+            case (.contributing?, .contributing?), (nil, nil): true
+            case (.decorated(let decorated)?, .decorated(let other)?): decorated === other
+            default: false
+            }
+        }
+
+        /// Whether both are the same place.
+        func isExactly(_ other: Identity) -> Bool { isAlike(other) && keyed == other.keyed }
+
+        /// Creates the identity of a type with an optional key.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: 3)
+        /// let wanted = Locator.Identity((any Car).self, key: 3)
+        /// print(locator.registrations.contains { $0.identity == wanted })  // Prints "true"
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - type: The type. An `Optional` is replaced by its wrapped type.
+        ///   - key: The key, which is hashed at once.
+        public init(_ type: Any.Type, key: AnyHashable? = nil) {
+            self.init(unwrapped(type), Key.make(key))
+        }
+
+        init(_ type: Any.Type, _ key: Key?, _ role: Role? = nil) {
+            (self.type, keyed, self.role) = (type, key, role)
+        }
+
+        /// Returns the identity that a call of `register` names, or nil if it names none.
+        @usableFromInline
+        static func listed(_ type: Any.Type?, _ key: Key?, of service: Any.Type) -> Identity? {
+            type == nil && key == nil ? nil : Identity(unwrapped(type ?? service), key)
+        }
+
+        /// Returns whether two identities have the same type and equal keys.
+        public static func == (left: Identity, right: Identity) -> Bool {
+            left.type == right.type && left.keyed == right.keyed
+        }
+
+        /// Hashes the type and the key.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(type))
+            hasher.combine(keyed?.hash)
+        }
+
+        /// The type, and the key if the identity has one: its type and the first 32 characters of its text.
+        ///
+        /// A registration's identity also prints the arguments that it declares, and whether it contributes to a list.
+        ///
+        /// ```swift
+        /// locator.register(.volatile { (_, name: String) in User(name: name) })
+        /// print(locator.registrations[0].identity)  // Prints "App.User, with (String)"
+        /// print(locator.registrations[0].identity == Locator.Identity(User.self))  // Prints "true"
+        /// ```
+        public var description: String {
+            let name = keyed.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
+            return switch role {
+            case .declaring(let types)?: "\(name), with (\(types.map(spelled).joined(separator: ", ")))"
+            case .contributing?: "\(name), one of several"
+            case .decorated(let decorated)?: "\(decorated.identity), decorated"
+            case nil: name
+            }
+        }
+    }
+
+    /// A key with its hash, which is computed once. Comparing keys runs user code, so no lock is held meanwhile.
+    @usableFromInline
+    final class Key: Equatable, Sendable, CustomStringConvertible {
+        let hash: Int
+        // A key of a reference type that others change while it is a key would break any dictionary as well.
+        let value: UncheckedBox<AnyHashable>
+
+        @usableFromInline
+        init(_ value: AnyHashable) {
+            hash = value.hashValue
+            self.value = UncheckedBox(value)
+        }
+
+        /// The key of a call, or nil without one.
+        @usableFromInline
+        static func make(_ value: AnyHashable?) -> Key? {
+            if let value { Key(value) } else { nil }
+        }
+
+        @usableFromInline
+        static func == (left: Key, right: Key) -> Bool {
+            left === right || left.hash == right.hash && left.value.value == right.value.value
+        }
+
+        @usableFromInline var description: String {
+            let base = value.value.base
+            let text = shortened("\(base)")
+            if base is any AnyServiceKey { return text }
+            return base is String ? "\"\(text)\"" : "\(spelled(type(of: base))).\(text)"
+        }
+    }
+}
+
+/// Returns the beginning of the text of a key, which can be long or confidential.
+func shortened(_ text: String) -> String {
+    let start = text.prefix(32)
+    return start.endIndex == text.endIndex ? text : start + "…"
+}
+
+/// Returns the type that any number of `Optional`s wrap.
+func unwrapped(_ type: Any.Type) -> Any.Type {
+    var type = type
+    while let wrapped = (type as? any ComposedType.Type)?.wrapped { type = wrapped }
+    return type
+}

@@ -1,0 +1,120 @@
+/// Creates one instance at most once, for any number of threads and tasks, and keeps it.
+///
+/// A cell is filled once, and ends once. From then on nothing is created in it, and it is read only until its instance is
+/// released.
+final class Cell: Sendable {
+    let record: AnyRecord
+    let state: Mutex<CellState>
+
+    init(for record: AnyRecord, _ instance: AnyInstance? = nil) {
+        self.record = record
+        state = Mutex(CellState(instance))
+    }
+
+    /// Whether an instance is here, and may be read.
+    func holds(_ instance: AnyInstance) -> Bool { state.withLock { $0.instance === instance } }
+
+    /// Fills the cell, and wakes all that wait. Returns false if the cell has ended meanwhile: then the instance belongs to
+    /// the caller and to those that have waited.
+    func fill(with instance: AnyInstance, waking outcome: AnyInstance) -> Bool {
+        let (waiters, isKept) = state.withLock { $0.fill(with: instance) }
+        for waiter in waiters { waiter.finish(with: .success(outcome)) }
+        return isKept
+    }
+
+    /// Ends a creation with an error, or without one, so that those that wait try again.
+    func fail(with error: InjectleError?) {
+        for waiter in state.withLock({ $0.fail() }) { waiter.finish(with: error.map { .failure($0) }) }
+    }
+}
+
+/// The part of a cell that only decides: a state machine that takes no lock, runs no closure and wakes nobody. Each call
+/// returns what its caller has to do after releasing the lock.
+///
+/// ```text
+///          claim                 fill → wake the waiters              release → the instance
+///   empty ───────▶ creation ──────────────────────────────▶ filled ────────────────────────────▶ ended
+///     ▲              │  ▲                                     │ end: still read, until the release  ▲
+///     └──────────────┘  └ enter, leave                        ▼                                    │
+///       fail → wake       end: the instance will not be kept                 end of an empty cell ──┘
+/// ```
+struct CellState {
+    /// What a caller that needs the instance has to do.
+    enum Phase {
+        /// Claim the cell, create the instance, and then call `fill` or `fail`.
+        case empty
+        /// Enter as a waiter for the creator, unless that wait would never end.
+        case creation(WaitNode, [Waiter])
+        /// Use the instance.
+        case filled(AnyInstance)
+        /// Find another cell.
+        case ended
+    }
+
+    private(set) var phase = Phase.empty
+    /// Whether nothing is created in it any more, and an instance is released soon.
+    private(set) var isEnded = false
+
+    init(_ instance: AnyInstance? = nil) {
+        if let instance { phase = .filled(instance) }
+    }
+
+    /// The instance, if it exists.
+    var instance: AnyInstance? { if case .filled(let instance) = phase { instance } else { nil } }
+
+    /// The node that creates the instance.
+    var creator: WaitNode? { if case .creation(let creator, _) = phase { creator } else { nil } }
+
+    /// Claims the creation for a node. The cell is empty.
+    mutating func claim(as creator: WaitNode) {
+        guard case .empty = phase else { preconditionFailure("Only an empty cell can be claimed.") }
+        phase = .creation(creator, [])
+    }
+
+    /// Adds a waiter, which the `fill` or `fail` that ends the creation returns.
+    mutating func enter(_ waiter: Waiter) {
+        guard case .creation(let creator, let waiters) = phase else {
+            preconditionFailure("Waiting requires a creation in progress.")
+        }
+        phase = .creation(creator, waiters + [waiter])
+    }
+
+    /// Removes a waiter. Returns false if the creation has ended, and has returned it.
+    mutating func leave(_ waiter: Waiter) -> Bool {
+        guard case .creation(let creator, let waiters) = phase, waiters.contains(where: { $0 === waiter }) else {
+            return false
+        }
+        phase = .creation(creator, waiters.filter { $0 !== waiter })
+        return true
+    }
+
+    /// Ends the creation with an instance.
+    mutating func fill(with instance: AnyInstance) -> (waiters: [Waiter], isKept: Bool) {
+        let waiters = fail()
+        if !isEnded { phase = .filled(instance) }
+        return (waiters, !isEnded)
+    }
+
+    /// Ends the creation without an instance.
+    mutating func fail() -> [Waiter] {
+        guard case .creation(_, let waiters) = phase else {
+            preconditionFailure("Only a creation in progress can end.")
+        }
+        phase = isEnded ? .ended : .empty
+        return waiters
+    }
+
+    /// Lets nothing be created in it any more. Returns whether it has an instance, which can still be read.
+    mutating func end() -> Bool {
+        isEnded = true
+        if case .empty = phase { phase = .ended }
+        return instance != nil
+    }
+
+    /// Removes the instance, and ends the cell.
+    mutating func release() -> AnyInstance? {
+        isEnded = true
+        defer { if instance != nil { phase = .ended } }
+        return instance
+    }
+}

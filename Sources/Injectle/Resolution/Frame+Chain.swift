@@ -1,0 +1,82 @@
+// What the frames on the way to the calling code say.
+
+extension Frame {
+    /// The frames on the way to here, from the innermost.
+    private static var chain: UnfoldSequence<Link, Link?> {
+        sequence(state: Link.current) { next in
+            defer { next = next?.outer }
+            return next
+        }
+    }
+
+    /// The node of the innermost creation on this thread, if others can wait for it.
+    static var currentNode: WaitNode? { Link.current?.node }
+
+    /// The locator that creates a service on this thread, and the arguments of the creation, unless its closure declares them.
+    static var creator: (core: LocatorCore, arguments: Arguments?)? {
+        Link.current.map { ($0.creator, $0.record?.traits.declared == nil ? $0.arguments : nil) }
+    }
+
+    /// The request of the innermost creation.
+    static var currentOrigin: Request.Origin? { Link.current?.origin }
+
+    /// The largest number of nested creations. A deeper graph is taken for an infinite one.
+    private static let depthLimit = 200
+
+    /// Whether the chain is too long, or the stack too short, for another creation.
+    static var isTooDeep: Bool { Link.current.map { $0.depth >= depthLimit || isStackShort } ?? false }
+
+    /// The services that are being created, from the outermost resolve to the innermost.
+    static var path: [Locator.Identity] { chain.map(\.entry.identity).reversed() }
+
+    /// The same without the innermost one.
+    static var pathToCurrent: [Locator.Identity] { chain.dropFirst().map(\.entry.identity).reversed() }
+
+    /// The request that began the outermost resolve.
+    static var outermostOrigin: Request.Origin? { chain.reduce(nil) { $1.origin } }
+
+    /// The creations that the calling code is part of, from the innermost outwards. A list that is being composed is none. The
+    /// choice of a scope is part of none.
+    static var creationsInProgress: [Entry] {
+        chain.prefix { !$0.isChoice }.filter { $0.record != nil }.map(\.entry)
+    }
+
+    /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
+    /// resolves it. Nil if another locator creates one before that.
+    static func shared(by core: LocatorCore) -> Locator.Identity? {
+        chain.prefix { $0.creator === core }
+            .first { $0.record?.traits.lifetime.resolvesFromCaller == false }?.entry.identity
+    }
+
+    /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
+    static func own(of core: LocatorCore) -> Locator.Identity? {
+        chain.prefix { $0.creator === core }.first { $0.record?.traits.lifetime.isPerLocator == true }?.entry.identity
+    }
+
+    /// Whether the scope of `record` is being chosen on the way to here.
+    static func isChoosing(_ record: AnyRecord) -> Bool { chain.contains { $0.isChoice && $0.record === record } }
+
+    /// Whether `core` is creating an instance of `record` on the way to here; if arguments distinguish its instances, with
+    /// equal arguments.
+    @usableFromInline
+    static func isCreating(_ record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> Bool {
+        creation(of: record, in: core, given: arguments) != nil
+    }
+
+    /// The instance of that creation, if its hooks run.
+    static func earlyInstance(of record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> AnyInstance? {
+        creation(of: record, in: core, given: arguments)?.early
+    }
+
+    private static func creation(of record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> Link? {
+        var next = Link.current
+        while let link = next {
+            if !link.isChoice, link.record === record, link.creator === core {
+                let distinguishes = record.traits.lifetime.distinguishesArguments
+                if !distinguishes || Arguments.areEqual(link.arguments, arguments) { return link }
+            }
+            next = link.outer
+        }
+        return nil
+    }
+}

@@ -1,0 +1,251 @@
+// All that differs between lifetimes: which cells can hold the instance, which locator creates it, and who ends it.
+
+/// The cells that can hold the requested instance, in order, and the locator that creates it if none does.
+struct Plan: Sendable {
+    /// A store whose cell can hold the instance.
+    struct Candidate: Sendable {
+        let store: CellStore
+        /// The arguments that distinguish the instances of one registration.
+        var key: Arguments.Key?
+        /// Whether the cell has a weak reference.
+        var isWeak = false
+        /// The scope of the store, retained until the instance is delivered.
+        var scope: Locator.Scope?
+        /// Whether the store ends with the current resolve.
+        var isGraph = false
+        /// Whether the store is of the property that the instance is injected into.
+        var isProperty = false
+
+        /// What tells its cell apart from others of the registration.
+        var cellKey: CellStore.Key { (key, isWeak) }
+
+        /// Whether ending the cell disposes of the instance. A property's instance belongs to the code that reads it.
+        var ownsInstance: Bool { !isWeak && !isProperty }
+    }
+
+    private(set) var candidates: [Candidate] = []
+    /// The locator that creates the instance, and resolves its dependencies.
+    private(set) var creator: LocatorCore
+    /// The key of each candidate, if the lifetime is per argument.
+    private var key: Arguments.Key?
+    /// Whether the instance is the prototype of a factory.
+    private(set) var isPrototype = false
+
+    /// The plan for the prototype of a factory.
+    init(prototypeOf entry: Entry) {
+        creator = entry.core
+        isPrototype = true
+        candidates = [Candidate(store: entry.core.store)]
+    }
+
+    /// The plan for a request that has found a registration.
+    ///
+    /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
+    init(
+        for request: Request,
+        _ entry: Entry,
+        _ record: AnyRecord,
+        from caller: LocatorCore,
+        _ property: InjectionPoint? = nil
+    ) throws(InjectleError) {
+        creator = caller
+        let lifetime = record.traits.lifetime
+        if lifetime.isPerArgument, let arguments = request.arguments {
+            key = arguments.key
+            if key == nil { throw .unhashable(request, entry, record, arguments.unhashable ?? Any.self) }
+        }
+        try add(lifetime, request, entry, record, from: caller)
+        guard let property else { return }
+        if lifetime.isShared || candidates.contains(where: { !$0.isWeak && !$0.isGraph }) {
+            property.releaseOwn()
+        } else {
+            let store = property.store(for: record, requestedIn: caller)
+            candidates.insert(Candidate(store: store, isProperty: true), at: 0)
+        }
+    }
+
+    /// Whether a custom lifetime chose a scope.
+    var usesScope: Bool { candidates.contains { $0.scope != nil } }
+
+    private mutating func add(
+        _ lifetime: Locator.Lifetime,
+        _ request: Request,
+        _ entry: Entry,
+        _ record: AnyRecord,
+        from caller: LocatorCore,
+        isPart: Bool = false
+    ) throws(InjectleError) {
+        let registrant = entry.core
+        switch lifetime.kind {
+        case .eager, .lazy, .weak:
+            add(Candidate(store: registrant.store, isWeak: lifetime.kind == .weak), createdBy: registrant)
+        case .factory:
+            creator = registrant
+        case .volatile:
+            break
+        case .graph:
+            // The outermost resolve needs no cell to create a single instance.
+            guard let store = Frame.graphStore(for: caller) else { return }
+            // One resolve has few instances, so unhashable arguments are compared without a hash.
+            let key = request.arguments.map { $0.key ?? ($0, hash: 0) }
+            add(Candidate(store: store, key: key, isGraph: true), createdBy: caller)
+        case .perLocator:
+            add(Candidate(store: caller.store), createdBy: caller)
+        case .perNamedLocator:
+            let name = lifetime.details?.name
+            guard let named = caller.chain.first(where: { $0.isNamed(name) }) else {
+                if isPart { return }
+                throw .locatorNotFound(request, entry, record, named: name ?? "", from: caller)
+            }
+            if named.isTerminated { throw .ended(request, named) }
+            add(Candidate(store: named.store), createdBy: named)
+        case .perArgument:
+            add(Candidate(store: registrant.store), createdBy: registrant)
+        case .custom:
+            guard let scope = try Plan.scope(lifetime, request, entry, record, from: caller) else { return }
+            add(Candidate(store: scope.store, scope: scope), createdBy: registrant)
+        case .composite:
+            for part in lifetime.details?.parts ?? [] {
+                try add(part, request, entry, record, from: caller, isPart: true)
+            }
+        }
+    }
+
+    private mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
+        // The locator nearest to the root: the dependencies must not come from the child that happened to resolve first.
+        if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
+        // Two parts of a composite can use one cell.
+        if candidates.contains(where: { $0.store === candidate.store && $0.isWeak == candidate.isWeak }) { return }
+        var candidate = candidate
+        if candidate.key == nil { candidate.key = key }
+        candidates.append(candidate)
+    }
+
+    /// The scope that a custom lifetime chooses. A lifetime that resolves its own service to do so is a cycle.
+    private static func scope(
+        _ lifetime: Locator.Lifetime,
+        _ request: Request,
+        _ entry: Entry,
+        _ record: AnyRecord,
+        from caller: LocatorCore
+    ) throws(InjectleError) -> Locator.Scope? {
+        if Frame.isChoosing(record) { throw .circularDependency(request, entry) }
+        if Frame.isTooDeep { throw .tooDeep(request, entry) }
+        do {
+            return try Frame.run(isChoice: true, entry, record, in: caller, request.origin) {
+                let resolver = Locator.Resolver(core: caller, arguments: request.arguments)
+                return try lifetime.details?.custom?.scope(for: resolver)
+            }
+        } catch {
+            throw .creation(entry, record, threw: error, requestedBy: request)
+        }
+    }
+}
+
+// What other files need to know about a lifetime.
+
+extension Locator.Lifetime {
+    /// Whether the caller supplies the instance, or the prototype, instead of a factory closure.
+    var isPreconstructed: Bool { kind == .eager || kind == .factory }
+
+    /// Whether a factory closure runs at most once.
+    var isSingleton: Bool { kind == .eager || kind == .lazy || kind == .factory }
+
+    /// Whether each request creates an instance.
+    var isTransient: Bool { kind == .volatile }
+
+    /// Whether every caller receives the same instance, which reads may return without a plan.
+    var isShared: Bool { kind == .eager || kind == .lazy }
+
+    /// Whether the registration received its instance and has no factory closure for another one.
+    var isGiven: Bool { kind == .eager }
+
+    /// Whether each locator has an instance of its own.
+    var isPerLocator: Bool { kind == .perLocator }
+
+    /// The lifetime of a decorator of a service with this one.
+    var ofDecorator: Locator.Lifetime {
+        switch kind {
+        case .eager: .lazy
+        case .factory: .volatile
+        default: self
+        }
+    }
+
+    /// Whether calls with different arguments return different instances.
+    var distinguishesArguments: Bool {
+        switch kind {
+        case .volatile, .graph, .perArgument, .custom: true
+        case .composite: details?.parts.contains(where: \.distinguishesArguments) ?? false
+        default: false
+        }
+    }
+
+    /// Whether each list of arguments has an instance of its own.
+    var isPerArgument: Bool { kind == .perArgument || details?.parts.contains(where: \.isPerArgument) ?? false }
+
+    /// Whether the locator that the caller resolves from creates the instance, with its own dependencies.
+    var resolvesFromCaller: Bool {
+        switch kind {
+        case .volatile, .graph, .perLocator: true
+        case .composite: details?.parts.allSatisfy(\.resolvesFromCaller) ?? true
+        default: false
+        }
+    }
+
+    /// Whether scopes can have cells of it.
+    var usesScopes: Bool { kind == .custom || details?.parts.contains(where: \.usesScopes) ?? false }
+
+    /// Whether locators that have not registered it can have cells of it.
+    var usesOtherLocators: Bool {
+        switch kind {
+        case .perLocator, .perNamedLocator: true
+        default: details?.parts.contains(where: \.usesOtherLocators) ?? false
+        }
+    }
+
+    /// Whether the registering locator creates the instance, whichever of its descendants requests it.
+    var isSharedWithDescendants: Bool {
+        switch kind {
+        case .volatile, .graph, .perLocator, .perNamedLocator: false
+        case .composite: details?.parts.contains(where: \.isSharedWithDescendants) ?? false
+        default: true
+        }
+    }
+
+    /// Whether a start of `core`, which is the locator of the registration or a descendant of it, creates the instance: the
+    /// registering locator creates the instance that its descendants share; instances per locator belong to the descendants,
+    /// whose dependencies the registering locator may not have.
+    func isStarted(by core: LocatorCore, registeredIn registrant: LocatorCore) -> Bool {
+        if isSharedWithDescendants { return core === registrant }
+        return switch kind {
+        case .perLocator: core !== registrant
+        case .perNamedLocator: core.isNamed(details?.name)
+        case .composite: details?.parts.contains { $0.isStarted(by: core, registeredIn: registrant) } ?? false
+        default: false
+        }
+    }
+
+    /// How a registration whose factory closure may run on any thread is spelled, for errors.
+    var anywhereForm: String {
+        switch kind {
+        case .factory: "with `isolation: nil`"
+        case .lazy, .volatile: "with `.\(self)(.anywhere) { … }`"
+        default: "with `.lazy(.anywhere) { … }.lifetime(…)`"
+        }
+    }
+}
+
+extension AnyRecord {
+    /// Whether a start of the locator creates the instance.
+    var startsAutomatically: Bool {
+        guard traits.declared == nil else { return false }
+        switch traits.lifetime.kind {
+        case .lazy, .perLocator, .perNamedLocator: return traits.isAtStart || traits.isAsync
+        case .factory, .perArgument, .custom, .composite: return traits.isAtStart
+        // Hooks make an eager instance ready at its first use.
+        case .eager: return traits.isAtStart && given == nil
+        case .volatile, .weak, .graph: return false
+        }
+    }
+}

@@ -1,0 +1,187 @@
+internal import CInjectle
+
+#if !canImport(Darwin)
+// Its functions take half the time of their Swift counterparts, and each event calls one.
+internal import CDispatch
+#endif
+
+/// Runs closures on the main actor for threads that wait for them.
+///
+/// A job reaches the main actor as a task. A main thread that is itself blocked here, waiting for a creation on another
+/// thread, runs the jobs that this creation depends on: it is inside a resolve, where factories run anyway. So a thread
+/// and the main actor that need each other do not deadlock, whichever of them waits first.
+///
+/// Invariant: a job either begins or is given up, once, and its body runs only in the first case.
+enum MainActorBridge {
+    /// Whether the calling thread runs the main actor.
+    ///
+    /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
+    /// outside Apple's platforms, it is the thread that serves the main queue.
+    static var isMainThread: Bool {
+        if unsafe injectle_thread_current().pointee.is_main { return true }
+        #if canImport(Darwin)
+        return false
+        #else
+        markMainQueueOnce
+        return unsafe dispatch_get_specific(mark) != nil
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// Gives the main queue a value, which code on it, and on queues whose target it is, finds.
+    private static let markMainQueueOnce: Void = unsafe dispatch_queue_set_specific(
+        dispatch_get_main_queue(),
+        mark,
+        mark,
+        nil
+    )
+
+    // Sound: it is only compared, never dereferenced.
+    /// The key of this value, and the value: an address that no other code uses.
+    private static var mark: UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(MainActorBridge.self)))
+            .unsafelyUnwrapped
+    }
+    #endif
+
+    /// The jobs that have not begun; the gates at which the main thread waits, innermost last; and when the tasks that block a
+    /// thread of the cooperative pool began to wait, in order.
+    private static let queue = Mutex<
+        (jobs: [Job], mainThreadGates: [Gate], taskWaits: [ContinuousClock.Instant])
+    >(([], [], []))
+
+    /// The number of tasks that may block a thread of the cooperative pool up to their own deadline: half of the pool.
+    private static let patientTasks = max(1, Int(injectle_processor_count()) / 2)
+    /// How long the main actor may be busy before further tasks stop to wait for it.
+    private static let pause = Duration.milliseconds(100)
+
+    private final class Job: Sendable {
+        /// Whether it has begun, once it has either begun or been given up.
+        private let hasBegun = Mutex<Bool?>(nil)
+        let gate = Gate()
+        let node: WaitNode
+        // The main thread calls it once, while the thread that posted the job waits.
+        let body: UncheckedBox<() -> Void>
+
+        init(_ node: WaitNode, _ body: @escaping () -> Void) {
+            (self.node, self.body) = (node, UncheckedBox(body))
+        }
+
+        /// Begins it or gives it up. Returns false if either has happened before.
+        func decide(begins: Bool) -> Bool {
+            hasBegun.withLock { hasBegun in
+                defer { hasBegun = hasBegun ?? begins }
+                return hasBegun == nil
+            }
+        }
+    }
+
+    /// Runs `body` on the main thread and returns when it has ended, or when it could not begin.
+    ///
+    /// Called from any other thread. Of the tasks that call it at the same time, only as many as half of the cooperative
+    /// pool has threads wait until their deadline. The others wait for a main actor that is busy for a moment, but leave
+    /// the rest of the pool to other tasks if that takes longer.
+    ///
+    /// - Parameters:
+    ///   - node: The node that `body` creates for.
+    ///   - body: Restores the context of the caller where it needs one.
+    /// - Returns: Why the body could not begin, and never will, for the text of an error. Nil if it has run.
+    static func run(within limit: Duration, as node: WaitNode, _ body: @escaping () -> Void)
+        -> String?
+    {
+        let deadline = ContinuousClock.now + limit.clamped
+        let job = Job(node, body)
+        let waiting = queue.withLock { queue in
+            queue.jobs.append(job)
+            return queue.mainThreadGates.last
+        }
+        waiting?.nudge()
+        Task { @MainActor in perform(job) }
+
+        let began: ContinuousClock.Instant? = unsafe withUnsafeCurrentTask { unsafe $0 == nil ? nil : .now }
+        let poolDeadline = began.flatMap(addTaskWait)
+        defer { if let began { removeTaskWait(began) } }
+        let end = poolDeadline.map { min($0, deadline) } ?? deadline
+        while ContinuousClock.now < end { if job.gate.wait(until: end) { return nil } }
+        if job.decide(begins: false) {
+            queue.withLock { $0.jobs.removeAll { $0 === job } }
+            if let poolDeadline, poolDeadline < deadline {
+                return "which is busy, and tasks that wait for it block half of the cooperative pool"
+            }
+            return "which did not start its creation within \(limit)"
+        }
+        // The wait for a job that has begun has no limit, like that for any other creation: a factory may take its time.
+        while !job.gate.wait() {}
+        return nil
+    }
+
+    /// Adds a task that blocks its thread. Returns when it has to stop, if too many others wait already.
+    private static func addTaskWait(_ began: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        queue.withLock { queue in
+            queue.taskWaits.append(began)
+            guard queue.taskWaits.count > patientTasks else { return nil }
+            return queue.taskWaits.first.map { $0 + pause }
+        }
+    }
+
+    private static func removeTaskWait(_ began: ContinuousClock.Instant) {
+        queue.withLock { queue in
+            if let index = queue.taskWaits.firstIndex(of: began) { queue.taskWaits.remove(at: index) }
+        }
+    }
+
+    /// Waits until the creation that `waiter` waits for has an outcome.
+    ///
+    /// The main thread meanwhile runs the jobs that this creation depends on, and no others: these have no reason to
+    /// interrupt the main actor, and might need the service that it is creating.
+    static func wait(for waiter: Waiter) {
+        guard let gate = waiter.gate else { return }
+        guard isMainThread else {
+            // With one more waiter, the main thread may depend on a job that it did not depend on before.
+            queue.withLock { $0.jobs.isEmpty ? nil : $0.mainThreadGates.last }?.nudge()
+            while !gate.wait() {}
+            return
+        }
+        queue.withLock { $0.mainThreadGates.append(gate) }
+        while true {
+            let jobs = queue.withLock { $0.jobs }
+            if let job = jobs.first(where: { waiter.creator.depends(on: $0.node) }) {
+                perform(job, within: waiter.node)
+            } else if gate.wait() {
+                break
+            }
+        }
+        _ = queue.withLock { $0.mainThreadGates.popLast() }
+    }
+
+    private static func perform(_ job: Job, within node: WaitNode? = nil) {
+        guard job.decide(begins: true) else { return }
+        queue.withLock { $0.jobs.removeAll { $0 === job } }
+        // A job can also interrupt a creation that runs the main actor, as by a run loop of its own.
+        let node = node ?? Frame.currentNode
+        // The main thread's creation stands still until the job has ended. The job's node waits for nothing but the job,
+        // so the edge closes no circle now, and the graph refuses one that would close it later.
+        let isNoted = node?.begin(waitingFor: job.node) ?? false
+        job.body.value()
+        if isNoted { node?.end(waitingFor: job.node) }
+        job.gate.open()
+    }
+}
+
+extension Actor {
+    /// Whether the calling code runs on this actor, also in a function that is not isolated to it.
+    ///
+    /// That is so if the actor's executor runs the current job. `assumeIsolated` begins with the same comparison, and then
+    /// asks the executor. Code that an executor runs without a job, such as a block on its queue, does not count here, nor
+    /// does code on the main thread outside of a job, nor the jobs that an executor passes to another one.
+    ///
+    /// - Complexity: O(1), without a lock.
+    nonisolated var isCurrent: Bool {
+        let current = swift_task_getCurrentExecutor()
+        // Sound: an executor is frozen as two words, the address of its object, and of a witness table with flags in the low
+        // bits. The actor of a call exists, and so does its executor. The executor of a job may be gone, with an actor at its
+        // address, which has another table or none.
+        let own = unsafe unsafeBitCast(unownedExecutor, to: injectle_executor.self)
+        return current.object != 0 && current.object == own.object && (current.witnesses ^ own.witnesses) < 4
+    }
+}

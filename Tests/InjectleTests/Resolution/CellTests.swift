@@ -1,0 +1,180 @@
+import InjectleTestSupport
+import Testing
+
+@testable import Injectle
+
+/// The state machine of a cell, without threads.
+@Suite struct CellTests {
+    private let node = WaitNode()
+    private let instance: AnyInstance = Instance("service")
+
+    private var record: AnyRecord { Locator.Registration<String>.lazy { "" }.record }
+
+    private func waiter() -> Waiter { Waiter(for: node, in: Cell(for: record), node: nil, isTask: true) }
+
+    /// The phase, as what a caller has to do.
+    private func answer(_ state: CellState) -> String {
+        switch state.phase {
+        case .empty: "create"
+        case .ended: "ended"
+        case .filled(let instance): "use \(instance.service(as: String.self))"
+        case .creation(let creator, _): creator === node ? "wait" : "wait for another"
+        }
+    }
+
+    /// `#expect` calls no mutating function itself.
+    private func expect(_ answer: Bool, is expected: Bool, at location: Testing.SourceLocation = #_sourceLocation) {
+        #expect(answer == expected, sourceLocation: location)
+    }
+
+    @Test func `An empty cell lets one node create`() {
+        var state = CellState()
+        #expect(answer(state) == "create")
+        #expect(state.instance == nil && state.creator == nil && !state.isEnded)
+        state.claim(as: node)
+        #expect(answer(state) == "wait")
+        #expect(state.creator === node)
+    }
+
+    @Test func `Filling returns the waiters and keeps the instance`() {
+        var state = CellState()
+        state.claim(as: node)
+        let (first, second) = (waiter(), waiter())
+        state.enter(first)
+        state.enter(second)
+        let filled = state.fill(with: instance)
+        #expect(filled.isKept)
+        #expect(filled.waiters.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init))
+        #expect(answer(state) == "use service")
+        #expect(state.instance === instance && state.creator == nil)
+    }
+
+    @Test func `A failure returns the waiters and empties the cell`() {
+        var state = CellState()
+        state.claim(as: node)
+        let waiter = waiter()
+        state.enter(waiter)
+        let waiters = state.fail()
+        #expect(waiters.map(ObjectIdentifier.init) == [ObjectIdentifier(waiter)])
+        #expect(answer(state) == "create")
+    }
+
+    @Test func `A waiter leaves once`() {
+        var state = CellState()
+        let (left, waiting) = (waiter(), waiter())
+        expect(state.leave(left), is: false)
+        state.claim(as: node)
+        state.enter(left)
+        state.enter(waiting)
+        expect(state.leave(left), is: true)
+        expect(state.leave(left), is: false)
+        let waiters = state.fail()
+        #expect(waiters.count == 1)
+        expect(state.leave(waiting), is: false)
+    }
+
+    @Test func `A cell that ends during a creation keeps no instance`() {
+        var state = CellState()
+        state.claim(as: node)
+        expect(state.end(), is: false)
+        #expect(answer(state) == "wait")
+        let filled = state.fill(with: instance)
+        #expect(!filled.isKept)
+        #expect(answer(state) == "ended")
+        let released = state.release()
+        #expect(released == nil)
+    }
+
+    @Test func `An ended cell is read until it is released`() {
+        var state = CellState(instance)
+        #expect(answer(state) == "use service")
+        expect(state.end(), is: true)
+        #expect(state.isEnded)
+        #expect(answer(state) == "use service")
+        let released = state.release()
+        #expect(released === instance)
+        let again = state.release()
+        #expect(again == nil)
+        #expect(answer(state) == "ended")
+        expect(state.end(), is: false)
+    }
+
+    @Test func `An empty cell that has ended lets nothing be created`() {
+        var state = CellState()
+        expect(state.end(), is: false)
+        #expect(answer(state) == "ended")
+    }
+}
+
+/// The wait-for graph.
+@Suite struct WaitNodeTests {
+    private let nodes = (0..<3).map { _ in WaitNode() }
+
+    @Test func `An edge that would close a circle is refused`() {
+        #expect(!nodes[0].begin(waitingFor: nodes[0]))
+        #expect(nodes[0].begin(waitingFor: nodes[1]))
+        #expect(nodes[1].begin(waitingFor: nodes[2]))
+        #expect(!nodes[2].begin(waitingFor: nodes[0]))
+        #expect(!nodes[1].begin(waitingFor: nodes[0]))
+        #expect(nodes[0].depends(on: nodes[2]) && !nodes[2].depends(on: nodes[0]))
+        nodes[1].end(waitingFor: nodes[2])
+        #expect(nodes[2].begin(waitingFor: nodes[0]))
+        for (node, other) in [(0, 1), (2, 0)] { nodes[node].end(waitingFor: nodes[other]) }
+        #expect(nodes.flatMap(\.awaited).isEmpty)
+    }
+
+    @Test func `A node waits as often as it began to`() {
+        for _ in 0..<2 { #expect(nodes[0].begin(waitingFor: nodes[1])) }
+        nodes[0].end(waitingFor: nodes[1])
+        #expect(nodes[0].depends(on: nodes[1]))
+        #expect(!nodes[1].begin(waitingFor: nodes[0]))
+        nodes[0].end(waitingFor: nodes[1])
+        nodes[0].end(waitingFor: nodes[1])
+        #expect(!nodes[0].depends(on: nodes[1]))
+    }
+}
+
+/// The gate at which threads wait.
+@Suite struct GateTests {
+    @Test func `A gate stays open`() {
+        let gate = Gate()
+        #expect(!gate.wait(until: .now))
+        gate.open()
+        for _ in 0..<3 { #expect(gate.wait()) }
+        #expect(gate.wait(until: .now))
+    }
+
+    @Test func `A nudge ends one wait`() {
+        let gate = Gate()
+        gate.nudge()
+        #expect(!gate.wait())
+        #expect(!gate.wait(until: .now))
+    }
+
+    @Test func `Opening ends the wait of another thread`() async {
+        let gate = Gate()
+        async let isOpen = onAnotherThread {
+            while !gate.wait() {}
+            return true
+        }
+        gate.open()
+        #expect(await isOpen)
+    }
+}
+
+/// The table from type to entry.
+@Suite struct TypeTableTests {
+    @Test func `A table finds each of many types after it has grown`() {
+        let core = LocatorCore(nil)
+        func types<Value>(_: Value.Type, _ depth: Int) -> [Any.Type] {
+            depth == 0 ? [Value.self] : [Value.self] + types([Value].self, depth - 1)
+        }
+        let all = types(Int.self, 40) + types(String.self, 40) + types(Bool?.self, 40)
+        for (position, type) in all.enumerated() {
+            #expect(core.table.find(type) == nil)
+            core.table.insert(Entry(core, Locator.Identity(type, nil)), for: type)
+            for earlier in all[...position] { #expect(core.table.find(earlier)?.identity.type == earlier) }
+        }
+        #expect(core.table.entries.count == all.count)
+    }
+}
