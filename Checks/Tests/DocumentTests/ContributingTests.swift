@@ -33,7 +33,7 @@ import ToolchainSupport
                 + #"|\b(switch|case .* =) .*\b(lifetimeKind|lifetime\.(kind|details))|extension Locator\.Lifetime\.Kind"#
         )
         for file in try root.files(in: Root.library, withExtension: "swift") {
-            let own = ["/LifetimePlan.swift", "/Lifetime.swift"]
+            let own = ["/Lifetimes.swift", "/Lifetime.swift"]
             if own.contains(where: file.hasSuffix) { continue }
             #expect(try root.text(of: file).firstMatch(of: test) == nil, "\(file)")
         }
