@@ -13,7 +13,7 @@ let package = Package(
         .target(
             name: "InjectleTestSupport",
             dependencies: [.product(name: "Injectle", package: "Injectle")],
-            exclude: ["Readers.swift", "TrackedServices.swift"]
+            exclude: ["TrackedServices.swift"]
         ),
         // The compiler and the package manager, for tests that run them.
         .target(name: "ToolchainSupport"),
