@@ -31,6 +31,7 @@
 /// Any thread can read the property. A read that creates a service of the main actor waits for it at most
 /// ``Locator/mainActorTimeout``.
 @propertyWrapper
+@frozen
 public struct Inject<Service>: Sendable {
     @usableFromInline let point: InjectionPoint
 

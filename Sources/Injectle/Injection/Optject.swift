@@ -22,6 +22,7 @@
 /// Any thread can read and set the property. As a value, `let car = Optject<any Car>("unknown")` is read by `car()`,
 /// and set by `car.wrappedValue = nil`.
 @propertyWrapper
+@frozen
 public struct Optject<Service>: Sendable {
     @usableFromInline let point: InjectionPoint
 

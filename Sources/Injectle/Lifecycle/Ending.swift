@@ -52,6 +52,7 @@ enum Ending {
 
     /// The members in order of creation.
     private static func inOrder(_ members: [Member]) -> [Member] {
+        if members.count < 2 { return members }
         let orders = members.map { member in member.cell.state.withLock { $0.instance?.order ?? 0 } }
         return orders.indices.sorted { orders[$0] < orders[$1] }.map { members[$0] }
     }

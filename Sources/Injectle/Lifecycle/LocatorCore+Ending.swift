@@ -113,11 +113,14 @@ extension LocatorCore {
         state.withLock { state in allRecords(in: state).filter { $0.markEnded() } }
     }
 
+    /// The registrations, once for each entry.
     private func allRecords(in state: State) -> [AnyRecord] {
-        let entries = table.entries + state.keyed.values.flatMap(\.self) + state.decorated
-        var seen: Set<ObjectIdentifier> = []
-        return entries.flatMap { [$0] + $0.variants }.compactMap(\.record)
-            .filter { seen.insert(ObjectIdentifier($0)).inserted }
+        var records: [AnyRecord] = []
+        for entry in allEntries(in: state) {
+            if let record = entry.record { records.append(record) }
+            for variant in entry.variants { if let record = variant.record { records.append(record) } }
+        }
+        return records
     }
 
     /// Empties the entries that lead to ended registrations.

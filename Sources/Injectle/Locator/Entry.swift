@@ -11,6 +11,8 @@ final class Entry: Sendable {
     struct State {
         @usableFromInline var record: AnyRecord?
         @usableFromInline var form: AnyInstance?
+        /// The same of a weak service.
+        @usableFromInline var reference: WeakReference?
         /// The position in the locator's order of registration.
         var order = 0
         /// The entries of the same type and key whose registrations declare arguments or contribute to the list.
@@ -46,6 +48,14 @@ final class Entry: Sendable {
         state.withLock { $0.form?.service(as: type) }
     }
 
+    /// The instance, if it is weak and alive.
+    @inlinable
+    func referenced<Service>(_ type: Service.Type) -> Service? {
+        // A cast of nil would succeed for an optional type.
+        guard let object = state.withLock({ $0.reference })?.object else { return nil }
+        return object as? Service
+    }
+
     /// The registration, if each request only has to call its closure.
     @inlinable
     @inline(__always)
@@ -59,7 +69,7 @@ final class Entry: Sendable {
     /// Sets the registration. Returns the former one and its form, to be released without a lock.
     func replace(with record: AnyRecord?, order: Int) -> (record: AnyRecord?, form: AnyInstance?) {
         state.withLock { state in
-            defer { (state.record, state.form, state.order) = (record, nil, order) }
+            defer { (state.record, state.form, state.reference, state.order) = (record, nil, nil, order) }
             return (state.record, state.form)
         }
     }
@@ -74,7 +84,11 @@ final class Entry: Sendable {
     func show(_ form: AnyInstance, of instance: AnyInstance, in cell: Cell?, of record: AnyRecord) {
         state.withLock { state in
             guard state.record === record, state.form == nil, cell?.holds(instance) ?? true else { return }
-            state.form = form
+            if form.type == WeakReference.self {
+                state.reference = form.service(as: WeakReference.self)
+            } else {
+                state.form = form
+            }
         }
     }
 
@@ -82,6 +96,7 @@ final class Entry: Sendable {
     func hide(_ record: AnyRecord) -> AnyInstance? {
         state.withLock { state in
             guard state.record === record else { return nil }
+            state.reference = nil
             return state.form.take()
         }
     }

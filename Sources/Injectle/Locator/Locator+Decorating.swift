@@ -98,7 +98,8 @@ extension LocatorCore {
         _ identity: Locator.Identity,
         by makeRecord: (AnyRecord?, Locator.Identity.Decorated) -> AnyRecord
     ) {
-        while true {
+        // A closed locator ignores registrations.
+        while !isClosing {
             let present = registrations(as: identity).compactMap { LocatorCore.found($0) }
             if let final = present.first(where: \.record.traits.isFinal) {
                 fatalError(InjectleError.forbidden(final.entry.identity, in: self, taken: final).description)

@@ -224,7 +224,7 @@ extension LocatorCore {
     private func add(_ record: AnyRecord, order: Int, _ former: inout [AnyObject]) {
         record.order = order
         guard let given = record.given else { return }
-        let cell = Cell(for: record, given)
+        let cell = Cell(for: record, (nil, false), given)
         if record.traits.hasDisposers {
             if given.disposal == nil { given.disposal = Disposal(record, self) }
             if let ended = given.disposal?.retain(by: cell, givenBy: record) { former.append(ended) }

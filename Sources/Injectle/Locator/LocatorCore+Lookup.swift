@@ -35,8 +35,13 @@ extension LocatorCore {
 
     /// All registrations, in order of registration.
     var registrations: [Entry] {
-        let all = state.withLock { state in table.entries + state.keyed.values.flatMap(\.self) + state.decorated }
-        return LocatorCore.registered(all, false)
+        LocatorCore.registered(state.withLock { allEntries(in: $0) }, false)
+    }
+
+    /// All entries but variants. The lock is held.
+    func allEntries(in state: State) -> [Entry] {
+        state.keyed.isEmpty && state.decorated.isEmpty
+            ? table.entries : table.entries + state.keyed.values.joined() + state.decorated
     }
 
     /// The entries with a registration among some entries and their variants, in order of registration.

@@ -16,7 +16,6 @@ final class Mutex<Value>: @unchecked Sendable {
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
     @safe @exclusivity(unchecked) @usableFromInline var flagsWord: UInt = 0
 
-    @inlinable
     init(_ value: Value) {
         self.value = value
     }
@@ -57,9 +56,10 @@ struct UncheckedBox<Value>: @unchecked Sendable {
 }
 
 /// A weak reference to an object of the user.
+@usableFromInline
 final class WeakReference: @unchecked Sendable {
     // Sound to share: set once, and any thread may load a weak reference.
-    private(set) weak var object: AnyObject?
+    @usableFromInline private(set) weak var object: AnyObject?
 
     init(_ object: AnyObject) {
         self.object = object

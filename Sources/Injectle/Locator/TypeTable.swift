@@ -21,7 +21,7 @@ final class TypeTable: @unchecked Sendable {
 
     deinit {
         guard let words = unsafe Words(bitPattern: words) else { return }
-        for entry in unsafe TypeTable.addresses(in: words) { unsafe TypeTable.entry(entry).release() }
+        for entry in entries { unsafe Unmanaged.passUnretained(entry).release() }
         unsafe words.deallocate()
         unsafe outgrown.forEach { unsafe $0.deallocate() }
     }
@@ -86,13 +86,13 @@ final class TypeTable: @unchecked Sendable {
         unsafe injectle_store(words + Int(1 + 2 * index), type)
     }
 
-    private static func addresses(in words: Words) -> [UInt] {
-        unsafe (0...Int(words[0])).compactMap { unsafe words[1 + 2 * $0] == 0 ? nil : words[2 + 2 * $0] }
-    }
-
     /// All entries, in no order. The lock of the locator is held.
     var entries: [Entry] {
         guard let words = unsafe Words(bitPattern: words) else { return [] }
-        return unsafe TypeTable.addresses(in: words).map { unsafe TypeTable.entry($0).takeUnretainedValue() }
+        var entries: [Entry] = []
+        for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
+            entries.append(unsafe TypeTable.entry(words[2 + 2 * index]).takeUnretainedValue())
+        }
+        return entries
     }
 }

@@ -111,7 +111,10 @@ final class Record<Service>: AnyRecord, @unchecked Sendable {
         asyncClosure: AsyncClosure? = nil,
         copy: ((Service) throws -> Service)? = nil
     ) {
-        (givenInstance, self.closure, self.asyncClosure, copyPrototype) = (given, closure, asyncClosure, copy)
+        givenInstance = given
+        self.closure = closure
+        self.asyncClosure = asyncClosure
+        copyPrototype = copy
         super.init(traits)
     }
 
@@ -141,7 +144,7 @@ final class Record<Service>: AnyRecord, @unchecked Sendable {
 
     override func copied() -> AnyRecord { changed { _ in } }
 
-    override var given: AnyInstance? { hooks.isEmpty ? givenInstance : nil }
+    override var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 
     override var copiesPrototype: Bool { copyPrototype != nil }
 
@@ -172,14 +175,14 @@ final class Record<Service>: AnyRecord, @unchecked Sendable {
     override func createAsync(in core: LocatorCore, _ arguments: Arguments?) async throws -> AnyInstance {
         let resolver = resolver(in: core, arguments)
         let service = try await required(asyncClosure)(resolver, arguments)
-        if hooks.isEmpty { return instance(service.value, in: core) }
+        if !traits.hasHooks { return instance(service.value, in: core) }
         return try await traits.isolation.run { [self] in try finished(service.value, resolver, in: core) }
     }
 
     /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.
     private func finished(_ service: Service, _ resolver: Locator.Resolver, in core: LocatorCore) throws -> AnyInstance
     {
-        if hooks.isEmpty { return instance(service, in: core) }
+        if !traits.hasHooks { return instance(service, in: core) }
         Frame.setEarly(Instance(service))
         defer { Frame.removeEarly() }
         var service = service
@@ -188,7 +191,8 @@ final class Record<Service>: AnyRecord, @unchecked Sendable {
     }
 
     override func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? {
-        (object as? Service).map { Instance($0, order: order, disposal: disposal) }
+        guard let service = object as? Service else { return nil }
+        return Instance(service, order: order, disposal: disposal)
     }
 
     // MARK: Disposing

@@ -4,10 +4,11 @@
 /// released.
 final class Cell: Sendable {
     let record: AnyRecord
+    let key: CellStore.Key
     let state: Mutex<CellState>
 
-    init(for record: AnyRecord, _ instance: AnyInstance? = nil) {
-        self.record = record
+    init(for record: AnyRecord, _ key: CellStore.Key = (nil, false), _ instance: AnyInstance? = nil) {
+        (self.record, self.key) = (record, key)
         state = Mutex(CellState(instance))
     }
 

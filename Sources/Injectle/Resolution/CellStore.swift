@@ -5,8 +5,41 @@
 final class CellStore: Sendable {
     /// What tells the cells of a record apart: the arguments, and whether the cell has a weak reference.
     typealias Key = (arguments: Arguments.Key?, isWeak: Bool)
-    /// The cells of a record, by the hash of the arguments. Most records have one.
-    private typealias Cells = [Int: [(key: Key, cell: Cell)]]
+
+    /// The cells of a record. Most records have one, without arguments.
+    private struct Cells {
+        private(set) var strong: Cell?
+        private(set) var weak: Cell?
+        /// Those with arguments, by the hash of these.
+        private(set) var alike: [Int: [Cell]] = [:]
+
+        var all: [Cell] {
+            var all: [Cell] = []
+            if let strong { all.append(strong) }
+            if let weak { all.append(weak) }
+            return alike.isEmpty ? all : all + alike.values.joined()
+        }
+        var isEmpty: Bool { strong == nil && weak == nil && alike.isEmpty }
+
+        mutating func add(_ cell: Cell) {
+            if let arguments = cell.key.arguments {
+                alike[arguments.hash, default: []].append(cell)
+            } else if cell.key.isWeak {
+                weak = cell
+            } else {
+                strong = cell
+            }
+        }
+
+        mutating func remove(_ cell: Cell) {
+            if let hash = cell.key.arguments?.hash {
+                alike[hash]?.removeAll { $0 === cell }
+                if alike[hash]?.isEmpty == true { alike[hash] = nil }
+            }
+            if strong === cell { strong = nil }
+            if weak === cell { weak = nil }
+        }
+    }
 
     /// The cells by their records, and whether the store has ended, and gets no other cell.
     private typealias State = (cells: [ObjectIdentifier: Cells], isEnded: Bool)
@@ -22,60 +55,58 @@ final class CellStore: Sendable {
     /// The cell of a record, which is created if there is none. Nil if the record or the store has ended.
     func cell(of record: AnyRecord, for key: Key) -> Cell? {
         let id = ObjectIdentifier(record)
+        guard let arguments = key.arguments else {
+            return state.withLock { state in
+                let cells = state.cells[id]
+                return (key.isWeak ? cells?.weak : cells?.strong) ?? add(Cell(for: record, key), to: &state)
+            }
+        }
         while true {
-            let alike = alike(key, of: id)
-            if let found = alike.first(where: { CellStore.areEqual($0.key, key) }) { return found.cell }
+            let alike = alike(arguments, of: id)
+            if let cell = alike.first(where: { CellStore.areEqual($0.key, key) }) { return cell }
             // Another thread can have added a cell while arguments were compared.
             let (isCurrent, cell) = state.withLock { state in
-                let present = state.cells[id]?[key.arguments?.hash ?? 0] ?? []
-                let isCurrent = present.elementsEqual(alike) { $0.cell === $1.cell }
-                return (isCurrent, isCurrent ? add(record, key, to: &state) : nil)
+                let isCurrent = (state.cells[id]?.alike[arguments.hash] ?? []).elementsEqual(alike, by: ===)
+                return (isCurrent, isCurrent ? add(Cell(for: record, key), to: &state) : nil)
             }
             if isCurrent { return cell }
         }
     }
 
-    /// The cells of a record whose arguments have the hash of a key.
-    private func alike(_ key: Key, of record: ObjectIdentifier) -> [(key: Key, cell: Cell)] {
-        state.withLock { $0.cells[record]?[key.arguments?.hash ?? 0] ?? [] }
+    /// The cells of a record whose arguments have the hash of some others.
+    private func alike(_ arguments: Arguments.Key, of record: ObjectIdentifier) -> [Cell] {
+        state.withLock { $0.cells[record]?.alike[arguments.hash] ?? [] }
     }
 
     private static func areEqual(_ left: Key, _ right: Key) -> Bool {
         left.isWeak == right.isWeak && Arguments.areEqual(left.arguments?.arguments, right.arguments?.arguments)
     }
 
-    private func add(_ record: AnyRecord, _ key: Key, to state: inout State) -> Cell? {
-        // An ending of the record that follows finds the cell, since it takes the lock of the store.
-        if state.isEnded || record.isEnded { return nil }
-        if listsRecords { record.scopes?.withLock { $0[ObjectIdentifier(self)] = self } }
-        let cell = Cell(for: record)
-        state.cells[ObjectIdentifier(record), default: [:]][key.arguments?.hash ?? 0, default: []].append((key, cell))
+    /// Adds a cell, unless the record or the store has ended. An ending of the record that follows finds it, since it acquires
+    /// the lock of the store. The lock is held.
+    private func add(_ cell: Cell, to state: inout State) -> Cell? {
+        if state.isEnded || cell.record.isEnded { return nil }
+        if listsRecords { cell.record.scopes?.withLock { $0[ObjectIdentifier(self)] = self } }
+        state.cells[ObjectIdentifier(cell.record), default: Cells()].add(cell)
         return cell
     }
 
     /// Adds the cell of an eager registration.
-    func add(_ cell: Cell) {
-        state.withLock { state in
-            if state.isEnded || cell.record.isEnded { return }
-            state.cells[ObjectIdentifier(cell.record)] = [0: [((nil, false), cell)]]
-        }
-    }
+    func add(_ cell: Cell) { state.withLock { _ = add(cell, to: &$0) } }
 
     /// The present cell of a record without arguments.
     func presentCell(of record: AnyRecord) -> Cell? {
         state.withLock { state in
-            let cells = state.cells[ObjectIdentifier(record)]?[0] ?? []
-            return
-                (cells.first { !$0.key.isWeak && $0.key.arguments == nil } ?? cells.first { $0.key.arguments == nil })?
-                .cell
+            let cells = state.cells[ObjectIdentifier(record)]
+            return cells?.strong ?? cells?.weak
         }
     }
 
     /// The cells of a record, or all.
     func cells(of record: AnyRecord? = nil) -> [Cell] {
         state.withLock { state in
-            if let record { return (state.cells[ObjectIdentifier(record)] ?? [:]).values.flatMap { $0.map(\.cell) } }
-            return state.cells.values.flatMap { $0.values.flatMap { $0.map(\.cell) } }
+            if let record { return state.cells[ObjectIdentifier(record)]?.all ?? [] }
+            return state.cells.values.flatMap(\.all)
         }
     }
 
@@ -85,23 +116,16 @@ final class CellStore: Sendable {
     /// Whether it has cells.
     var isEmpty: Bool { state.withLock { $0.cells.isEmpty } }
 
-    /// Removes a cell, so that the next request gets another one.
+    /// Removes a cell, so that the next request gets another one. The caller retains it.
     func remove(_ cell: Cell) {
         let id = ObjectIdentifier(cell.record)
-        // What was here is released without the lock.
-        let former = state.withLock { state -> Cells? in
-            guard let cells = state.cells[id] else { return nil }
-            for (hash, list) in cells where list.contains(where: { $0.cell === cell }) {
-                let rest = list.filter { $0.cell !== cell }
-                state.cells[id]?[hash] = rest.isEmpty ? nil : rest
-            }
-            guard state.cells[id]?.isEmpty == true else { return cells }
+        state.withLock { state in
+            state.cells[id]?.remove(cell)
+            guard state.cells[id]?.isEmpty == true else { return }
             state.cells[id] = nil
             // Before another thread adds a cell, which the record has to list.
             if listsRecords { cell.record.scopes?.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
-            return cells
         }
-        withExtendedLifetime(former) {}
     }
 
     /// Ends the cells of a record, or all. Returns those with an instance, which can still be read.
@@ -117,7 +141,8 @@ final class CellStore: Sendable {
 
     /// Ends one cell of a record. Returns it if it has an instance.
     func end(_ record: AnyRecord, for key: Key) -> Ending.Member? {
-        alike(key, of: ObjectIdentifier(record)).first { CellStore.areEqual($0.key, key) }.flatMap { end($0.cell) }
+        let cells = key.arguments.map { alike($0, of: ObjectIdentifier(record)) } ?? cells(of: record)
+        return cells.first { CellStore.areEqual($0.key, key) }.flatMap { end($0) }
     }
 
     private func end(_ cell: Cell) -> Ending.Member? {

@@ -299,9 +299,15 @@ final class Creation: Sendable {
         guard let form = instance.cast(to: entry.identity.type) else {
             throw .wrongType(record, origin: entry.identity, request)
         }
-        if traits.lifetime.isShared, entry.identity.decorated == nil, !entry.isTemporary {
-            let cell = plan.candidates.first { !$0.isProperty }?.store.presentCell(of: record)
-            if let cell { entry.show(form, of: instance, in: cell, of: record) }
+        let lifetime = traits.lifetime
+        if lifetime.isShared || lifetime.isWeak, entry.identity.decorated == nil, !entry.isTemporary,
+            let cell = plan.candidates.first(where: { !$0.isProperty })?.store.presentCell(of: record)
+        {
+            if !lifetime.isWeak {
+                entry.show(form, of: instance, in: cell, of: record)
+            } else if let reference = cell.state.withLock({ $0.instance }) {
+                entry.show(reference, of: reference, in: cell, of: record)
+            }
         }
         return form
     }

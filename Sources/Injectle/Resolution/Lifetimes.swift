@@ -157,6 +157,9 @@ extension Locator.Lifetime {
     /// Whether every caller receives the same instance, which reads may return without a plan.
     var isShared: Bool { kind == .eager || kind == .lazy }
 
+    /// Whether every caller receives the same object, while something else retains it.
+    var isWeak: Bool { kind == .weak }
+
     /// Whether the registration received its instance and has no factory closure for another one.
     var isGiven: Bool { kind == .eager }
 

@@ -71,11 +71,13 @@ extension LocatorCore {
     /// Whether nothing of a type without a key is registered or composed, in this locator and its ancestors.
     @usableFromInline
     func hasNothing(of type: Any.Type) -> Bool {
-        guard isPlain, let entry = root.table.find(type) else { return false }
-        return entry.state.withLock { state in
+        guard isPlain else { return false }
+        let entry = table.find(type)
+        if let parent { return entry == nil && parent.hasNothing(of: type) }
+        return entry?.state.withLock { state in
             guard let composed = state.composed else { return false }
             return composed == nil && state.record == nil && state.variants.isEmpty
-        } && chain.dropLast().allSatisfy { $0.table.find(type) == nil }
+        } ?? false
     }
 
     // MARK: In a task
@@ -222,8 +224,11 @@ extension LocatorCore {
         throws(InjectleError) -> Service
     {
         let location = SourceLocation(fileID, line)
-        if state.flags == 0, let entry = nearest(type), let record = entry.plainTransient(type) {
-            return try record.createPlainly(in: self, entry, ("resolve", location))
+        if state.flags == 0, let entry = nearest(type) {
+            if let record = entry.plainTransient(type) {
+                return try record.createPlainly(in: self, entry, ("resolve", location))
+            }
+            if let service = entry.referenced(type) { return service }
         }
         return try required(resolve(type, Request(type, nil, nil, "resolve", location)))
     }

@@ -216,6 +216,7 @@ private final class Page: NSObject, NSCopying {
     @Test func `A closed locator refuses registrations`() async throws {
         await locator.close()
         locator.register(.eager(LoggedService("a", callLog)).onDispose { $0.close() })
+        locator.decorate(LoggedService.self) { $0 }
         let refusal = thrown {
             try locator.register(.eager(LoggedService("b", callLog)), key: "b", and: forbidReassignment)
         }
