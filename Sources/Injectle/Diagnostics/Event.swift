@@ -113,39 +113,28 @@ extension Locator {
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
             /// The position of its bit in `EventKinds`.
-            let number: UInt8
+            let number: UInt
+            /// The name.
+            public let description: String
 
             /// A registration was inserted under all its identities.
-            public static let didRegister = Kind(number: 0)
+            public static let didRegister = Kind(number: 0, description: "didRegister")
             /// A closure is about to run.
-            public static let willCreate = Kind(number: 1)
+            public static let willCreate = Kind(number: 1, description: "willCreate")
             /// A service was created, or the closure or a hook threw.
-            public static let didCreate = Kind(number: 2)
+            public static let didCreate = Kind(number: 2, description: "didCreate")
             /// A service was returned.
-            public static let didResolve = Kind(number: 3)
+            public static let didResolve = Kind(number: 3, description: "didResolve")
             /// A registration has lost its last identity.
-            public static let didUnregister = Kind(number: 4)
+            public static let didUnregister = Kind(number: 4, description: "didUnregister")
             /// An instance was disposed of, or an `onDispose` hook threw.
-            public static let didDispose = Kind(number: 5)
+            public static let didDispose = Kind(number: 5, description: "didDispose")
             /// A thread has waited for the main actor, or the wait timed out.
-            public static let didWait = Kind(number: 6)
+            public static let didWait = Kind(number: 6, description: "didWait")
 
             /// All kinds.
             public static var all: Set<Kind> {
                 [didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose, didWait]
-            }
-
-            /// The name.
-            public var description: String {
-                switch self {
-                case .didRegister: "didRegister"
-                case .willCreate: "willCreate"
-                case .didCreate: "didCreate"
-                case .didResolve: "didResolve"
-                case .didUnregister: "didUnregister"
-                case .didDispose: "didDispose"
-                default: "didWait"
-                }
             }
         }
 
@@ -182,18 +171,10 @@ extension Locator {
 struct EventKinds: OptionSet {
     let rawValue: UInt
 
-    static var didRegister: EventKinds { EventKinds(.didRegister) }
-    static var willCreate: EventKinds { EventKinds(.willCreate) }
-    static var creation: EventKinds { EventKinds(.willCreate).union(EventKinds(.didCreate)) }
-    static var didResolve: EventKinds { EventKinds(.didResolve) }
-    static var didUnregister: EventKinds { EventKinds(.didUnregister) }
-    static var didDispose: EventKinds { EventKinds(.didDispose) }
-    static var didWait: EventKinds { EventKinds(.didWait) }
-
     init(rawValue: UInt) { self.rawValue = rawValue }
 
     @inline(__always)
-    init(_ kind: Locator.Event.Kind) { rawValue = 1 &<< UInt(kind.number) }
+    init(_ kind: Locator.Event.Kind) { rawValue = 1 &<< kind.number }
 
     init(_ kinds: Set<Locator.Event.Kind>) { rawValue = kinds.reduce(0) { $0 | EventKinds($1).rawValue } }
 

@@ -3,11 +3,11 @@
 // The flags have a bit for each kind, so an event that no behavior observes costs one load, and a read checks that word anyway.
 
 extension LocatorCore {
-    /// Whether a behavior of this core or of an ancestor observes one of some kinds of events. It costs one load.
-    func observes(_ kinds: EventKinds) -> Bool { !observedKinds.isDisjoint(with: kinds) }
+    /// Whether a behavior of this core or of an ancestor observes a kind of events.
+    func observes(_ kind: Locator.Event.Kind) -> Bool { observedKinds.contains(kind) }
 
     /// The start of an event that has a duration, or nil if no behavior observes its kind.
-    func begin(_ kind: EventKinds) -> ContinuousClock.Instant? { observes(kind) ? .now : nil }
+    func begin(_ kind: Locator.Event.Kind) -> ContinuousClock.Instant? { observes(kind) ? .now : nil }
 
     // MARK: Sending
 
@@ -30,7 +30,7 @@ extension LocatorCore {
         isAsynchronous: Bool? = nil,
         source: Locator.Event.Source? = nil
     ) -> Bool {
-        guard observes(EventKinds(kind)), !Frame.isInBehavior else { return false }
+        guard observes(kind), !Frame.isInBehavior else { return false }
         // First, so that the duration does not include the dispatch.
         let now = ContinuousClock.Instant.now
         // All of them before the first one runs, which can change them.
@@ -41,7 +41,7 @@ extension LocatorCore {
             as: identity,
             in: self,
             // A creation has a frame of its own.
-            for: EventKinds.creation.contains(kind) ? Frame.pathToCurrent : Frame.path,
+            for: kind == .willCreate || kind == .didCreate ? Frame.pathToCurrent : Frame.path,
             isAsynchronous: isAsynchronous ?? record.traits.isAsync,
             began: start ?? now,
             ended: start.map { _ in now },
@@ -66,7 +66,7 @@ extension LocatorCore {
     /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior observes
     /// creations.
     func willCreate(_ record: AnyRecord, _ entry: Entry) -> ContinuousClock.Instant? {
-        guard observes(.creation) else { return nil }
+        guard observes(.willCreate) || observes(.didCreate) else { return nil }
         send(.willCreate, of: record, as: entry.identity)
         // After the behaviors, which are no part of the creation.
         return .now

@@ -34,15 +34,19 @@ extension SourceLocation {
     var parts: (fileID: String, line: Int) { ("\(file)", Int(line)) }
 }
 
+extension Request {
+    fileprivate static func parts(_ origin: Origin) -> (requester: String, fileID: String, line: Int) {
+        ("\(origin.requester)", "\(origin.location.file)", Int(origin.location.line))
+    }
+}
+
 extension Locator.Event {
     /// The request of a resolve, and the locator that has the registration.
     typealias Source = (origin: Request.Origin, registrant: ObjectIdentifier)
 
     /// The function or property that requested a resolved service, its file and its line.
     package var request: (requester: String, fileID: String, line: Int)? {
-        guard let origin = source?.origin else { return nil }
-        let (fileID, line) = origin.location.parts
-        return ("\(origin.requester)", fileID, line)
+        source.map { Request.parts($0.origin) }
     }
 
     /// Whether the service was the innermost one on the path, requested by no other service.
@@ -63,9 +67,7 @@ extension Locator.Event {
 extension Locator {
     /// The request of the service whose factory closure runs on this thread: its requester, file and line.
     package static var requestInProgress: (requester: String, fileID: String, line: Int)? {
-        guard let origin = Frame.currentOrigin else { return nil }
-        let (fileID, line) = origin.location.parts
-        return ("\(origin.requester)", fileID, line)
+        Frame.currentOrigin.map(Request.parts)
     }
 
     /// The number of entries that were registered before the current layer.

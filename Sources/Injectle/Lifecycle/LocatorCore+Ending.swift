@@ -10,29 +10,21 @@ extension LocatorCore {
 
     /// - Parameter entries: Returns the entries, under the lock.
     private func remove(_ entries: () -> [Entry]) {
-        var former: [AnyObject] = []
-        var ended: [AnyRecord] = []
+        var removed: Removed = ([], [])
         state.withLock { state in
             for (record, entries) in grouped(entries()) {
                 if record.liveEntries == entries.count {
-                    for _ in entries { leave(record, isReplaced: false, state, &ended) }
+                    for _ in entries { leave(record, isReplaced: false, state, &removed.records) }
                 } else {
                     for entry in entries {
-                        empty(entry, &state, &former)
+                        empty(entry, &state, &removed.objects)
                         record.entries.removeAll { $0 === entry }
-                        leave(record, isReplaced: false, state, &ended)
+                        leave(record, isReplaced: false, state, &removed.records)
                     }
                 }
             }
         }
-        reportEnd(of: ended)
-        end(ended)
-        withExtendedLifetime(former) {}
-    }
-
-    /// Sends that registrations have ended.
-    func reportEnd(of records: [AnyRecord]) {
-        for record in records { send(.didUnregister, of: record, as: record.traits.identity) }
+        finish(removed)
     }
 
     /// Hides the instance of a record from reads. Returns its forms, to be released without a lock.
@@ -66,7 +58,7 @@ extension LocatorCore {
             return state.appliedModules
         }
         let records = markAllEnded()
-        reportEnd(of: records)
+        for record in records { send(.didUnregister, of: record, as: record.traits.identity) }
         Ending.run {
             // A registration that another thread has added meanwhile keeps its instances.
             let members = store.end { $0.isEnded || $0.core !== self }
@@ -138,7 +130,8 @@ extension LocatorCore {
 
     /// Empties an entry, and removes it from the lists of the locator, unless it is the one of a type.
     private func empty(_ entry: Entry, _ state: inout State, _ former: inout [AnyObject]) {
-        former += [entry] + LocatorCore.objects(entry.replace(with: nil, order: 0))
+        former.append(entry)
+        LocatorCore.add(entry.replace(with: nil, order: 0), to: &former)
         switch entry.identity.role {
         case .decorated?: state.decorated.removeAll { $0 === entry }
         case .declaring?, .contributing?:

@@ -58,9 +58,10 @@ extension LocatorCore {
             ? base : base?.variants.first { !copy.identity.isContribution && $0.identity.isAlike(copy.identity) }
         let place = entry ?? Entry(self, copy.identity)
         state.withLock { state in
-            var (former, ended): ([AnyObject], [AnyRecord]) = ([], [])
+            // Nothing, since the copy is new.
+            var removed: Removed = ([], [])
             if copy.identity.decorated != nil { state.decorated.append(place) }
-            insert(copy.record, at: place, in: base, form, &state, &former, &ended)
+            insert(copy.record, at: place, in: base, form, &state, &removed)
         }
     }
 

@@ -124,7 +124,7 @@ extension LocatorCore {
 
     /// Inserts a decorator for each registration, which gets another identity. Returns false if one has been replaced since.
     private func insert(_ decorators: [Decorator], decorating present: [Found]) -> Bool {
-        var (former, ended): ([AnyObject], [AnyRecord]) = ([], [])
+        var removed: Removed = ([], [])
         var isOpen = false
         let isInserted = state.withLock { state in
             if isTerminated { return true }
@@ -134,20 +134,14 @@ extension LocatorCore {
                 let identity = found.entry.identity
                 let wrapped = Entry(self, Locator.Identity(identity.type, identity.keyed, .decorated(part)))
                 state.decorated.append(wrapped)
-                insert(found.record, at: wrapped, in: nil, nil, &state, &former, &ended)
+                insert(found.record, at: wrapped, in: nil, nil, &state, &removed)
                 found.record.entries.removeAll { $0 === found.entry }
-                insert(decorator, at: found.entry, in: nil, nil, &state, &former, &ended)
+                insert(decorator, at: found.entry, in: nil, nil, &state, &removed)
             }
             return true
         }
-        guard isInserted else { return false }
-        reportEnd(of: ended)
-        for (decorator, _) in decorators where isOpen {
-            send(.didRegister, of: decorator, as: decorator.traits.identity)
-        }
-        end(ended)
-        withExtendedLifetime(former) {}
-        return true
+        if isInserted { finish(removed, registering: isOpen ? decorators.map(\.record) : []) }
+        return isInserted
     }
 
     /// The service that a decorator, which this locator creates, wraps.

@@ -45,7 +45,7 @@ extension Locator {
         let core = core
         let identity = Locator.Identity(type(of: first))
         if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
-        let (order, call) = try core.plan(modules)
+        let (order, call) = try core.order(modules)
         do {
             for module in order { try module.register(in: self) }
             for module in order { try module.didRegister(in: self) }
@@ -57,23 +57,54 @@ extension Locator {
 }
 
 extension LocatorCore {
+    private typealias Applied = (id: AnyHashable, module: any Locator.Module)
+
     /// The modules to apply, in order, and the number of the call. Records them as applied.
-    fileprivate func plan(
-        _ wanted: [any Locator.Module]
-    ) throws(InjectleError) -> (order: [any Locator.Module], call: Int) {
+    fileprivate func order(_ wanted: [any Locator.Module])
+        throws(InjectleError) -> (modules: [any Locator.Module], call: Int)
+    {
         while true {
             let (applied, revision) = state.withLock { ($0.appliedModules.map(\.id), $0.modulesRevision) }
             // Ids are hashed and compared here, without the lock.
-            var order = ModuleOrder(besides: applied)
-            try order.add(wanted)
+            let order = try LocatorCore.order(wanted, besides: applied)
             let isRecorded = state.withLock { state in
                 guard state.modulesRevision == revision else { return false }
                 state.modulesRevision += 1
-                for id in order.ids { state.appliedModules.append((id, state.modulesRevision)) }
+                for (id, _) in order { state.appliedModules.append((id, state.modulesRevision)) }
                 return true
             }
-            if isRecorded { return (order.modules, revision + 1) }
+            if isRecorded { return (order.map(\.module), revision + 1) }
         }
+    }
+
+    /// The modules to apply, each after those that it requires, without those that are applied.
+    private static func order(_ wanted: [any Locator.Module], besides applied: [AnyHashable])
+        throws(InjectleError) -> [Applied]
+    {
+        var order: [Applied] = []
+        var (done, required) = (Set(applied), Set<AnyHashable>())
+        // The modules whose requirements are being added, each required by the one before.
+        var path: [(id: AnyHashable, type: any Locator.Module.Type)] = []
+        func add(_ wanted: [any Locator.Module]) throws(InjectleError) {
+            let areRequired = !path.isEmpty
+            for module in wanted {
+                let id = module.id
+                // Of one type, each object that is passed to `apply` is applied, and one that modules require.
+                let hasOwnID = id.base as? ObjectIdentifier != ObjectIdentifier(type(of: module))
+                if hasOwnID || areRequired || required.contains(id), done.contains(id) { continue }
+                path.append((id, type(of: module)))
+                if let first = path.firstIndex(where: { $0.id == id }), first < path.count - 1 {
+                    throw .circularDependency(ofModules: Array(path[first...]))
+                }
+                try add(module.requires)
+                path.removeLast()
+                order.append((id, module))
+                done.insert(id)
+                if areRequired { required.insert(id) }
+            }
+        }
+        try add(wanted)
+        return order
     }
 
     /// Lets the next call apply the modules of a call again.

@@ -156,10 +156,20 @@ extension LocatorCore {
 
     // MARK: Inserting
 
+    /// What an insertion or a removal has taken out of the locator: objects to be released without a lock, and registrations
+    /// that have ended.
+    typealias Removed = (objects: [AnyObject], records: [AnyRecord])
+
+    /// Ends what was taken out, after the locator has told its behaviors.
+    func finish(_ removed: Removed, registering records: [AnyRecord] = []) {
+        for record in removed.records { send(.didUnregister, of: record, as: record.traits.identity) }
+        for record in records { send(.didRegister, of: record, as: record.traits.identity) }
+        end(removed.records)
+    }
+
     /// Inserts a record at all places. Returns false if one of them has changed since it was found.
     private func insert(_ record: AnyRecord, at places: [Place]) -> Bool {
-        var former: [AnyObject] = []
-        var ended: [AnyRecord] = []
+        var removed: Removed = ([], [])
         var isOpen = false
         let isInserted = state.withLock { state in
             if isTerminated { return true }
@@ -176,17 +186,13 @@ extension LocatorCore {
             }
             guard areCurrent else { return false }
             for place in places {
-                insert(record, at: place.entry, in: place.base, place.form, &state, &former, &ended)
+                insert(record, at: place.entry, in: place.base, place.form, &state, &removed)
             }
-            for place in places { removeEarlierLayer(at: place, &state, &former, &ended) }
+            for place in places { removeEarlierLayer(at: place, &state, &removed) }
             return true
         }
-        guard isInserted else { return false }
-        reportEnd(of: ended)
-        if isOpen { send(.didRegister, of: record, as: record.traits.identity) }
-        end(ended)
-        withExtendedLifetime(former) {}
-        return true
+        if isInserted { finish(removed, registering: isOpen ? [record] : []) }
+        return isInserted
     }
 
     /// Inserts a record at an entry, and ends the one that was there if that was its last entry. The lock is held.
@@ -196,11 +202,10 @@ extension LocatorCore {
         in base: Entry?,
         _ form: AnyInstance?,
         _ state: inout State,
-        _ former: inout [AnyObject],
-        _ ended: inout [AnyRecord]
+        _ removed: inout Removed
     ) {
         state.registered += 1
-        if record.order == 0 { add(record, order: state.registered, &former) }
+        if record.order == 0 { add(record, order: state.registered, &removed.objects) }
         let replaced = entry.replace(with: record, order: state.registered)
         if let base, base !== entry, !base.variants.contains(where: { $0 === entry }) { base.add(entry) }
         record.entries.append(entry)
@@ -208,16 +213,14 @@ extension LocatorCore {
         if let form, entry.identity.decorated == nil, let given = record.given {
             entry.show(form, of: given, in: nil, of: record)
         }
-        former += LocatorCore.objects(replaced)
-        if let old = replaced.record { leave(old, isReplaced: true, state, &ended) }
+        LocatorCore.add(replaced, to: &removed.objects)
+        if let old = replaced.record { leave(old, isReplaced: true, state, &removed.records) }
     }
 
-    /// What an entry had, to be released without a lock.
-    static func objects(_ replaced: (record: AnyRecord?, form: AnyInstance?)) -> [AnyObject] {
-        var objects: [AnyObject] = []
+    /// Adds what an entry had, which is released without a lock.
+    static func add(_ replaced: (record: AnyRecord?, form: AnyInstance?), to objects: inout [AnyObject]) {
         if let record = replaced.record { objects.append(record) }
         if let form = replaced.form { objects.append(form) }
-        return objects
     }
 
     /// Adds the instance of an eager record to the store.
@@ -249,18 +252,14 @@ extension LocatorCore {
 
     /// Removes the registrations of an earlier layer that declare arguments and have the identity of an inserted one. The lock
     /// is held.
-    private func removeEarlierLayer(
-        at place: Place,
-        _ state: inout State,
-        _ former: inout [AnyObject],
-        _ ended: inout [AnyRecord]
-    ) {
+    private func removeEarlierLayer(at place: Place, _ state: inout State, _ removed: inout Removed) {
         if state.layer == 0 || place.identity.isContribution { return }
         for variant in place.base.variants where variant !== place.entry && !variant.identity.isContribution {
             guard variant.order <= state.layer, let record = variant.record, !record.traits.isFinal else { continue }
             place.base.remove(variant)
-            former += [variant] + LocatorCore.objects(variant.replace(with: nil, order: 0))
-            leave(record, isReplaced: true, state, &ended)
+            removed.objects.append(variant)
+            LocatorCore.add(variant.replace(with: nil, order: 0), to: &removed.objects)
+            leave(record, isReplaced: true, state, &removed.records)
         }
     }
 }
