@@ -73,18 +73,8 @@ let package = Package(
             name: "InjectleDiagnosticsTests",
             dependencies: ["Injectle", "InjectleDiagnostics", "InjectleTestSupport"]
         ),
-        // Programs as users write them, one in each setting that the library promises to compile in.
-        .testTarget(name: "SwiftSixClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
-        .testTarget(
-            name: "SwiftFiveClientTests",
-            dependencies: ["Injectle", "InjectleTestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]
-        ),
-        .testTarget(
-            name: "MainActorClientTests",
-            dependencies: ["Injectle", "InjectleTestSupport"],
-            swiftSettings: [.defaultIsolation(MainActor.self)]
-        ),
+        // Programs as users write them, in the settings of a new package. The package `Checks` compiles them in two others.
+        .testTarget(name: "ClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         .testTarget(
             name: "CarpoolTests",
             dependencies: [
@@ -95,18 +85,14 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// What `.ci/run` tests for release and with the thread sanitizer. The tests left out are of code on one thread, or the same
-// sources in another language mode.
+// What `.ci/run` tests for release and with the thread sanitizer. The tests left out are of code on one thread.
 if Context.environment["INJECTLE_TESTS"] == "concurrent" {
-    let leftOut = [
-        "InjectleTests", "SwiftFiveClientTests", "MainActorClientTests", "Carpool", "CarpoolKit", "CarpoolTests",
-    ]
+    let leftOut = ["InjectleTests", "Carpool", "CarpoolKit", "CarpoolTests"]
     package.targets.removeAll { leftOut.contains($0.name) }
     package.products.removeAll { leftOut.contains($0.name) }
 }
 
-// The clients have the settings of a new package, so that they show what a user sees.
-for target in package.targets where target.name != "CInjectle" && !target.name.hasSuffix("ClientTests") {
+for target in package.targets where target.name != "CInjectle" && target.name != "ClientTests" {
     var settings = target.swiftSettings ?? []
     // `any` is written wherever a protocol is used as a type.
     settings.append(.enableUpcomingFeature("ExistentialAny"))

@@ -43,11 +43,22 @@ let package = Package(
         ),
         .executableTarget(name: "Fuzz", dependencies: ["Model"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),
+        // The programs of the root's `ClientTests`, in two other settings that the library promises to compile in.
+        .testTarget(
+            name: "SwiftFiveClientTests",
+            dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "MainActorClientTests",
+            dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")],
+            swiftSettings: [.defaultIsolation(MainActor.self)]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where !target.name.hasSuffix("ClientTests") {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -1,0 +1,1 @@
+../../../Tests/ClientTests/LifecycleUsageTests.swift

@@ -1,0 +1,1 @@
+../../../Tests/ClientTests/InjectleUsageTests.swift

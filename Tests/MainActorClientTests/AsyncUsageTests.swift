@@ -1,1 +1,0 @@
-../SwiftSixClientTests/AsyncUsageTests.swift

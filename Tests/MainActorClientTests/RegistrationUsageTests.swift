@@ -1,1 +1,0 @@
-../SwiftSixClientTests/RegistrationUsageTests.swift

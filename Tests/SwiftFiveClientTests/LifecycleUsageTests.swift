@@ -1,1 +1,0 @@
-../SwiftSixClientTests/LifecycleUsageTests.swift

@@ -1,1 +1,0 @@
-../SwiftSixClientTests/ModuleUsageTests.swift
