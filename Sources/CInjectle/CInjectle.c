@@ -77,6 +77,4 @@ void injectle_examine_thread(injectle_thread *thread) {
 #endif
 }
 
-long injectle_processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
-
 void injectle_print_error(const char *text) { fputs(text, stderr); }

@@ -11,6 +11,11 @@ extension DependencyGraph {
 
     var findings: [Locator.Finding] { faults.map(\.finding) }
 
+    /// The findings that a check fails on.
+    func findings(_ mode: Locator.CheckMode) -> [Locator.Finding] {
+        mode == .strict ? findings + untyped : findings.filter { !$0.isNote }
+    }
+
     /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds.
     var faults: [Fault] {
         var faults = failures.map(fault)
@@ -19,74 +24,106 @@ extension DependencyGraph {
         addCycles(to: &faults)
         addCaptives(to: &faults)
         if hasRoots { addUnreachable(to: &faults) }
+        if properties.reflection == nil { faults.append(unchecked) }
         var seen: Set<Locator.Finding> = []
-        let unique = faults.filter { seen.insert($0.finding).inserted }
-        return unique.enumerated().sorted { left, right in
-            let (first, second) = (left.element.nodes.first ?? -1, right.element.nodes.first ?? -1)
-            return (first, left.offset) < (second, right.offset)
+        let unique = faults.filter { fault in
+            let isSkipped = fault.nodes.first.map { nodes[$0].registration.isSkipped } ?? false
+            return !isSkipped && seen.insert(fault.finding).inserted
         }
-        .map(\.element)
+        let places = unique.enumerated().map { (place: ($1.nodes.first ?? -1, $0), fault: $1) }
+        return places.sorted { $0.place < $1.place }.map(\.fault)
     }
 
-    /// - Parameter path: The nodes from the service at fault to the dependency.
+    /// - Parameters:
+    ///   - path: The nodes from the service at fault to the dependency.
+    ///   - registration: The registration at fault, if the first node has been found under another identity.
     private func fault(
         _ kind: Locator.Finding.Kind,
-        _ registration: RegistrationFacts,
-        _ dependency: RegistrationFacts? = nil,
-        path: [Int],
-        fix: String,
-        _ message: String
+        _ path: [Int],
+        of registration: RegistrationFacts? = nil,
+        on dependency: RegistrationFacts? = nil,
+        _ message: String,
+        fix: String
     ) -> Fault {
+        let registration = registration ?? nodes[path[0]].registration
         let finding = Locator.Finding(
-            kind: kind,
-            message: message,
-            service: registration.identity.description,
-            location: registration.location,
-            dependency: dependency?.identity.description,
-            dependencyLocation: dependency?.location,
-            path: path.map { nodes[$0].identity.description },
-            fix: fix
+            kind,
+            of: registration.identity.description,
+            in: registration.location,
+            message,
+            fix: fix,
+            on: dependency.map { ($0.identity.description, $0.location) },
+            path: path.map { nodes[$0].identity.description }
         )
         return Fault(finding: finding, nodes: path)
+    }
+
+    // MARK: Of what is not seen
+
+    private var unchecked: Fault {
+        let message = "The properties of services are not checked, since this runtime does not list them."
+        let fix = "link the standard library dynamically, or create the services in a test: `checkByCreating()`"
+        return Fault(
+            finding: Locator.Finding(.unchecked, of: locator.title, in: locator.title, message, fix: fix),
+            nodes: []
+        )
+    }
+
+    /// Notes of a strict check: the closures whose static type is a protocol, so that the service can have any properties.
+    private var untyped: [Locator.Finding] {
+        nodes.indices.compactMap { position in
+            let (node, registration) = (nodes[position], nodes[position].registration)
+            let isDeclared = registration.declaresDependencies || registration.receivesResolver || node.isRecorded
+            if isDeclared || registration.isSkipped || !registration.hasUnknownType { return nil }
+            let (name, source) = (node.identity, node.identity.sourceText)
+            let message = "The closure of \(name) returns a protocol, so the properties of the service are not checked."
+            let fix =
+                "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:` the protocol"
+            return fault(.unchecked, [position], message, fix: fix).finding
+        }
     }
 
     // MARK: Of a failed lookup
 
     private func fault(of failure: Failure) -> Fault {
-        let name = failure.dependency.description
-        guard let position = failure.node else {
-            let finding = Locator.Finding(
-                kind: .missing,
-                message: "\(name) is a root, and is not registered.",
-                service: name,
-                location: locator.title,
-                dependency: nil,
-                dependencyLocation: nil,
-                path: [],
-                fix: fix(of: failure, in: locator)
-            )
-            return Fault(finding: finding, nodes: [])
-        }
-        let (node, found) = (nodes[position], failure.found)
+        let node = failure.node.map { nodes[$0] }
+        let owner = failure.property.map { Locator.Identity($0.owner) }
+        let (service, dependency) = (node?.identity ?? owner ?? failure.dependency, failure.dependency)
+        let property = failure.property.map { "The property `\($0.name)` of " } ?? ""
+        let (kind, text, fix) = describe(failure, in: node?.creator ?? locator)
+        let isRoot = node == nil && owner == nil
         let finding = Locator.Finding(
-            kind: found == nil ? .missing : .wrongType,
-            message: "\(node.identity) needs \(name), " + failure.text,
-            service: node.identity.description,
-            location: node.registration.location,
-            dependency: name,
-            dependencyLocation: found?.location,
-            path: [node.identity.description] + (node.identity == failure.dependency ? [] : [name]),
-            fix: fix(of: failure, in: node.creator)
+            kind,
+            of: service.description,
+            in: node?.registration.location ?? locator.title,
+            "\(property)\(owner ?? service) "
+                + (isRoot ? "is a root, and is not registered." : "needs \(dependency), \(text)"),
+            fix: fix,
+            on: isRoot ? nil : (dependency.description, failure.found?.location),
+            path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
         )
-        return Fault(finding: finding, nodes: [position])
+        return Fault(finding: finding, nodes: failure.node.map { [$0] } ?? [])
     }
 
-    /// The first fix that the error of a resolve names.
-    private func fix(of failure: Failure, in locator: LocatorFacts) -> String {
+    /// The kind, the end of the message, and the fix that the error of a resolve names first.
+    private func describe(_ failure: Failure, in locator: LocatorFacts) -> (Locator.Finding.Kind, String, fix: String) {
+        let (dependency, type) = (failure.dependency, failure.dependency.type)
         switch failure.reason {
-        case .missing: locator.fixes(forMissing: failure.dependency).joined(separator: ", or ")
-        case .otherArguments: "register it without arguments, or resolve it in a closure"
-        case .wrongType: "use another key, or register \(failure.dependency) with it"
+        case .missing:
+            let key = "if the property has a key, declare it: `.depending(on: \(dependency.sourceText), key: …)`"
+            let owner = failure.node.map { nodes[$0].registration }.flatMap { $0.isSharedWithDescendants ? $0 : nil }
+            let fixes = locator.fixes(forMissing: dependency, of: owner) + (failure.property == nil ? [] : [key])
+            return (.missing, "which is not registered.", fixes.joined(separator: ", or "))
+        case .otherArguments:
+            let fix = "register it without arguments, or resolve it in a closure"
+            return (.missing, "which is registered for other arguments.", fix)
+        case .wrongType(let found):
+            let text = "and the registration with that key is of \(Locator.Identity(found.serviceType))."
+            return (.wrongType, text, "use another key, or register \(dependency) with it")
+        case .unknownKey(let found):
+            let source = Locator.Identity(type, key: found[0].identity.key).sourceText
+            let text = "which is registered only under keys, and the key of a property is not known."
+            return (.unknownKey, text, "declare its key, as by `.depending(on: \(source))`")
         }
     }
 
@@ -94,12 +131,17 @@ extension DependencyGraph {
 
     private func addRegistrationFaults(of registration: RegistrationFacts, to faults: inout [Fault]) {
         let identity = registration.identity
-        let path = position(of: registration).map { [$0] } ?? []
+        func path() -> [Int] { position(of: registration).map { [$0] } ?? [] }
         if registration.neverHasItsType {
             let type = Locator.Identity(registration.serviceType)
             let message = "\(identity) is registered as a type that \(type) does not have."
             let fix = "let \(type) conform or inherit, or remove `.as(\(identity.sourceText))`"
-            faults.append(fault(.wrongType, registration, path: path, fix: fix, message))
+            faults.append(fault(.wrongType, path(), of: registration, message, fix: fix))
+        }
+        if registration.ignoresArguments {
+            let message = "\(identity) ignores all arguments but those of its first request: \(registration.lifetime)."
+            let fix = "add `.lifetime(.perArgument)` or `.lifetime(.volatile)`, or register the argument as a service"
+            faults.append(fault(.ignoredArguments, path(), of: registration, message, fix: fix))
         }
         let callers = registration.mainActorCallers
         if !callers.isEmpty {
@@ -109,13 +151,13 @@ extension DependencyGraph {
                 register it where no actor is, as in a nonisolated function, or by `.anywhere`; if it needs the main actor, \
                 resolve it there, and not in \(callers.prefix(3).joined(separator: ", "))
                 """
-            faults.append(fault(.mainActorHop, registration, path: path, fix: fix, message))
+            faults.append(fault(.mainActorHop, path(), of: registration, message, fix: fix))
         }
         guard !identity.isElement, let hidden = registration.hidden, hidden.isFinal else { return }
         let (place, other) = (registration.locator.title, hidden.locator.title)
         let message = "\(identity) of \(place) hides a final registration of \(other)."
         let fix = "use another key or type, or remove `.final()`"
-        faults.append(fault(.finalReplaced, registration, hidden, path: path, fix: fix, message))
+        faults.append(fault(.finalReplaced, path(), of: registration, on: hidden, message, fix: fix))
     }
 
     // MARK: Of a dependency
@@ -133,19 +175,9 @@ extension DependencyGraph {
             if registration.declaresDependencies { addDifferences(position, to: &faults) }
         } else if registration.receivesResolver, !registration.declaresDependencies {
             let message = "The closure of \(node.identity) does not declare its dependencies, so they are not checked."
-            let fix = "add `.depending(on: …)`, or use `.initializer`"
-            faults.append(fault(.undeclared, registration, path: [position], fix: fix, message))
+            let fix = "add `.depending(on: …)`, use `.initializer`, or create it in a test: `checkByCreating()`"
+            faults.append(fault(.undeclared, [position], message, fix: fix))
         }
-    }
-
-    private func fault(
-        _ kind: Locator.Finding.Kind,
-        _ position: Int,
-        _ edge: Edge,
-        fix: String,
-        _ message: String
-    ) -> Fault {
-        fault(kind, nodes[position].registration, edge.registration, path: [position, edge.target], fix: fix, message)
     }
 
     private func addIsolation(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
@@ -154,40 +186,40 @@ extension DependencyGraph {
         if !target.isIsolated || target.isGiven || target.startsAutomatically { return }
         if registration.isOnSameActor(as: target) { return }
         let (service, dependency) = (registration.identity, edge.registration.identity)
-        let message = """
-            \(service) is created on \(registration.isolation), and needs \(dependency), which is isolated to \
-            \(target.isolation).
-            """
+        let (here, there) = (registration.isolation, target.isolation)
+        let message = "\(service) is created on \(here), and needs \(dependency), which is isolated to \(there)."
         let own = target.isOnMainActor ? "`.lazy(.main)`" : "an async closure"
-        let fix = "register \(service) by \(own), or add `.atStart()` to \(dependency)"
-        faults.append(fault(.wrongIsolation, position, edge, fix: fix, message))
+        let isNeededThere = nodes.contains { node in
+            node.registration.isOnSameActor(as: target) && node.edges.contains { $0.target == edge.target }
+        }
+        let first = isNeededThere ? "" : "register \(dependency) in a nonisolated function, or by `.anywhere`; or "
+        let fix = first + "register \(service) by \(own), or add `.atStart()` to \(dependency)"
+        faults.append(fault(.wrongIsolation, [position, edge.target], on: edge.registration, message, fix: fix))
     }
 
     private func addAsync(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
         let target = nodes[edge.target].registration
         if !target.isAsync || target.startsAutomatically { return }
-        let message = """
-            \(nodes[position].identity) is created synchronously, and \(edge.registration.identity) is async and not created \
-            at the start.
-            """
+        let (service, dependency) = (nodes[position].identity, edge.registration.identity)
+        let message = "\(service) is created synchronously, and \(dependency) is async and not created at the start."
         let fix = "resolve it in an async closure, or cache it and create it at the start: `.lazy`, `.atStart()`"
-        faults.append(fault(.requiresAsync, position, edge, fix: fix, message))
+        faults.append(fault(.requiresAsync, [position, edge.target], on: edge.registration, message, fix: fix))
     }
 
     private func addDifferences(_ position: Int, to faults: inout [Fault]) {
-        let node = nodes[position]
-        for edge in node.edges where edge.isRecorded && !edge.isDeclared {
-            let dependency = edge.registration.identity
-            let verb = edge.kind == .property ? "has a property of" : "resolves"
-            let message = "\(node.identity) \(verb) \(dependency), which it does not declare."
-            let fix = "add `.depending(on: \(dependency.sourceText))`"
-            faults.append(fault(.dependenciesDiffer, position, edge, fix: fix, message))
-        }
-        for edge in node.edges where edge.kind == .required && edge.isByModifier && !edge.isRecorded {
-            let message =
-                "\(node.identity) declares \(edge.registration.identity), and was created without resolving it."
-            let fix = "remove it from `.depending(on: …)`, or declare the optional type"
-            faults.append(fault(.dependenciesDiffer, position, edge, fix: fix, message))
+        let service = nodes[position].identity
+        for edge in nodes[position].edges {
+            let (dependency, path) = (edge.registration.identity, [position, edge.target])
+            if edge.isRecorded, !edge.isDeclared {
+                let verb = edge.kind == .property ? "has a property of" : "resolves"
+                let message = "\(service) \(verb) \(dependency), which it does not declare."
+                let fix = "add `.depending(on: \(dependency.sourceText))`"
+                faults.append(fault(.dependenciesDiffer, path, on: edge.registration, message, fix: fix))
+            } else if edge.kind == .required, edge.source == .modifier, !edge.isRecorded {
+                let message = "\(service) declares \(dependency), and was created without resolving it."
+                let fix = "remove it from `.depending(on: …)`, or declare the optional type"
+                faults.append(fault(.dependenciesDiffer, path, on: edge.registration, message, fix: fix))
+            }
         }
     }
 
@@ -228,12 +260,13 @@ extension DependencyGraph {
         let path = Array(circle[first...] + circle[..<first] + [circle[first]])
         let names = path.map { nodes[$0].identity.description }.joined(separator: " → ")
         let fix = "resolve one of them later, by `Locator.Lazy`, `Locator.Provider` or a property marked `@Inject`"
-        let (service, last) = (nodes[path[0]].registration, nodes[path[path.count - 2]].registration)
-        return fault(.cycle, service, last, path: path, fix: fix, "Circular dependency: \(names)")
+        let last = nodes[path[path.count - 2]].registration
+        return fault(.cycle, path, on: last, "Circular dependency: \(names)", fix: fix)
     }
 
     /// Services that keep others for longer than these live, directly or through services that are created with them.
     private func addCaptives(to faults: inout [Fault]) {
+        guard nodes.contains(where: { $0.registration.isOfOneOwner }) else { return }
         for (position, node) in nodes.enumerated() where node.registration.keepsDependencies {
             var seen: Set<Int> = [position]
             var paths = [[position]]
@@ -242,7 +275,7 @@ extension DependencyGraph {
                     if !seen.insert(edge.target).inserted { continue }
                     let path = path + [edge.target]
                     if node.captures(edge.registration) {
-                        faults.append(captive(node.registration, edge.registration, path: path))
+                        faults.append(captive(edge.registration, path))
                     } else if !nodes[edge.target].registration.keepsDependencies {
                         paths.append(path)
                     }
@@ -251,17 +284,20 @@ extension DependencyGraph {
         }
     }
 
-    private func captive(_ registration: RegistrationFacts, _ dependency: RegistrationFacts, path: [Int]) -> Fault {
+    private func captive(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {
+        let registration = nodes[path[0]].registration
         let (service, other) = (registration.identity, dependency.identity)
-        let message = """
-            \(service) keeps \(other), which lives shorter: \(registration.lifetime) holds \(dependency.lifetime).
-            """
+        let owners = dependency.lifetimeParts.contains(.custom) ? "scopes" : "children and requests"
+        let lifetimes = "\(registration.lifetime) holds \(dependency.lifetime)"
+        let message = "\(service) keeps one \(other) for all \(owners), although each has its own: \(lifetimes)."
         let fix = "give \(service) the lifetime of \(other), or resolve that at each use by `Locator.Provider`"
-        return fault(.captive, registration, dependency, path: path, fix: fix, message)
+        return fault(.captive, path, on: dependency, message, fix: fix)
     }
 
     private func addUnreachable(to faults: inout [Fault]) {
         var reached = roots + nodes.indices.filter { nodes[$0].registration.isAtStart }
+        // A property may resolve any of its candidates.
+        for case .unknownKey(let found) in failures.map(\.reason) { reached += found.compactMap(position) }
         var isReached = Set(reached)
         while let position = reached.popLast() {
             reached += nodes[position].edges.map(\.target).filter { isReached.insert($0).inserted }
@@ -271,27 +307,12 @@ extension DependencyGraph {
         for (position, node) in nodes.enumerated() where !registrations.contains(node.registration.id) {
             let message = "No root leads to \(node.identity)."
             let fix = "remove the registration, add a root, or declare the dependency that leads to it"
-            faults.append(fault(.unreachable, node.registration, path: [position], fix: fix, message))
+            faults.append(fault(.unreachable, [position], message, fix: fix))
         }
-    }
-}
-
-extension DependencyGraph.Node {
-    fileprivate func captures(_ dependency: RegistrationFacts) -> Bool {
-        registration.captures(dependency, createdBy: creator, isForDescendants: isForDescendants)
     }
 }
 
 extension DependencyGraph.Failure {
     /// The registration that was found, and does not fit.
     fileprivate var found: RegistrationFacts? { if case .wrongType(let found) = reason { found } else { nil } }
-
-    fileprivate var text: String {
-        switch reason {
-        case .missing: "which is not registered."
-        case .otherArguments: "which is registered for other arguments."
-        case .wrongType(let found):
-            "and the registration with that key is of \(Locator.Identity(found.serviceType))."
-        }
-    }
 }

@@ -3,7 +3,7 @@ internal import Injectle
 /// The services that requests to a locator can reach and their dependencies, determined without creating any.
 ///
 /// A node is a registration and the locator that creates its instance, so a service that is created for each locator can be
-/// several nodes. Each declared or recorded dependency is looked up as a resolve of the closure does.
+/// several nodes. Each dependency that is declared, recorded or resolved by a property is looked up as a resolve does.
 struct DependencyGraph {
     struct Node {
         let registration: RegistrationFacts
@@ -12,7 +12,7 @@ struct DependencyGraph {
         /// looked up in the registering locator, and a missing one is no fault.
         let isElsewhere: Bool
         var edges: [Edge] = []
-        /// Whether a descendant of the creator requests it.
+        /// Whether a descendant of the creator requests it. That has an instance of its own of a service per locator.
         var isForDescendants = false
         /// Whether its creation was recorded.
         var isRecorded = false
@@ -26,12 +26,21 @@ struct DependencyGraph {
         /// The registration under the identity by which it is found, with the requested type.
         let registration: RegistrationFacts
         let kind: Kind
-        /// Whether a modifier or an initializer declares it.
-        let isDeclared: Bool
-        /// Whether a modifier declares it, so that the closure may not resolve it.
-        let isByModifier: Bool
-        /// Whether a closure or a property has resolved it.
-        var isRecorded: Bool
+        let source: Source
+        /// Whether a closure or a property has resolved a declared one, too.
+        var isAlsoRecorded = false
+
+        var isRecorded: Bool { source == .recording || isAlsoRecorded }
+        var isDeclared: Bool { source == .initializer || source == .modifier }
+    }
+
+    /// How a dependency is known.
+    enum Source {
+        /// An initializer or a modifier that resolves it.
+        case initializer
+        /// A modifier that declares it, so that the closure may not resolve it, or resolve it with arguments.
+        case modifier
+        case property, recording
     }
 
     /// How a service uses a dependency.
@@ -48,17 +57,23 @@ struct DependencyGraph {
         var isKept: Bool { isImmediate || self == .lazy }
     }
 
+    /// A property that resolves a service, and the type that has it.
+    typealias Property = (owner: Any.Type, name: String)
+
     /// A dependency that no registration provides.
     struct Failure {
         /// The node that has it, or nil for a root.
         let node: Int?
         let dependency: Locator.Identity
         let reason: Reason
+        var property: Property?
 
         enum Reason {
             case missing, otherArguments
             /// A key alone has led to a registration of another type.
             case wrongType(RegistrationFacts)
+            /// Only registrations with keys have the type of a property, whose key is unknown.
+            case unknownKey([RegistrationFacts])
         }
     }
 
@@ -77,16 +92,26 @@ struct DependencyGraph {
     /// Whether there are roots, found or not.
     let hasRoots: Bool
     private var positions: [NodeID: Int] = [:]
+    private(set) var properties: InjectedProperties
+    /// The names of properties with a failure, by the type that has them.
+    private var failing: [ObjectIdentifier: Set<String>] = [:]
 
-    init(of locator: LocatorFacts, roots: [Locator.Identity] = []) {
+    /// - Parameter recorder: The recorder of dependencies, if that is not a behavior of the locator.
+    init(
+        of locator: LocatorFacts,
+        roots: [Locator.Identity] = [],
+        recorder: Locator.DependencyRecorder? = nil,
+        by reflection: TypeReflection? = .runtime
+    ) {
         self.locator = locator
+        properties = InjectedProperties(by: reflection)
         hasRoots = !roots.isEmpty
         registrations = locator.chain.flatMap { other in
             other.registrations.filter { other.id == locator.id || locator.finds($0) }
         }
         for registration in registrations { _ = add(registration, for: locator) }
         for root in roots { add(root: root) }
-        let recorder = locator.behavior(as: Locator.DependencyRecorder.self)
+        let recorder = recorder ?? locator.behavior(as: Locator.DependencyRecorder.self)
         var position = 0
         while position < nodes.count {
             expand(position, recorder)
@@ -118,44 +143,82 @@ struct DependencyGraph {
     private mutating func expand(_ position: Int, _ recorder: Locator.DependencyRecorder?) {
         let registration = nodes[position].registration
         for dependency in registration.dependencies {
-            add(dependency.identity, of: position, .required, isByModifier: dependency.isByModifier)
+            add(dependency.identity, of: position, .required, dependency.isByModifier ? .modifier : .initializer)
         }
-        guard let recorded = recorder?.dependencies(of: registration) else { return }
-        nodes[position].isRecorded = true
-        for dependency in recorded {
-            let kind: Kind = dependency.isProperty ? .property : .optional
-            add(dependency.identity, of: position, kind, isByModifier: true, isRecorded: true)
+        let recorded = recorder?.dependencies(of: registration)
+        nodes[position].isRecorded = recorded != nil
+        let type = registration.knownType
+        let own = properties.properties(of: type)
+        // Those with their keys, which the type of a property does not have.
+        var exact = own.isEmpty ? [] : registration.dependencies.map { serviceType(of: $0.identity.type) }
+        for dependency in recorded ?? [] {
+            let service = serviceType(of: dependency.identity.type)
+            let matching = dependency.isProperty ? own.filter { $0.service == service } : []
+            if !matching.isEmpty { exact.append(service) }
+            let kind = dependency.isProperty ? matching.first?.kind ?? .property : .optional
+            let name = matching.count == 1 ? (type, matching[0].name) : nil
+            add(dependency.identity, of: position, kind, .recording, name)
+        }
+        for property in own where !exact.contains(where: { $0 == property.service }) {
+            add(property, of: type, at: position)
         }
     }
 
     private mutating func add(root: Locator.Identity) {
-        let found = find(root, in: locator, .required, acceptsArguments: true)
-        if let (dependency, reason) = found.failure {
-            failures.append(Failure(node: nil, dependency: dependency, reason: reason))
-        } else {
-            roots += found.targets.map { add($0.registration, for: locator) }
-        }
+        let isMissing = find(root, in: locator, .required, acceptsArguments: true).failure != nil
+        // An object that the program creates itself needs no registration.
+        let own = isMissing && root.key == nil ? properties.properties(of: root.type) : []
+        if own.isEmpty { add(root, of: nil, .required, .modifier) }
+        for property in own { add(property, of: root.type, at: nil) }
     }
 
+    private mutating func add(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?) {
+        let request = Locator.Identity(requesting: property.request, key: nil)
+        add(request, of: position, property.kind, .property, (owner, property.name))
+    }
+
+    /// Adds a dependency of a node, or of a root without one.
     private mutating func add(
         _ request: Locator.Identity,
-        of position: Int,
+        of position: Int?,
         _ kind: Kind,
-        isByModifier: Bool,
-        isRecorded: Bool = false
+        _ source: Source,
+        _ property: Property? = nil
     ) {
-        let found = find(request, in: nodes[position].creator, kind, acceptsArguments: isByModifier)
-        if let (dependency, reason) = found.failure {
-            // Another locator may have registered a service that was resolved once.
-            if isRecorded && kind != .property || nodes[position].isElsewhere { return }
-            failures.append(Failure(node: position, dependency: dependency, reason: reason))
-        }
+        let creator = position.map { nodes[$0].creator } ?? locator
+        let accepts = source == .modifier || source == .recording
+        let found = find(request, in: creator, kind, acceptsArguments: accepts)
         for (registration, kind) in found.targets {
-            connect(position, to: registration, kind, isByModifier: isByModifier, isRecorded: isRecorded)
+            let target = add(registration, for: creator)
+            guard let position else {
+                roots.append(target)
+                continue
+            }
+            connect(position, Edge(target: target, registration: registration, kind: kind, source: source))
             if registration.isFoundByKeyAlone, registration.neverHasItsType {
                 let reason = Failure.Reason.wrongType(registration)
                 failures.append(Failure(node: position, dependency: registration.identity, reason: reason))
             }
+        }
+        guard case (let dependency, var reason)? = found.failure else { return }
+        if position.map({ nodes[$0].isElsewhere }) ?? false { return }
+        // A locator that is none of these may have registered a service that was resolved once.
+        let isOfClosure = source == .recording && kind == .optional
+        if isOfClosure, find(request, in: locator, kind, acceptsArguments: true).failure != nil { return }
+        if source == .property, let property {
+            // Once, however often the type is registered.
+            if !failing[ObjectIdentifier(property.owner), default: []].insert(property.name).inserted { return }
+            let keyed = candidates(for: dependency.type, in: creator)
+            if case .missing = reason, !keyed.isEmpty { reason = .unknownKey(keyed) }
+        }
+        failures.append(Failure(node: position, dependency: dependency, reason: reason, property: property))
+    }
+
+    /// The registrations that a property can resolve with a key.
+    private func candidates(for type: Any.Type, in locator: LocatorFacts) -> [RegistrationFacts] {
+        registrations.filter { registration in
+            registration.identity.key != nil && registration.provides(type)
+                && locator.chain.contains { $0.id == registration.locator.id }
         }
     }
 
@@ -179,8 +242,8 @@ struct DependencyGraph {
             let kind = kind == .required ? .optional : kind
             return find(part, in: locator, kind, acceptsArguments: acceptsArguments, isOptional: true)
         case .later(let part, let keepsFirst):
-            // Arguments can be passed to a provider.
-            let accepts = acceptsArguments || !keepsFirst
+            // Arguments can be passed to a provider, and to the request that has returned a stored value.
+            let accepts = acceptsArguments || !keepsFirst || kind == .property
             return find(part, in: locator, keepsFirst ? .lazy : .provider, acceptsArguments: accepts)
         case .nothing: return ([], nil)
         case .missing: return ([], isOptional ? nil : (request, .missing))
@@ -189,28 +252,12 @@ struct DependencyGraph {
         }
     }
 
-    private mutating func connect(
-        _ position: Int,
-        to registration: RegistrationFacts,
-        _ kind: Kind,
-        isByModifier: Bool,
-        isRecorded: Bool
-    ) {
-        let target = add(registration, for: nodes[position].creator)
-        if isRecorded, let index = nodes[position].edges.firstIndex(where: { $0.target == target }) {
-            nodes[position].edges[index].isRecorded = true
-            return
+    private mutating func connect(_ position: Int, _ edge: Edge) {
+        if edge.isRecorded, let index = nodes[position].edges.firstIndex(where: { $0.target == edge.target }) {
+            nodes[position].edges[index].isAlsoRecorded = true
+        } else {
+            nodes[position].edges.append(edge)
         }
-        nodes[position].edges.append(
-            Edge(
-                target: target,
-                registration: registration,
-                kind: kind,
-                isDeclared: !isRecorded,
-                isByModifier: isByModifier && !isRecorded,
-                isRecorded: isRecorded
-            )
-        )
     }
 }
 
@@ -234,7 +281,7 @@ extension RegistrationFacts {
                 continue
             }
             // The locator nearest to the root.
-            if creator.chain.contains(where: { $0.id == other.id }) { creator = other }
+            if other.id != creator.id, creator.chain.contains(where: { $0.id == other.id }) { creator = other }
         }
         return creator
     }
@@ -243,28 +290,33 @@ extension RegistrationFacts {
     /// that is created for each request is held by its requester.
     var keepsDependencies: Bool { lifetimeParts.contains { $0 != .perRequest } }
 
+    /// Whether locators or scopes have instances of their own, so that a shared service must not keep one.
+    var isOfOneOwner: Bool { lifetimeParts.contains { $0 != .perRequest && $0 != .shared && $0 != .weak } }
+
     /// Whether the locator of the registration creates the instance, whichever of its descendants requests it.
-    private var isSharedWithDescendants: Bool {
+    var isSharedWithDescendants: Bool {
         lifetimeParts.contains { $0 == .shared || $0 == .weak || $0 == .custom }
     }
 
+    /// Whether a cache returns the instance of the first arguments also for other ones.
+    var ignoresArguments: Bool {
+        declaresArguments && !isPerArgument && !lifetimeParts.contains { $0 == .perRequest || $0 == .custom }
+    }
+}
+
+extension DependencyGraph.Node {
     /// Whether the service keeps an instance of a dependency for longer than that one lives: a captive dependency.
-    ///
-    /// - Parameters:
-    ///   - creator: The locator that creates the service.
-    ///   - isForDescendants: Whether a descendant of the creator requests the service. Its own instance of the dependency
-    ///     would be another one.
-    func captures(_ dependency: RegistrationFacts, createdBy creator: LocatorFacts, isForDescendants: Bool) -> Bool {
-        guard keepsDependencies else { return false }
-        let parts = lifetimeParts
+    func captures(_ dependency: RegistrationFacts) -> Bool {
+        guard registration.keepsDependencies else { return false }
+        let (parts, isShared) = (registration.lifetimeParts, registration.isSharedWithDescendants)
         return dependency.lifetimeParts.contains { part in
             switch part {
             case .perLocator:
                 // A child that registers a service for itself has its own instance of what its parent registers per locator.
                 parts != [.perLocator]
-                    && (isForDescendants || isSharedWithDescendants && dependency.locator.id == locator.id)
-            case .perNamedLocator(let name): isSharedWithDescendants && !creator.chain.contains { $0.isNamed(name) }
-            case .custom: isSharedWithDescendants && !parts.contains(.custom) && !parts.contains(.weak)
+                    && (isForDescendants || isShared && dependency.locator.id == registration.locator.id)
+            case .perNamedLocator(let name): isShared && !creator.chain.contains { $0.isNamed(name) }
+            case .custom: isShared && !parts.contains(.custom) && !parts.contains(.weak)
             case .perRequest, .shared, .weak: false
             }
         }

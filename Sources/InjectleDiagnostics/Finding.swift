@@ -29,8 +29,21 @@ extension Locator {
         /// The change that removes the fault.
         public let fix: String
 
+        init(
+            _ kind: Kind,
+            of service: String,
+            in location: String,
+            _ message: String,
+            fix: String,
+            on dependency: (name: String, location: String?)? = nil,
+            path: [String] = []
+        ) {
+            (self.kind, self.service, self.location, self.message, self.fix) = (kind, service, location, message, fix)
+            (self.dependency, dependencyLocation, self.path) = (dependency?.name, dependency?.location, path)
+        }
+
         /// Whether `check()` accepts it.
-        public var isNote: Bool { kind == .undeclared || kind == .mainActorHop }
+        public var isNote: Bool { Kind.notes.contains(kind) }
 
         /// The sentence, and a list of facts.
         public var description: String {
@@ -73,7 +86,7 @@ extension Locator {
             public static let wrongType = Kind(rawValue: "wrongType")
             /// A service depends on itself, directly or through others.
             public static let cycle = Kind(rawValue: "cycle")
-            /// A service keeps an instance that lives shorter, or that others have for themselves.
+            /// A service keeps an instance that others have for themselves, such as a singleton that holds a request's user.
             ///
             /// A singleton of a parent, for example, has the parent's own instance of a service per locator, and shares it
             /// with all children.
@@ -95,6 +108,16 @@ extension Locator {
             public static let mainActorHop = Kind(rawValue: "mainActorHop")
             /// A closure receives a resolver, declares no dependencies, and none were recorded: a note.
             public static let undeclared = Kind(rawValue: "undeclared")
+            /// A property resolves a type that is registered only under keys: a note, since its type has no key.
+            public static let unknownKey = Kind(rawValue: "unknownKey")
+            /// Properties were not checked, since the runtime does not list them or a closure returns a protocol: a note.
+            public static let unchecked = Kind(rawValue: "unchecked")
+            /// A service is created with arguments and then shared, so that later arguments are ignored.
+            public static let ignoredArguments = Kind(rawValue: "ignoredArguments")
+            /// `checkByCreating(allowing:)` could not create a service.
+            public static let creationFailed = Kind(rawValue: "creationFailed")
+
+            fileprivate static let notes: [Kind] = [.undeclared, .mainActorHop, .unknownKey, .unchecked]
         }
     }
 }

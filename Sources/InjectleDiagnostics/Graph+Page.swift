@@ -16,8 +16,7 @@ extension Locator.Graph {
     /// ```
     ///
     /// It draws the services in columns, from those that nothing needs to those that need nothing, and has a search, filters
-    /// by module and lifetime, the findings, and the path from a service to the roots. See the article "Checking and observing" of
-    /// Injectle.
+    /// by module and lifetime, the findings, and the path from a service to the roots. See <doc:GraphAndEvents>.
     ///
     /// - Complexity: O(*n*) in the number of services, dependencies and findings.
     public var html: String {
@@ -100,16 +99,34 @@ extension Locator.Graph {
         const graph = JSON.parse(document.getElementById("graph").textContent);
         const $ = id => document.getElementById(id);
         const services = graph.services, findings = graph.findings;
+        const counts = [services.length, graph.dependencies.length];
+        const isNote = finding => ["undeclared", "mainActorHop", "unknownKey", "unchecked"].includes(finding.kind);
         const width = 156, height = 22, rowPitch = 28, columnPitch = 236, wrapPitch = 172;
 
         // MARK: Names and colors
+
+        // Each missing service is a node, too.
+        const missing = new Map();
+        findings.forEach((finding, index) => {
+          if (finding.kind !== "missing" || !finding.dependency || finding.dependencyLocation) return;
+          const owners = services.filter(service => service.findings.includes(index));
+          if (!missing.has(finding.dependency)) {
+            const [type, key] = finding.dependency.split(" under the key ");
+            missing.set(finding.dependency, { id: services.length + missing.size, type, key, lifetime: "missing", module: "",
+              isolation: "", location: "", otherIdentities: [], findings: [], isMissing: true });
+          }
+          const to = missing.get(finding.dependency);
+          to.findings.push(index);
+          for (const owner of owners) graph.dependencies.push({ from: owner.id, to: to.id, kind: "required", isDeclared: true });
+        });
+        services.push(...missing.values());
 
         for (const service of services) {
           // Without the modules, also of generic arguments.
           service.short = service.type.replace(/\b[A-Za-z_]\w*\.(?=[A-Za-z_])/g, "").replace(/^any /, "");
           if (service.key) service.short += " " + service.key;
           service.text = [service.type, service.key, service.location, ...service.otherIdentities].join(" ").toLowerCase();
-          service.faults = service.findings.filter(index => findings[index].kind !== "undeclared");
+          service.faults = service.findings.filter(index => !isNote(findings[index]));
           service.needs = []; service.neededBy = [];
         }
         for (const edge of graph.dependencies) {
@@ -117,13 +134,19 @@ extension Locator.Graph {
           services[edge.from].needs.push(edge);
           services[edge.to].neededBy.push(edge);
         }
+        const values = name => [...new Set(services.map(service => service[name]))].filter(Boolean).sort();
         const hues = { "lazy": 212, "eager": 187, "volatile": 32, "per locator": 140, "weak": 272, "graph": 48, "factory": 16,
-          "per argument": 170 };
-        const color = lifetime => {
-          const hue = hues[lifetime] ?? [...lifetime].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) * 47 % 360;
-          return `hsl(${hue} 65% 50%)`;
-        };
-        const values = name => [...new Set(services.map(service => service[name]))].sort();
+          "per argument": 170, "missing": 3 };
+        // The others, such as those of named locators, get the hues that are farthest from all others.
+        const taken = ["missing", ...values("lifetime")].flatMap(lifetime => hues[lifetime] ?? []);
+        const distance = hue => Math.min(...taken.map(other => Math.min(Math.abs(hue - other), 360 - Math.abs(hue - other))));
+        for (const lifetime of values("lifetime")) {
+          if (lifetime in hues) continue;
+          let best = 0;
+          for (let hue = 0; hue < 360; hue++) if (distance(hue) > distance(best)) best = hue;
+          taken.push(hues[lifetime] = best);
+        }
+        const color = lifetime => `hsl(${hues[lifetime]} 65% 50%)`;
 
         // MARK: Layout: columns by the longest way from a service that nothing needs
 
@@ -321,7 +344,7 @@ extension Locator.Graph {
             parts.push(element("h2", "Service"), element("code", service.type + (service.key ? ", key " + service.key : "")));
             const list = document.createElement("dl");
             const add = (term, text) => { if (text) list.append(element("dt", term), element("dd", text)); };
-            add("lifetime", service.lifetime + (service.isCreated ? ", created" : ", not created"));
+            add("lifetime", service.lifetime + (service.isMissing ? "" : service.isCreated ? ", created" : ", not created"));
             add("also", service.otherIdentities.join(", "));
             add("runs on", service.isolation + (service.isAsync ? ", async" : ""));
             add("location", service.location);
@@ -346,7 +369,7 @@ extension Locator.Graph {
         const state = edge => edge.kind + (edge.isDeclared ? "" : ", recorded only");
 
         function describeFinding(finding) {
-          const box = element("div", "", "finding " + (finding.kind === "undeclared" ? "note" : "fault"));
+          const box = element("div", "", "finding " + (isNote(finding) ? "note" : "fault"));
           box.append(element("strong", finding.kind), element("p", finding.message), element("small", "fix: " + finding.fix));
           const index = findings.indexOf(finding), service = services.find(one => one.findings.includes(index));
           if (service && service !== selected) { box.tabIndex = 0; box.style.cursor = "pointer";
@@ -381,19 +404,13 @@ extension Locator.Graph {
             if (Math.min(from.x, to.x) > right || Math.max(from.x, to.x) + width < left
               || Math.min(from.y, to.y) > bottom || Math.max(from.y, to.y) + height < top) continue;
             const isVisible = matching.has(from) && matching.has(to);
-            const key = (isOnWay(edge) || isNear(edge) ? 4 : 0) + (edge.isImmediate ? 0 : 2) + (isVisible ? 1 : 0);
+            const isOfCycle = edge.isBack && from.findings.some(index => findings[index].kind === "cycle" && to.findings.includes(index));
+            const key = (isOfCycle ? 8 : 0) + (isOnWay(edge) || isNear(edge) ? 4 : 0) + (edge.isImmediate ? 0 : 2) + (isVisible ? 1 : 0);
             if (!groups.has(key)) groups.set(key, []);
             groups.get(key).push(edge);
           }
-          for (const [key, edges] of [...groups].sort((one, other) => one[0] - other[0])) {
-            context.beginPath();
-            for (const edge of edges) curve(services[edge.from], services[edge.to]);
-            context.setLineDash(key & 2 ? [5, 4] : []);
-            context.strokeStyle = css(key & 4 ? "--accent" : "--edge");
-            context.lineWidth = (key & 4 ? 1.8 : 0.9) / Math.min(1, Math.max(scale, 0.35));
-            context.globalAlpha = key & 4 ? 0.95 : (key & 1 ? (selected ? 0.18 : 0.42) : 0.06);
-            context.stroke();
-          }
+          const sorted = [...groups].sort((one, other) => one[0] - other[0]);
+          for (const [key, edges] of sorted) if (key < 8) stroke(key, edges, css);
           context.setLineDash([]);
           const hasText = height * scale >= 8, size = Math.max(12, 9 / scale);
           context.font = `${Math.min(size, height * 0.92)}px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif`;
@@ -410,6 +427,7 @@ extension Locator.Graph {
             context.strokeStyle = service.faults.length ? css("--fault") : service.findings.length ? css("--note") : css("--line");
             if (!hasText && service.faults.length) context.strokeStyle = css("--text");
             if (service === selected) { context.strokeStyle = css("--accent"); context.lineWidth *= 3; }
+            context.setLineDash(service.isMissing ? [4, 3] : []);
             context.stroke();
             if (!hasText) continue;
             context.fillStyle = color(service.lifetime);
@@ -417,7 +435,20 @@ extension Locator.Graph {
             context.fillStyle = css("--text");
             context.fillText(fitting(service, (width - 16)), service.x + 10, service.y + height / 2 + 0.5);
           }
+          // What closes a cycle leads backwards, over the services between.
+          for (const [key, edges] of sorted) if (key >= 8) stroke(key, edges, css);
+          context.setLineDash([]);
           context.globalAlpha = 1;
+        }
+
+        function stroke(key, edges, css) {
+          context.beginPath();
+          for (const edge of edges) curve(services[edge.from], services[edge.to]);
+          context.setLineDash(key & 2 ? [5, 4] : []);
+          context.strokeStyle = css(key & 8 ? "--fault" : key & 4 ? "--accent" : "--edge");
+          context.lineWidth = (key & 12 ? 1.8 : 0.9) / Math.min(1, Math.max(view.scale, 0.35));
+          context.globalAlpha = key & 4 || key === 9 && !selected ? 0.95 : (key & 1 ? (selected ? 0.18 : 0.42) : 0.06);
+          context.stroke();
         }
 
         function box(service, radius) {
@@ -436,11 +467,10 @@ extension Locator.Graph {
         function fitting(service, room) {
           if (font !== context.font) { font = context.font; widths = new Map(); }
           if (!widths.has(service)) {
+            // Without the middle: names of one program often begin or end alike.
             let text = service.short;
-            if (context.measureText(text).width > room) {
-              while (text.length > 1 && context.measureText(text + "…").width > room) text = text.slice(0, -1);
-              text += "…";
-            }
+            for (let kept = text.length - 1; kept > 1 && context.measureText(text).width > room; kept--)
+              text = service.short.slice(0, Math.ceil(kept / 2)) + "…" + service.short.slice(-Math.floor(kept / 2));
             widths.set(service, text);
           }
           return widths.get(service);
@@ -553,8 +583,8 @@ extension Locator.Graph {
 
         function begin() {
           $("title").textContent = document.title = "Services of " + graph.locator;
-          const faults = findings.filter(finding => finding.kind !== "undeclared").length;
-          $("counts").textContent = `${services.length} services, ${graph.dependencies.length} dependencies, ${faults} faults`;
+          const faults = findings.filter(finding => !isNote(finding)).length;
+          $("counts").textContent = `${counts[0]} services, ${counts[1]} dependencies, ${faults} faults`;
           for (const [id, name] of [["module", "all modules"], ["lifetime", "all lifetimes"]]) {
             $(id).append(new Option(name, ""), ...values(id).map(value => new Option(value, value)));
             $(id).onchange = () => { search(); fit(); };

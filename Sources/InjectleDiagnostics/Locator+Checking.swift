@@ -7,16 +7,19 @@ extension Locator {
     /// locator.register(.lazy { DeLorean() }.lifetime(.perLocator), for: (any Car).self)
     /// locator.register(.initializer(Chauffeur.init))
     /// for finding in locator.validate() { print(finding.message) }
-    /// // Prints "App.Chauffeur keeps any App.Car, which lives shorter: lazy holds per locator."
+    /// // Prints "App.Chauffeur keeps one any App.Car for all children and requests, although each has its own: …"
     /// ```
     ///
     /// It looks each dependency up as a resolve does: the parameters of an `.initializer`, the properties of `injecting`,
-    /// and what `depending(on:)` declares. What a closure really resolves is compared if a ``DependencyRecorder`` observes.
-    /// A request's locator is validated with the registrations of its parents.
+    /// what `depending(on:)` declares, and the stored properties of each service: `@Inject`, `@Optject`, `@Injected`,
+    /// `Lazy` and `Provider`, also in superclasses, stored structures, tuples and optionals. An existing instance is
+    /// validated as if this locator had created it. What a closure really resolves is compared if a
+    /// ``DependencyRecorder`` observes. A request's locator is validated with the registrations of its parents.
     ///
-    /// - Parameter roots: The types that the program resolves itself. With at least one, a registration that none of them
-    ///   reaches is a finding; so are roots that are missing. Services with `atStart()` are roots, too.
-    /// - Returns: The findings, in order of registration. A finding of kind ``Finding/Kind/undeclared`` is a note.
+    /// - Parameter roots: The types that the program resolves or creates itself. With at least one, a registration that none
+    ///   of them reaches is a finding; so are roots that are missing. A root that is not registered and has such properties
+    ///   is an object that the program creates. Services with `atStart()` are roots, too.
+    /// - Returns: The findings, in order of registration, with notes.
     /// - Complexity: O(*n* + *m*) on average, in the numbers of registrations and dependencies, in one locator without
     ///   captive dependencies.
     public func validate(roots: Any.Type...) -> [Finding] {
@@ -30,7 +33,27 @@ extension Locator {
     /// print(locator.validate(roots: [Locator.Identity(Garage.self, key: "second")]).isEmpty)  // Prints "true"
     /// ```
     public func validate(roots: [Locator.Identity]) -> [Finding] {
-        DependencyGraph(of: facts, roots: roots).findings
+        validate(roots: roots, by: .runtime)
+    }
+
+    /// The same, where the runtime may not list properties.
+    package func validate(roots: [Locator.Identity], by reflection: TypeReflection?) -> [Finding] {
+        DependencyGraph(of: facts, roots: roots, by: reflection).findings
+    }
+
+    /// Which findings a check fails on.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// try locator.check()  // passes, although it does not see what the closure resolves
+    /// do { try locator.check(.strict) } catch { print(error.findings.map(\.kind)) }  // Prints "[undeclared]"
+    /// ```
+    public enum CheckMode: Sendable {
+        /// Faults.
+        case lenient
+        /// Faults, and the notes of what the check does not see.
+        case strict
     }
 
     /// Throws if the registrations have faults, which the error lists.
@@ -44,18 +67,20 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// A test that calls it checks all registrations: see the article "Checking and observing" of Injectle.
+    /// A test that calls it checks all registrations: see the article "One test that checks every registration" of Injectle.
     ///
-    /// - Parameter roots: The types that the program resolves itself.
-    /// - Throws: ``CheckFailure`` with all findings of `validate(roots:)` but notes.
+    /// - Parameters:
+    ///   - mode: Whether the check fails on notes, too.
+    ///   - roots: The types that the program resolves or creates itself.
+    /// - Throws: ``CheckFailure`` with all findings of `validate(roots:)`, without notes unless it is strict.
     /// - Complexity: The same as of `validate(roots:)`.
-    public func check(roots: Any.Type...) throws(CheckFailure) {
-        try check(roots: roots.map { Locator.Identity($0) })
+    public func check(_ mode: CheckMode = .lenient, roots: Any.Type...) throws(CheckFailure) {
+        try check(mode, roots: roots.map { Locator.Identity($0) })
     }
 
     /// Throws if the registrations have faults, where some roots have keys.
-    public func check(roots: [Locator.Identity]) throws(CheckFailure) {
-        try check(DependencyGraph(of: facts, roots: roots).findings)
+    public func check(_ mode: CheckMode = .lenient, roots: [Locator.Identity]) throws(CheckFailure) {
+        try fail(with: DependencyGraph(of: facts, roots: roots).findings(mode))
     }
 
     // MARK: Of a child that does not exist
@@ -118,28 +143,33 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// - Throws: ``CheckFailure`` with all findings of `validate(as:given:)` but notes.
+    /// - Throws: ``CheckFailure`` with all findings of `validate(as:given:)`, without notes unless it is strict.
     public func check(
+        _ mode: CheckMode = .lenient,
         as name: String?,
         given services: Any.Type...,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(CheckFailure) {
-        try check(as: name, given: services.map { Identity($0) }, fileID: fileID, line: line)
+        try check(mode, as: name, given: services.map { Identity($0) }, fileID: fileID, line: line)
     }
 
     /// Throws if the registrations that a child would find have faults, where some of its own have keys.
     public func check(
+        _ mode: CheckMode = .lenient,
         as name: String?,
         given services: [Identity],
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(CheckFailure) {
-        try check(validate(as: name, given: services, fileID: fileID, line: line))
+        var findings: [Finding] = []
+        withPlaceholders(of: services, inChild: name, fileID, line) {
+            findings = DependencyGraph(of: $0).findings(mode)
+        }
+        try fail(with: findings)
     }
 
-    private func check(_ findings: [Finding]) throws(CheckFailure) {
-        let findings = findings.filter { !$0.isNote }
+    func fail(with findings: [Finding]) throws(CheckFailure) {
         if !findings.isEmpty { throw CheckFailure(locator: facts.title, findings: findings) }
     }
 
@@ -152,7 +182,7 @@ extension Locator {
     /// ```
     public struct CheckFailure: Error, CustomStringConvertible {
         private let locator: String
-        /// The faults, without notes.
+        /// The faults, and the notes of a strict check.
         public let findings: [Finding]
 
         fileprivate init(locator: String, findings: [Finding]) {
@@ -161,9 +191,12 @@ extension Locator {
 
         /// The texts of the findings.
         public var description: String {
-            let count = findings.count == 1 ? "a fault" : "\(findings.count) faults"
+            let notes = findings.count { $0.isNote }
+            let counts = [(findings.count - notes, "fault"), (notes, "note")].compactMap { count, name in
+                count == 0 ? nil : count == 1 ? "a \(name)" : "\(count) \(name)s"
+            }
             let texts = findings.map(\.description).joined(separator: "\n")
-            return "The registrations of \(locator) have \(count).\n\(texts)"
+            return "The registrations of \(locator) have \(counts.joined(separator: " and ")).\n\(texts)"
         }
     }
 }

@@ -23,7 +23,7 @@ extension Locator {
     /// ```
     ///
     /// ``chromeTrace`` exports the same as a trace. Any thread can read it at any time, also while it records. See
-    /// the article "Checking and observing" of Injectle.
+    /// <doc:GraphAndEvents>.
     public final class Recorder: Behavior, CustomStringConvertible {
         /// A recorded event.
         ///

@@ -26,8 +26,11 @@ struct PageTests {
     }
 
     /// Returns the document of the page after its script has run, opened with a search in its address.
-    private func page(of locator: Locator, _ address: String = "") throws -> String {
-        let file = try folder.file("graph.html", locator.graph.html)
+    ///
+    /// - Parameter script: Runs at the end of the page.
+    private func page(of locator: Locator, _ address: String = "", running script: String = "") throws -> String {
+        let html = locator.graph.html.replacing("</body>", with: "<script>\(script)</script></body>")
+        let file = try folder.file("graph.html", html)
         return try Browser.run("--dump-dom", "\(file.absoluteString)\(address)")
     }
 
@@ -40,7 +43,7 @@ struct PageTests {
 
     @Test func `All services are listed without a search`() throws {
         let page = try page(of: locator)
-        #expect(names(in: "results", of: page) == ["Disk", "Repository", "Query", "Office"])
+        #expect(names(in: "results", of: page) == ["Disk", "Repository", "Query", "Office", "Roster"])
         #expect(page.contains("4 services, 2 dependencies, 1 faults"))
         #expect(
             page.contains(
@@ -69,6 +72,46 @@ struct PageTests {
         #expect(names(in: "results", of: page).count == 1)
         #expect(!page.contains("<b id="))
         #expect(!page.contains("<title>broken"))
+    }
+
+    @Test func `A missing service is a node, which its dependents need`() throws {
+        let locator = locator
+        locator.register(.initializer(Badge.init))
+        let page = try page(of: locator, "#lifetime=missing&service=5")
+        #expect(names(in: "results", of: page) == ["Roster"])
+        #expect(names(in: "needed-by", of: page) == ["Office", "Badge"])
+        #expect(page.contains("<dd>missing</dd>"))
+    }
+
+    @Test func `Lifetimes of named locators have colors of their own`() throws {
+        let locator = Locator("app")
+        for name in ["ab", "ba", "abc", "cab", "bca"] {
+            locator.register(.lazy { Disk() }.lifetime(.perLocator(named: name)), key: name)
+        }
+        locator.register(.lazy { Disk() })
+        let page = try page(of: locator)
+        let colors = page.matches(of: /<i style="background: ([^"]*)"/).map { String($0.1) }
+        #expect(colors.count == 6 && Set(colors).count == 6)
+        let apart = "document.title = Math.min(...taken.map(hue => Math.min(...taken.filter(one => one !== hue)"
+        let script = apart + ".map(one => Math.min(Math.abs(one - hue), 360 - Math.abs(one - hue))))));"
+        let title = try #require(try self.page(of: locator, running: script).firstMatch(of: /<title>(\d+)</)?.1)
+        #expect(Int(title).map { $0 >= 30 } == true)
+    }
+
+    @Test func `A long name is cut in the middle`() throws {
+        let locator = Locator("app")
+        locator.register(.lazy { Disk() }, key: String(repeating: "a", count: 40) + "z")
+        let page = try page(of: locator, running: "document.title = fitting(services[0], 100);")
+        let title = try #require(page.firstMatch(of: /<title>([^<]*)</)?.1)
+        #expect(title.hasPrefix("Disk") && title.contains("…") && title.count < 30)
+    }
+
+    @Test func `The dependency that closes a cycle is marked`() throws {
+        let locator = Locator("app")
+        locator.register(.initializer(Chicken.init))
+        locator.register(.initializer(Egg.init))
+        let script = "document.title = graph.dependencies.filter(edge => edge.isBack).length;"
+        #expect(try page(of: locator, running: script).contains("<title>1</title>"))
     }
 
     @Test func `A page of 2,000 services is usable`() throws {

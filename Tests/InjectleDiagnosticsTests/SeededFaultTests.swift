@@ -8,6 +8,10 @@ import Testing
     /// The service of all registrations, which keys distinguish.
     private struct Node: Sendable {}
     private final class Screen {}
+    // As many types as the test needs: a property is a fault once for each type.
+    private struct Absent<Number>: Sendable {}
+    private struct Reader<Number>: Sendable { let service = Inject<Absent<Number>>() }
+    private enum Next<Number> {}
 
     /// A linear congruential generator, with Knuth's constants.
     private struct Generator: RandomNumberGenerator {
@@ -73,10 +77,32 @@ import Testing
         }
     }
 
+    /// The fault of a property is a missing service, too.
+    private static let property = Locator.Finding.Kind(rawValue: "property")
+
+    /// A service with a property whose service is missing, or has the key.
+    private mutating func registerReader<Number>(_: Number.Type, after steps: Int, withKey key: String?) {
+        if steps > 0 { return registerReader(Next<Number>.self, after: steps - 1, withKey: key) }
+        let reader = Locator.Identity(Reader<Number>.self)
+        app.register(.lazy { Reader<Number>() })
+        if let key { app.register(.lazy { Absent<Number>() }, key: key) }
+        count += key == nil ? 1 : 2
+        roots.append(reader)
+        faults.insert(Fault(kind: key == nil ? .missing : .unknownKey, service: reader.description))
+    }
+
     /// A registration with a fault.
     private mutating func registerFaulty(_ kind: Locator.Finding.Kind, _ number: Int) {
         let key = "\(kind) \(number)"
         switch kind {
+        case Self.property: return registerReader(Int.self, after: number / Self.kinds.count, withKey: nil)
+        case .unknownKey: return registerReader(Bool.self, after: number / Self.kinds.count, withKey: key)
+        case .ignoredArguments:
+            app.register(.lazy { (_: Locator.Resolver, _: Int) in Node() }.depending(), key: key)
+            count += 1
+            roots.append(Locator.Identity(Node.self, key: key))
+            faults.insert(Fault(kind: kind, service: "\(name(key)), with (Int)"))
+            return
         case .missing:
             registerNode(key) { $0.depending(on: Node.self, key: "none") }
         case .wrongType:
@@ -116,17 +142,18 @@ import Testing
         fault(kind, key)
     }
 
+    private static let kinds: [Locator.Finding.Kind] = [
+        .missing, .wrongType, .cycle, .captive, .wrongIsolation, .requiresAsync, .unreachable, .finalReplaced,
+        .dependenciesDiffer, .undeclared, property, .unknownKey, .ignoredArguments,
+    ]
+
     @Test mutating func `Of 2,000 registrations, exactly the 50 seeded faults are found`() throws {
-        let kinds: [Locator.Finding.Kind] = [
-            .missing, .wrongType, .cycle, .captive, .wrongIsolation, .requiresAsync, .unreachable, .finalReplaced,
-            .dependenciesDiffer, .undeclared,
-        ]
         // Correct, and with a key that the faults use.
         registerNode("node 0") { $0 }
         var seeded = 0
         while count < 2_000 {
             if seeded < 50, Int.random(in: 0..<30, using: &generator) == 0 {
-                registerFaulty(kinds[seeded % kinds.count], seeded)
+                registerFaulty(Self.kinds[seeded % Self.kinds.count], seeded)
                 seeded += 1
             } else {
                 registerCorrect()
@@ -142,6 +169,6 @@ import Testing
         #expect(found.count == 50)
         #expect(Set(found) == faults)
         // Without the roots, all but the unreachable ones.
-        #expect(request.validate().count == 45)
+        #expect(request.validate().count == faults.count { $0.kind != .unreachable })
     }
 }

@@ -227,6 +227,39 @@ import Testing
         #expect(kinds() == [])
     }
 
+    @Test func `A service of the main actor that other closures alone need is registered elsewhere first`() throws {
+        locator.register(.initializer(.anywhere, Printer.init))
+        locator.register(.lazy(.main) { ViewModel() })
+        let fix =
+            "register InjectleDiagnosticsTests.ViewModel in a nonisolated function, or by `.anywhere`; or register"
+        #expect(locator.validate().first?.fix.hasPrefix(fix) == true)
+        locator.register(.initializer(.main, Printer.init), key: "main")
+        #expect(
+            locator.validate().first?.fix.hasPrefix("register InjectleDiagnosticsTests.Printer by `.lazy(.main)`")
+                == true
+        )
+    }
+
+    // MARK: Arguments
+
+    @Test func `A shared service ignores later arguments`() throws {
+        locator.register(.lazy { (_: Locator.Resolver, _: Int) in Disk() }.depending())
+        let finding = try #require(locator.validate().first)
+        #expect(finding.kind == .ignoredArguments)
+        #expect(
+            finding.message == "InjectleDiagnosticsTests.Disk, with (Int) ignores all arguments but those of its first "
+                + "request: lazy."
+        )
+        #expect(finding.fix.hasPrefix("add `.lifetime(.perArgument)`"))
+    }
+
+    @Test func `A service per argument or per request ignores no arguments`() {
+        locator.register(.lazy { (_: Locator.Resolver, _: Int) in Disk() }.depending().lifetime(.perArgument))
+        locator.register(.lazy { (_: Locator.Resolver, _: Int) in Pool() }.depending().lifetime(.graph))
+        locator.register(.volatile { (_: Locator.Resolver, _: Int) in Roster() }.depending())
+        #expect(kinds() == [])
+    }
+
     // MARK: Async services
 
     @Test func `A synchronous closure needs an async service that no start creates`() {

@@ -112,6 +112,19 @@ static inline injectle_thread *injectle_thread_current(void) {
     return thread;
 }
 
+static inline bool injectle_is_main_thread(void) { return injectle_thread_current()->is_main; }
+
+static inline uint64_t injectle_thread_number(void) { return injectle_thread_current()->number; }
+
+static inline bool injectle_is_in_behavior(void) { return injectle_this_thread.in_behavior; }
+
+/// Returns the former value.
+static inline bool injectle_mark_behavior(bool is_in_behavior) {
+    bool before = injectle_this_thread.in_behavior;
+    injectle_this_thread.in_behavior = is_in_behavior;
+    return before;
+}
+
 /// The frame of the innermost synchronous creation of the calling thread.
 static inline void *_Nullable injectle_frame(void) { return injectle_this_thread.frame; }
 
@@ -123,9 +136,6 @@ static inline bool injectle_stack_is_short(void) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here >= thread->stack_end && here < thread->stack_reserve;
 }
-
-/// The number of processors, which is also the number of threads in the cooperative pool.
-long injectle_processor_count(void);
 
 /// Writes a text to standard error.
 void injectle_print_error(const char *text);

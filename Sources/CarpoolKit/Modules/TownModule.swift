@@ -38,7 +38,12 @@ struct TownModule: Locator.Module {
         locator.registerFactory(Car(.compact, seats: 4, pricePerKilometre: prices.compact), forKey: CarKind.compact)
         locator.register(.factory(Car(.van, seats: 7, pricePerKilometre: prices.van)), key: CarKind.van)
 
-        // Created at the start, or on first use before it.
-        locator.register(.lazy { Garage() }.atStart(), for: (any Fleet).self)
+        // Created at the start, or on first use before it. A check sees its properties, but not their keys.
+        locator.register(
+            .lazy { Garage() }.atStart()
+                .depending(on: Car.self, key: CarKind.compact)
+                .depending(on: Car.self, key: CarKind.van),
+            for: (any Fleet).self
+        )
     }
 }

@@ -19,7 +19,7 @@ extension Locator {
     ///
     /// A behavior that resolves a service during its creation gets ``InjectleError/circularDependency``.
     ///
-    /// Events of kinds that no behavior of the locator or of an ancestor observes have no cost. See <doc:CheckingRegistrations>.
+    /// Events of kinds that no behavior of the locator or of an ancestor observes have no cost.
     ///
     /// `Locator.Log` and `Locator.Recorder` of the module `InjectleDiagnostics` are behaviors.
     public protocol Behavior: Sendable {

@@ -1,5 +1,5 @@
 // What `InjectleDiagnostics` needs from this module beside public symbols: the facts of registrations, and their lookup.
-// Nothing here creates a service.
+// Only `create()` creates a service.
 
 /// A locator, for `InjectleDiagnostics`.
 package struct LocatorFacts {
@@ -16,7 +16,15 @@ package struct LocatorFacts {
 
     /// Whether no nearer registration hides one of an ancestor.
     package func finds(_ registration: RegistrationFacts) -> Bool {
-        core.isVisible(registration.record, as: registration.identity)
+        let identity = registration.identity
+        guard case .declaring? = identity.role else { return core.isVisible(registration.record, as: identity) }
+        // The nearest locator with the type and key, whichever arguments it declares.
+        let plain = Locator.Identity(identity.type, identity.keyed)
+        let nearest = core.chain.first { other in
+            other.find(plain, byKeyAlone: false)?.entry.core === other
+                || other.registrationsDeclaringArguments(as: plain).first?.entry.core === other
+        }
+        return nearest === registration.entry.core
     }
 
     /// Whether the locator has an instance of a registration.
@@ -56,9 +64,11 @@ package struct LocatorFacts {
     }
 
     /// The changes that the error of a missing service proposes, the likeliest first.
-    package func fixes(forMissing identity: Locator.Identity) -> [String] {
+    ///
+    /// - Parameter owner: The service that requests it, if all children share that.
+    package func fixes(forMissing identity: Locator.Identity, of owner: RegistrationFacts?) -> [String] {
         var report = InjectleError.Report(path: [], identity: identity)
-        report.addSimilar(in: core, nil, createdFor: nil, orOwn: nil)
+        report.addSimilar(in: core, nil, createdFor: owner?.identity, orOwn: nil)
         return report.facts.filter { $0.label == "fix" || $0.label == "or" }.map(\.text)
     }
 
@@ -86,6 +96,10 @@ package struct RegistrationFacts {
     }
     /// The type of the service, as the closure returns it.
     package var serviceType: Any.Type { record.traits.serviceType }
+    /// The type of the service; of an existing instance, its own, which can be more specific than that of the registration.
+    package var knownType: Any.Type { record.given.map { Swift.type(of: $0.any) } ?? serviceType }
+    /// Whether the type is a protocol, so that only an instance has the type of the service.
+    package var hasUnknownType: Bool { isAbstract(knownType) && !(knownType is AnyClass) }
     /// The file and line.
     package var location: String { record.traits.location.description }
 
@@ -117,6 +131,7 @@ package struct RegistrationFacts {
         (record.mainActorCallers?.current ?? []).map(\.description).sorted()
     }
     package var declaresArguments: Bool { record.traits.declared != nil }
+    package var isPerArgument: Bool { record.traits.lifetime.isPerArgument }
     /// Whether the closure can resolve services.
     package var receivesResolver: Bool { record.traits.receivesResolver }
 
@@ -127,6 +142,14 @@ package struct RegistrationFacts {
     }
     /// Whether these are all.
     package var declaresDependencies: Bool { record.traits.declaresDependencies }
+    /// Whether checks leave it out.
+    package var isSkipped: Bool { record.traits.isSkipped }
+
+    /// Creates an instance, as a request to its locator does. An existing one stays.
+    package func create() async throws(InjectleError) {
+        let request = Request(identity, nil, ("checkByCreating", record.traits.location), onlyCreates: true)
+        _ = try await entry.core.provideInTask(request, of: (entry, record), isolation: #isolation)
+    }
 
     // MARK: Lookup
 
@@ -144,11 +167,11 @@ package struct RegistrationFacts {
     }
 
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
-    package var neverHasItsType: Bool {
-        let type = identity.type
-        if type == record.traits.serviceType { return false }
-        if let given = record.given { return given.cast(to: type) == nil }
-        return isKnownToDiffer(record.traits.serviceType, from: type)
+    package var neverHasItsType: Bool { record.isKnown(toBe: identity.type) == false }
+
+    /// Whether a request for a type with the key of the registration gets its service.
+    package func provides(_ type: Any.Type) -> Bool {
+        identity.role == nil && (identity.type == type || record.isKnown(toBe: type) == true)
     }
 }
 
@@ -219,7 +242,7 @@ extension Locator {
         _ line: UInt,
         _ body: (LocatorFacts) -> Void
     ) {
-        Frame.markBehavior(true) {
+        LocatorCore.markBehavior(true) {
             let child = Locator(name, parent: self)
             for identity in identities {
                 let location = SourceLocation(fileID, line)
@@ -236,16 +259,22 @@ extension Locator {
     }
 }
 
-/// Returns whether no value of a type can be cast to another one. False where that is not known without a value.
-private func isKnownToDiffer(_ type: Any.Type, from other: Any.Type) -> Bool {
-    let (type, other) = (unwrapped(type), unwrapped(other))
-    // The value of a protocol or of a function can be of any type that conforms.
-    if type == other || isAbstract(type) && !(type is AnyClass) { return false }
-    func isSubtype<Other>(of _: Other.Type) -> Bool { type is Other.Type }
-    if _openExistential(other, do: isSubtype) { return false }
-    if other is AnyClass || !isAbstract(other) { return true }
-    // A protocol: the metatype of its conforming types is not its own metatype, and has no spelling in generic code.
-    guard let name = _mangledTypeName(other), let metatype = _typeByName(name + "Xp") else { return false }
-    func isConforming<Metatype>(to _: Metatype.Type) -> Bool { (type as Any) is Metatype }
-    return !_openExistential(metatype, do: isConforming)
+extension AnyRecord {
+    /// Whether each instance is of a type. Nil if that is not known without one.
+    func isKnown(toBe type: Any.Type) -> Bool? {
+        if type == traits.serviceType { return true }
+        if let given { return given.cast(to: type) != nil }
+        let (service, other) = (unwrapped(traits.serviceType), unwrapped(type))
+        if service == other { return true }
+        // The value of a protocol or of a function can be of any type that conforms.
+        if isAbstract(service) && !(service is AnyClass) { return nil }
+        func isSubtype<Other>(of _: Other.Type) -> Bool { service is Other.Type }
+        if _openExistential(other, do: isSubtype) { return true }
+        if other is AnyClass || !isAbstract(other) { return false }
+        // A protocol: the metatype of its conforming types is not its own metatype, and has no spelling in generic code.
+        // The runtime does not find a private protocol by its name.
+        guard let name = _mangledTypeName(other), let metatype = _typeByName(name + "Xp") else { return nil }
+        func isConforming<Metatype>(to _: Metatype.Type) -> Bool { (service as Any) is Metatype }
+        return _openExistential(metatype, do: isConforming)
+    }
 }

@@ -1,3 +1,5 @@
+internal import CInjectle
+
 extension Locator {
     /// An event of a locator, which its behaviors observe.
     ///
@@ -92,7 +94,7 @@ extension Locator {
             locator = core.title
             self.began = began
             duration = ended.map { began.duration(to: $0) }
-            thread = Frame.threadNumber
+            thread = injectle_thread_number()
             isOnMainThread = MainActorBridge.isMainThread
             self.failure = failure
             self.callers = callers
@@ -112,25 +114,25 @@ extension Locator {
         ///
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
-            /// The position of its bit in `EventKinds`.
-            let number: UInt
+            /// Its bit in a set of kinds.
+            let bit: UInt
             /// The name.
             public let description: String
 
             /// A registration was inserted under all its identities.
-            public static let didRegister = Kind(number: 0, description: "didRegister")
+            public static let didRegister = Kind(bit: 1, description: "didRegister")
             /// A closure is about to run.
-            public static let willCreate = Kind(number: 1, description: "willCreate")
+            public static let willCreate = Kind(bit: 2, description: "willCreate")
             /// A service was created, or the closure or a hook threw.
-            public static let didCreate = Kind(number: 2, description: "didCreate")
+            public static let didCreate = Kind(bit: 4, description: "didCreate")
             /// A service was returned.
-            public static let didResolve = Kind(number: 3, description: "didResolve")
+            public static let didResolve = Kind(bit: 8, description: "didResolve")
             /// A registration has lost its last identity.
-            public static let didUnregister = Kind(number: 4, description: "didUnregister")
+            public static let didUnregister = Kind(bit: 16, description: "didUnregister")
             /// An instance was disposed of, or an `onDispose` hook threw.
-            public static let didDispose = Kind(number: 5, description: "didDispose")
+            public static let didDispose = Kind(bit: 32, description: "didDispose")
             /// A thread has waited for the main actor, or the wait timed out.
-            public static let didWait = Kind(number: 6, description: "didWait")
+            public static let didWait = Kind(bit: 64, description: "didWait")
 
             /// All kinds.
             public static var all: Set<Kind> {
@@ -165,21 +167,6 @@ extension Locator {
             }
         }
     }
-}
-
-/// A set of kinds, as bits.
-struct EventKinds: OptionSet {
-    let rawValue: UInt
-
-    init(rawValue: UInt) { self.rawValue = rawValue }
-
-    @inline(__always)
-    init(_ kind: Locator.Event.Kind) { rawValue = 1 &<< kind.number }
-
-    init(_ kinds: Set<Locator.Event.Kind>) { rawValue = kinds.reduce(0) { $0 | EventKinds($1).rawValue } }
-
-    @inline(__always)
-    func contains(_ kind: Locator.Event.Kind) -> Bool { !isDisjoint(with: EventKinds(kind)) }
 }
 
 extension Duration {

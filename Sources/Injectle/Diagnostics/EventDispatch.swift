@@ -1,10 +1,12 @@
+internal import CInjectle
+
 // A core sends an event to its behaviors and to its ancestors' behaviors, if one of them observes the kind of the event.
 //
 // The flags have a bit for each kind, so an event that no behavior observes costs one load, and a read checks that word anyway.
 
 extension LocatorCore {
     /// Whether a behavior of this core or of an ancestor observes a kind of events.
-    func observes(_ kind: Locator.Event.Kind) -> Bool { observedKinds.contains(kind) }
+    func observes(_ kind: Locator.Event.Kind) -> Bool { observedKinds & kind.bit != 0 }
 
     /// The start of an event that has a duration, or nil if no behavior observes its kind.
     func begin(_ kind: Locator.Event.Kind) -> ContinuousClock.Instant? { observes(kind) ? .now : nil }
@@ -30,7 +32,7 @@ extension LocatorCore {
         isAsynchronous: Bool? = nil,
         source: Locator.Event.Source? = nil
     ) -> Bool {
-        guard observes(kind), !Frame.isInBehavior else { return false }
+        guard observes(kind), !LocatorCore.isInBehavior else { return false }
         // First, so that the duration does not include the dispatch.
         let now = ContinuousClock.Instant.now
         // All of them before the first one runs, which can change them.
@@ -48,7 +50,7 @@ extension LocatorCore {
             failure: failure,
             source: source
         )
-        Frame.markBehavior(true) {
+        LocatorCore.markBehavior(true) {
             for behavior in observers { behavior.handle(event) }
         }
         return !observers.isEmpty
@@ -58,7 +60,7 @@ extension LocatorCore {
     private func observers(of kind: Locator.Event.Kind) -> [any Locator.Behavior] {
         chain.flatMap { core in
             core.state.withLock { $0.behaviors }
-                .filter { $0.kinds.contains(kind) && ($0.observesDescendants || core === self) }
+                .filter { $0.kinds & kind.bit != 0 && ($0.observesDescendants || core === self) }
                 .map(\.behavior)
         }
     }
@@ -93,14 +95,7 @@ extension LocatorCore {
         isAsynchronous: Bool
     ) {
         let source = (request.origin, ObjectIdentifier(entry.core))
-        send(
-            .didResolve,
-            of: record,
-            as: entry.identity,
-            since: start,
-            isAsynchronous: isAsynchronous,
-            source: source
-        )
+        send(.didResolve, of: record, as: entry.identity, since: start, isAsynchronous: isAsynchronous, source: source)
     }
 
     func didWait(_ record: AnyRecord, _ entry: Entry, since start: ContinuousClock.Instant, failure: InjectleError?) {
@@ -114,9 +109,20 @@ extension LocatorCore {
 
     // MARK: Behaviors
 
+    /// Whether a behavior runs the calling code, on this thread or on one that waits for it. Its own actions send no events,
+    /// so no behavior observes itself or another one.
+    static var isInBehavior: Bool { injectle_is_in_behavior() }
+
+    /// Runs `body` as code of a behavior, or as other code.
+    static func markBehavior(_ isInBehavior: Bool, _ body: () -> Void) {
+        let before = injectle_mark_behavior(isInBehavior)
+        defer { _ = injectle_mark_behavior(before) }
+        body()
+    }
+
     /// Adds a behavior, and returns the number that removes it.
     func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
-        let kinds = EventKinds(behavior.observedKinds)
+        let kinds = behavior.observedKinds.reduce(0) { $0 | $1.bit }
         let number = state.withLock { state in
             state.addedBehaviors += 1
             state.behaviors.append((state.addedBehaviors, behavior, kinds, observesDescendants))
@@ -152,10 +158,10 @@ extension LocatorCore {
         var cores = [self]
         while let core = cores.popLast() {
             cores += core.state.withLock { state in
-                let inherited = core.parent?.kindsObservedBelow ?? []
+                let inherited = core.parent?.kindsObservedBelow ?? 0
                 core.observe(
-                    state.behaviors.reduce(inherited) { $0.union($1.kinds) },
-                    below: state.behaviors.reduce(inherited) { $1.observesDescendants ? $0.union($1.kinds) : $0 }
+                    state.behaviors.reduce(inherited) { $0 | $1.kinds },
+                    below: state.behaviors.reduce(inherited) { $1.observesDescendants ? $0 | $1.kinds : $0 }
                 )
                 return Array(state.children.values)
             }
@@ -164,4 +170,4 @@ extension LocatorCore {
 }
 
 /// A behavior of a locator, and the number that removes it.
-typealias AddedBehavior = (number: Int, behavior: any Locator.Behavior, kinds: EventKinds, observesDescendants: Bool)
+typealias AddedBehavior = (number: Int, behavior: any Locator.Behavior, kinds: UInt, observesDescendants: Bool)

@@ -23,16 +23,24 @@ extension InjectleError {
     ) -> InjectleError {
         let (type, location) = (record.traits.serviceType, record.traits.location)
         let identities = record.traits.identities
+        // An optional value that is not of the type that it wraps is nil.
+        let isNil = record.given?.isNil ?? (record.isKnown(toBe: identity.type) == true)
         return InjectleError(.wrongType, identity, request) { report in
             let service = spelled(type)
             report.add("registered", "in \(location), as \(identities.map(\.description).joined(separator: ", "))")
+            if isNil {
+                report.fix(
+                    "return a service or throw an error; what can be absent is not registered, and read by `Optject`"
+                )
+                return "The service that is registered as \(identity) is nil."
+            }
             if identities.contains(identity) {
                 report.fix("let \(service) conform or inherit, or remove `.as(\(reference(identity.type)))`")
-            } else {
-                let types = identities.map { reference($0.type) }.joined(separator: " or ")
-                report.fix("resolve \(types), or use another key")
+                return "The service that is registered as \(identity) is not of that type, but \(service)."
             }
-            return "The service that is registered as \(identity) is not of that type, but \(service)."
+            let types = identities.map { reference($0.type) }.joined(separator: " or ")
+            report.fix("resolve \(types), or use another key")
+            return "No service is registered as \(identity): the registration with that key is of \(service)."
         }
     }
 
@@ -117,9 +125,7 @@ extension InjectleError {
     }
 
     /// An argument of a service that is cached per argument is not hashable.
-    static func unhashable(_ request: Request, _ entry: Entry, _ record: AnyRecord, _ type: Any.Type)
-        -> InjectleError
-    {
+    static func unhashable(_ request: Request, _ entry: Entry, _ record: AnyRecord, _ type: Any.Type) -> InjectleError {
         let fix = "make it Hashable, or pass a Hashable part of it, such as an identifier"
         return InjectleError(.wrongArguments, entry.identity, request, registered: record, fix: fix) {
             "\($0.identity) is cached per argument, and \(spelled(type)) is not Hashable."
@@ -131,6 +137,14 @@ extension InjectleError {
         let fix = "register it by `.lazy { … }`, or make \(spelled(record.traits.serviceType)) a class"
         return InjectleError(.invalidRegistration, entry.identity, request, registered: record, fix: fix) {
             "\($0.identity) is not an object, so its lifetime cannot be weak."
+        }
+    }
+
+    /// A registration whose closure returns `Void`, as one without `return` does.
+    static func nothing(_ record: AnyRecord) -> InjectleError {
+        let fix = "return the service, or state the type of the closure: `{ () -> Model in … }`"
+        return InjectleError(.invalidRegistration, record.traits.identity, registered: record, fix: fix) { _ in
+            "The registration has no service: its closure returns `Void`."
         }
     }
 
@@ -213,31 +227,35 @@ extension InjectleError.Report {
         createdFor creator: Locator.Identity?,
         orOwn own: Locator.Identity?
     ) {
-        /// Registrations of the type under another key or none, and registrations whose instance has the type.
+        /// Registrations of the type under another key or none, and registrations of other types whose services have the type.
         var (sameType, conforming): ([LocatorCore.Found], [LocatorCore.Found]) = ([], [])
         for entry in core.chain.flatMap(\.registrations) {
             guard let found = LocatorCore.found(entry) else { continue }
             if entry.identity.type == identity.type {
                 sameType.append(found)
-            } else if entry.core.instance(of: found.record)?.cast(to: identity.type) != nil {
+            } else if found.record.isKnown(toBe: identity.type)
+                ?? (entry.core.instance(of: found.record)?.cast(to: identity.type) != nil)
+            {
                 conforming.append(found)
             }
         }
-        var elsewhere: [LocatorCore] = []
-        for other in [Locator.default.core, Locator.test.core, override].compactMap(\.self) {
-            let isSearched = (core.chain.map(\.self) + elsewhere).contains { $0 === other }
-            if !isSearched, other.find(identity) != nil { elsewhere.append(other) }
+        // One child is enough, and many may not have it.
+        let others =
+            [override, Locator.default.core, Locator.test.core].compactMap(\.self) + core.descendants.prefix(100)
+        var (elsewhere, child): ([LocatorCore], LocatorCore?) = ([], nil)
+        for other in others where !(core.chain + elsewhere).contains(where: { $0 === other }) {
+            guard let found = other.find(identity) else { continue }
+            if other.chain.contains(where: { $0 === core }) {
+                child = child ?? found.entry.core
+            } else {
+                elsewhere.append(other)
+            }
         }
-        // One is enough, and many children may not have it.
-        let children = core.children.prefix(100).filter { child in
-            !elsewhere.contains { $0 === child }
-        }
-        let child = children.first { $0.find(identity)?.entry.core === $0 }
 
         let similar =
             sameType.prefix(5).map { "\($0.entry.identity), registered in \($0.record.traits.location)" }
             + conforming.prefix(5).map {
-                "\($0.entry.identity), an instance of this type, registered in \($0.record.traits.location)"
+                "\($0.entry.identity), which is of this type, registered in \($0.record.traits.location)"
             }
             + elsewhere.map { "registered in \($0.title)" }
             + (child.map { ["registered in \($0.title), a child"] } ?? [])
@@ -246,10 +264,12 @@ extension InjectleError.Report {
         let registering = "\(core.expression).register(.lazy { … }, for: \(reference(identity)))"
         if let found = conforming.first {
             fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
+        } else if child != nil, let creator {
+            let lifetime = core.find(creator).map { " (\($0.record.traits.lifetime))" } ?? ""
+            add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
+            fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
         } else if let other = elsewhere.first {
             fix(registering, "make it a child, which inherits registrations: \(other.expression).child()")
-        } else if child != nil, let creator {
-            fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
         } else if let own, sameType.isEmpty {
             fix("resolve or start \(own), which is per locator, in a child that has \(identity)", registering)
         } else {

@@ -228,9 +228,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// The same error for a caller that cannot await.
     var withoutNeed: InjectleError {
         if needed == nil { return self }
-        return InjectleError(
-            Details(kind, identity, path: path, underlying: underlying, text: details.text)
-        )
+        return InjectleError(Details(kind, identity, path: path, underlying: underlying, text: details.text))
     }
 
     private init(_ details: Details) { self.details = details }
@@ -274,46 +272,5 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             exceedsLimit: exceedsLimit,
             text: text
         )
-    }
-
-    /// The facts of a text.
-    struct Report {
-        /// The path of the error.
-        let path: [Locator.Identity]
-        let identity: Locator.Identity
-        private(set) var facts: [(label: String, text: String)] = []
-
-        mutating func add(_ label: String, _ text: String) {
-            facts.append((label, text))
-        }
-
-        /// Adds facts, where the first one has another label.
-        mutating func add(_ label: String, then next: String, _ texts: [String]) {
-            for (index, text) in texts.enumerated() { add(index == 0 ? label : next, text) }
-        }
-
-        /// Adds the request of the identity, and the path that leads to it.
-        fileprivate mutating func add(_ origin: String, startedBy outermost: String?) {
-            add("requested by", origin)
-            if let outermost, outermost != origin { add("started by", outermost) }
-            if path.isEmpty { return }
-            // A long path is a repetition: its end is what counts.
-            let names = (path.suffix(12) + [identity]).map(\.description)
-            add("path", (path.count > 12 ? "… → " : "") + names.joined(separator: " → "))
-        }
-
-        mutating func fix(_ fixes: String...) {
-            add("fix", then: "or", fixes)
-        }
-
-        func text(_ sentence: String) -> String { Report.text(sentence, facts) }
-
-        /// A sentence and a list of facts.
-        static func text(_ sentence: String, _ facts: [(label: String, text: String)]) -> String {
-            let width = facts.map(\.label.count).max() ?? 0
-            return facts.reduce(into: sentence) { text, fact in
-                text += "\n  \(fact.label)\(String(repeating: " ", count: width - fact.label.count))  \(fact.text)"
-            }
-        }
     }
 }

@@ -47,8 +47,7 @@ public struct Inject<Service>: Sendable {
     ///
     /// - Parameter key: The key of the registration, or nil for none. If the type is not registered with this key, the
     ///   property resolves the latest registration with the key, whatever its type.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         point = InjectionPoint(Service.self, key, "@Inject", SourceLocation(fileID, line))
     }

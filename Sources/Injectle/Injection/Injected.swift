@@ -55,6 +55,27 @@ public struct Injected<Service>: Sendable {
         self.init(resolve: strategy, key: AnyHashable(key), fileID: fileID, line: line)
     }
 
+    /// The same, with the key in front as in `@Inject(.key)`.
+    public init(
+        _ key: ServiceKey<Service>,
+        resolve strategy: Locator.ResolveStrategy,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(resolve: strategy, key: AnyHashable(key), fileID: fileID, line: line)
+    }
+
+    /// The same for any key.
+    @_disfavoredOverload
+    public init(
+        _ key: AnyHashable,
+        resolve strategy: Locator.ResolveStrategy,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(resolve: strategy, key: key, fileID: fileID, line: line)
+    }
+
     /// The service. The first read traps if the service is not registered or cannot be created.
     ///
     /// Reading a resolved service is O(1): see <doc:WhatAReadCosts>.

@@ -2,10 +2,8 @@
 ///
 /// A property looks its service up at each read. It keeps an instance only where the lifetime creates one for each property,
 /// where an argument has set it, or where it keeps its first service.
-@usableFromInline
-final class InjectionPoint: Sendable {
-    @usableFromInline
-    struct State {
+@usableFromInline final class InjectionPoint: Sendable {
+    @usableFromInline struct State {
         /// The instance that it always returns.
         @usableFromInline var settled: AnyInstance?
         /// The cell of an instance that the property alone has, with the registration and the locator of the request for it.
@@ -36,8 +34,7 @@ final class InjectionPoint: Sendable {
     ///   - type: The type of the service.
     ///   - optional: The type of the property, if that is an `Optional` of the type.
     ///   - keepsFirst: Whether the property keeps the instance that it resolved first.
-    @usableFromInline
-    init(
+    @usableFromInline init(
         _ type: Any.Type,
         optional: Any.Type? = nil,
         _ key: AnyHashable?,
@@ -90,15 +87,13 @@ final class InjectionPoint: Sendable {
     // MARK: Reading
 
     /// Returns the service. Nil only if none is registered and `isOptional`.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     func read<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
         if key == nil, state.flags == 0, let service = core.existing(type) { return service }
         return try readElse(type, isOptional: isOptional)
     }
 
-    @usableFromInline
-    func readElse<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {
+    @usableFromInline func readElse<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {
         let (isCleared, settled) = state.withLock { ($0.isCleared, $0.settled) }
         if isCleared { return nil }
         if let settled { return settled.service(as: type) }
@@ -193,8 +188,7 @@ final class InjectionPoint: Sendable {
     }
 
     /// Makes the property nil permanently.
-    @usableFromInline
-    func clear() {
+    @usableFromInline func clear() {
         let former = state.withLock { state in
             state.isCleared = true
             self.state.flags = 1
@@ -206,13 +200,12 @@ final class InjectionPoint: Sendable {
     // MARK: Failing
 
     /// Traps with the text of an error, unless an observer of the property's locator, or of the current one, never returns.
-    @usableFromInline
-    func fail(_ error: InjectleError) -> Never {
+    @usableFromInline func fail(_ error: InjectleError) -> Never {
         let isInCreation = Frame.currentOrigin != nil || CloseOperation.currentNode != nil
         for observer in core.propertyObservers + (LocatorCore.override?.propertyObservers ?? []) {
             observer.readDidFail(error, at: origin.location.parts, blocksClose: isInCreation)
         }
-        fatalError(error.description)
+        fatalError(error.description, file: origin.location.file, line: origin.location.line)
     }
 }
 

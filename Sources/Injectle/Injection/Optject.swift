@@ -37,8 +37,7 @@ public struct Optject<Service>: Sendable {
     ///
     /// - Parameter key: The key of the registration, or nil for none. If the type is not registered with this key, the
     ///   property resolves the latest registration with the key, whatever its type.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         let location = SourceLocation(fileID, line)
         point = InjectionPoint(Service.self, optional: Service?.self, key, "@Optject", location)

@@ -86,7 +86,7 @@ final class CloseOperation: Sendable {
     private func closeAtOnce(_ core: LocatorCore) -> (@Sendable () async -> [InjectleError])? {
         let others = beginBelow(core)
         let cores = [core] + core.descendants
-        LocatorCore.endStarts(of: cores)
+        for core in cores { core.endStarts() }
         let cells = cores.flatMap(\.allCells)
         let mustSuspend =
             !others.isEmpty
@@ -124,13 +124,17 @@ final class CloseOperation: Sendable {
 
     /// Begins the close of all descendants. Returns other closes that have begun before.
     private func beginBelow(_ core: LocatorCore) -> [CloseOperation] {
-        core.children.flatMap { child in
+        var (others, pending): ([CloseOperation], [LocatorCore]) = ([], core.children)
+        while let child = pending.popLast() {
             let closing = child.state.withLock { state in
                 if state.closing == nil { child.begin(self, &state) }
                 return state.closing ?? self
             }
-            return (closing === self ? [] : [closing]) + beginBelow(child)
+            if closing !== self { others.append(closing) }
+            // Children that are created from now on inherit the close.
+            pending += child.children
         }
+        return others
     }
 
     /// Cancels the creations in progress, and waits for them, unless they wait for this close.

@@ -4,8 +4,7 @@
 ///
 /// Invariant: `owners` are the cells that have the instance, and own it. Each of them gives it up once, however many
 /// endings have found the cell.
-@usableFromInline
-final class Disposal: Sendable {
+@usableFromInline final class Disposal: Sendable {
     private let core: LocatorCore
     // The registration is here until its disposers have run: a given instance and its registration refer to each other.
     private let state: Mutex<(owners: Set<ObjectIdentifier>, isDisposed: Bool, record: AnyRecord?)>
@@ -129,16 +128,37 @@ extension Locator.Registration {
     ///   reports them by ``Locator/Event/Kind/didDispose``, or to standard error if no behavior
     ///   observes that.
     /// - Complexity: O(*n*) in the number of its hooks.
-    public func onDispose(
-        isolation: (any Actor)? = #isolation,
-        _ dispose: @escaping (Service) throws -> Void
-    ) -> Self {
+    public func onDispose(isolation: (any Actor)? = #isolation, _ dispose: @escaping (Service) throws -> Void) -> Self {
         let place = ClosureIsolation(isolation)
         return changed { record in
             record.add { service in
                 let run = UncheckedBox { try dispose(service) }
                 return ((place, run.value), { try await place.run(run.value) })
             }
+        }
+    }
+
+    /// Adds a hook of the main actor that disposes of an instance once its locator drops it.
+    ///
+    /// ```swift
+    /// locator.register(.lazy(.main) { ViewModel() }.onDispose(.main) { model in print("closed", model.title) })
+    /// ```
+    ///
+    /// For a registration that is written in a function without isolation. Otherwise like ``onDispose(isolation:_:)``.
+    ///
+    /// - Parameters:
+    ///   - isolation: `.main`.
+    ///   - dispose: The hook.
+    /// - Returns: A copy with the hook added.
+    /// - Throws: Nothing by itself, as ``onDispose(isolation:_:)``.
+    /// - Complexity: O(*n*) in the number of its hooks.
+    public func onDispose(
+        _ isolation: Locator.OnMainActor,
+        _ dispose: @escaping @MainActor (Service) throws -> Void
+    ) -> Self {
+        onDispose(isolation: MainActor.shared) { service in
+            let service = UncheckedBox(service)
+            try onMainActor { try dispose(service.value) }
         }
     }
 

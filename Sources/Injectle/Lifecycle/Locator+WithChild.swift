@@ -45,8 +45,7 @@ extension Locator {
         return value
     }
 
-    @usableFromInline
-    func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
+    @usableFromInline func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
         let errors = await CloseOperation.close(core)
         if !errors.isEmpty { report(errors) }
     }

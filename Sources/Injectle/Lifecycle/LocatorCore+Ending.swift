@@ -130,6 +130,7 @@ extension LocatorCore {
 
     /// Empties an entry, and removes it from the lists of the locator, unless it is the one of a type.
     private func empty(_ entry: Entry, _ state: inout State, _ former: inout [AnyObject]) {
+        state.revision += 1
         former.append(entry)
         LocatorCore.add(entry.replace(with: nil, order: 0), to: &former)
         switch entry.identity.role {

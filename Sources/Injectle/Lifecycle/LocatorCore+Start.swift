@@ -4,28 +4,12 @@
 /// ignores its cancellation.
 extension LocatorCore {
     /// The end of a creation, or the error that ends the start.
-    private typealias Update = Result<Void, InjectleError>
+    typealias Update = Result<Void, InjectleError>
 
-    // MARK: Starts in progress
-
-    private typealias Start = (core: LocatorCore, request: Request, updates: AsyncStream<Update>.Continuation)
-
-    private static let runningStarts = Mutex<(starts: [Int: Start], count: Int)>(([:], 0))
-
-    /// Adds a start, and returns the number that removes it.
-    private static func add(_ start: Start) -> Int {
-        runningStarts.withLock { running in
-            running.count += 1
-            running.starts[running.count] = start
-            return running.count
-        }
-    }
-
-    /// Ends the starts of locators that are being closed, which would wait for the slowest creation.
-    static func endStarts(of cores: [LocatorCore]) {
-        for (core, request, updates) in runningStarts.current.starts.values where cores.contains(where: { $0 === core })
-        {
-            updates.yield(.failure(closed(core, request)))
+    /// Ends the starts in progress of a locator that is being closed, since the close would wait for the slowest creation.
+    func endStarts() {
+        for (request, updates) in state.withLock({ Array($0.starts.values) }) {
+            updates.yield(.failure(LocatorCore.closed(self, request)))
         }
     }
 
@@ -46,8 +30,9 @@ extension LocatorCore {
         if due.isEmpty { return }
         if Task.isCancelled { throw .cancelled(request, due[0].entry.identity) }
         let (updates, continuation) = AsyncStream.makeStream(of: Update.self)
-        let number = LocatorCore.add((self, request, continuation))
-        defer { _ = LocatorCore.runningStarts.withLock { $0.starts.removeValue(forKey: number) } }
+        let id = ObjectIdentifier(request)
+        state.withLock { $0.starts[id] = (request, continuation) }
+        defer { _ = state.withLock { $0.starts.removeValue(forKey: id) } }
         // A close that has begun before does not find the start.
         if isClosing { continuation.yield(.failure(LocatorCore.closed(self, request))) }
         var tasks = due.map { create($0, request, continuation) }

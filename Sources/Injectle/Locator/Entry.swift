@@ -5,10 +5,8 @@
 /// Invariant: `record` and `order` change under the lock of `core`, too. `form` is an `Instance` of the identity's type, and
 /// the instance of `record` that each request gets. `core` outlives each use of an entry: whoever has found it retains that
 /// core, or a descendant, which retains it.
-@usableFromInline
-final class Entry: Sendable {
-    @usableFromInline
-    struct State {
+@usableFromInline final class Entry: Sendable {
+    @usableFromInline struct State {
         @usableFromInline var record: AnyRecord?
         @usableFromInline var form: AnyInstance?
         /// The same of a weak service.
@@ -42,8 +40,7 @@ final class Entry: Sendable {
     }
 
     /// The instance, if each request gets it.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     func existing<Service>(_ type: Service.Type) -> Service? {
         state.withLock { $0.form?.service(as: type) }
     }
@@ -57,8 +54,7 @@ final class Entry: Sendable {
     }
 
     /// The registration, if each request only has to call its closure.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     func plainTransient<Service>(_ type: Service.Type) -> Record<Service>? {
         guard let record = state.withLock({ $0.record }), record.traits.isPlainTransient else { return nil }
         return record.typed(type)

@@ -75,7 +75,9 @@ extension Locator {
         core.decorate(Identity(type, key: key)) { wrapped, part in
             let declared = wrapped?.traits.declared
             let lifetime = wrapped?.traits.lifetime.ofDecorator ?? .lazy
-            var traits = RegistrationTraits(type, lifetime, isolation, location, declared)
+            // Where a cell keeps the service, it is created before the decorator asks for it.
+            let isAsync = wrapped?.traits.isAsync ?? false && !lifetime.isKept
+            var traits = RegistrationTraits(type, lifetime, isolation, location, declared, isAsync: isAsync)
             traits.receivesResolver = receivesResolver
             traits.dependencies = [(type, nil, .decorated(part), false)]
             traits.declaresDependencies = !receivesResolver
@@ -83,7 +85,14 @@ extension Locator {
                 let service = try resolver.core.resolve(type, wrappedBy: part, arguments, location)
                 return try body(resolver, service)
             }
-            return Record(traits, closure: closure)
+            if !isAsync { return Record(traits, closure: closure) }
+            let (place, body) = (traits.isolation, UncheckedBox(body))
+            let asyncClosure: Record<Service>.AsyncClosure = { resolver, arguments in
+                let request = Request(Identity(type, nil, .decorated(part)), arguments, ("resolve", location))
+                let instance = required(try await resolver.core.provideInTask(request, isolation: nil))
+                return try await place.run { UncheckedBox(try body.value(resolver, instance.service(as: type))) }
+            }
+            return Record(traits, asyncClosure: asyncClosure)
         }
     }
 }

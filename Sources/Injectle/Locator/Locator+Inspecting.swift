@@ -114,18 +114,17 @@ extension LocatorCore {
             position += 1
         }
         var due: [(record: AnyRecord, candidate: Plan.Candidate)] = []
-        for (entry, record) in found {
-            // The locator cannot create another instance, and returns this one again.
-            if record.traits.lifetime.isGiven { continue }
-            let plan =
-                record.copiesPrototype ? Plan(prototypeOf: entry) : try Plan(for: request, entry, record, from: self)
-            due += plan.candidates.filter { !$0.isGraph }.map { (record, $0) }
+        // The locator cannot create another eager instance, and returns this one again.
+        for found in found where !found.record.traits.lifetime.isGiven {
+            var plan = try Plan(for: request, found, from: self)
+            if found.record.copiesPrototype { plan = plan.ofPrototype }
+            due += plan.candidates.filter { !$0.isGraph }.map { (found.record, $0) }
         }
         Ending.run {
             due.flatMap { record, candidate in
                 // Without arguments, the instances of all arguments.
                 if request.arguments == nil { return candidate.store.end(record) }
-                return candidate.store.end(record, for: candidate.cellKey).map { [$0] } ?? []
+                return candidate.store.end(record, for: candidate.key).map { [$0] } ?? []
             }
         }
     }

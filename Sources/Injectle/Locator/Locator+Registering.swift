@@ -185,8 +185,7 @@ extension Locator {
 
     // MARK: The ways in
 
-    @usableFromInline
-    func register(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle {
+    @usableFromInline func register(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle {
         insert(record, as: identity, Optional<(Identity) -> Void>.none)
     }
 

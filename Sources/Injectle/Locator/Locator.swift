@@ -51,11 +51,7 @@ public final class Locator: Sendable {
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - mainActorTimeout: The initial ``mainActorTimeout``: the parent's, if left out.
-    public convenience init(
-        _ name: String? = nil,
-        parent: Locator? = nil,
-        mainActorTimeout: Duration? = nil
-    ) {
+    public convenience init(_ name: String? = nil, parent: Locator? = nil, mainActorTimeout: Duration? = nil) {
         self.init(name, below: parent?.core, retainsLocator: parent != nil, mainActorTimeout)
     }
 
@@ -66,9 +62,7 @@ public final class Locator: Sendable {
         retainsLocator: Bool,
         _ mainActorTimeout: Duration? = nil
     ) {
-        self.init(
-            LocatorCore(name, below: core, retainsLocator: retainsLocator, mainActorTimeout: mainActorTimeout)
-        )
+        self.init(LocatorCore(name, below: core, retainsLocator: retainsLocator, mainActorTimeout: mainActorTimeout))
     }
 
     /// Creates a locator and registers its services.

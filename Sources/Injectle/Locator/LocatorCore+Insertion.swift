@@ -18,7 +18,8 @@ extension LocatorCore {
 
     /// Inserts a record under all its identities, or, if one is refused, under none.
     ///
-    /// The insertion is a compare-and-swap: `check` runs again for an identity whose registration has changed meanwhile.
+    /// The insertion is a compare-and-swap of the locator's revision: if another thread has changed the registrations since the
+    /// places were found, all is found again, and `check` runs again for an identity whose registration has changed.
     func insert<Refusal: Error>(
         _ record: AnyRecord,
         check: ((Locator.Identity) throws(Refusal) -> Void)?,
@@ -30,13 +31,15 @@ extension LocatorCore {
             // A caller that cannot throw does not trap while the program ends.
             if error is Refusal { try refuse(error) }
         }
+        if record.traits.serviceType == Void.self { try refuse(.nothing(record)) }
+        var revision = revision
         var places = [try place(record.traits.identity, of: record, refuse)]
         for identity in record.traits.otherIdentities {
             // An identity that is listed twice counts where it is listed last.
             places.removeAll { $0.isTaken(by: identity) }
             places.append(try place(identity, of: record, refuse))
         }
-        repeat {
+        while true {
             for index in places.indices {
                 find(&places[index])
                 if places[index].identity.isContribution { continue }
@@ -45,8 +48,15 @@ extension LocatorCore {
                     try refuse(.forbidden(places[index].identity, in: self, taken: (places[index].entry, present)))
                 }
             }
-        } while !insert(record, at: places)
+            if insert(record, at: places, ifUnchangedSince: revision) { return }
+            revision = self.revision
+            for index in places.indices where isDetached(places[index].base) {
+                places[index].base = baseEntry(of: places[index].identity)
+            }
+        }
     }
+
+    private var revision: Int { state.withLock { $0.revision } }
 
     private func place<Refusal: Error>(
         _ identity: Locator.Identity,
@@ -83,7 +93,7 @@ extension LocatorCore {
             return true
         } catch {
             // An eager service can be of another type.
-            if error == .wrongType { fatalError(error.description) }
+            if error == .wrongType || error == .invalidRegistration { fatalError(error.description) }
             return false
         }
     }
@@ -138,7 +148,6 @@ extension LocatorCore {
 
     /// Finds the entry of a place, and what is registered there.
     private func find(_ place: inout Place) {
-        if isDetached(place.base) { place.base = baseEntry(of: place.identity) }
         place.entry = place.base
         if place.identity.role != nil {
             place.entry =
@@ -167,24 +176,14 @@ extension LocatorCore {
         end(removed.records)
     }
 
-    /// Inserts a record at all places. Returns false if one of them has changed since it was found.
-    private func insert(_ record: AnyRecord, at places: [Place]) -> Bool {
+    /// Inserts a record at all places. Returns false if the registrations have changed since these were found.
+    private func insert(_ record: AnyRecord, at places: [Place], ifUnchangedSince revision: Int) -> Bool {
         var removed: Removed = ([], [])
         var isOpen = false
         let isInserted = state.withLock { state in
             if isTerminated { return true }
             isOpen = true
-            let areCurrent = places.allSatisfy { place in
-                let key = place.identity.keyed
-                let isAttached = key.map { state.keyed[$0.hash]?.contains { $0 === place.base } == true } ?? true
-                let isListed = place.entry === place.base || place.present != nil
-                return isAttached && place.entry.record === place.present
-                    && (isListed
-                        || !place.base.variants.contains {
-                            !place.identity.isContribution && $0.identity.isAlike(place.identity)
-                        })
-            }
-            guard areCurrent else { return false }
+            guard state.revision == revision else { return false }
             for place in places {
                 insert(record, at: place.entry, in: place.base, place.form, &state, &removed)
             }
@@ -205,6 +204,7 @@ extension LocatorCore {
         _ removed: inout Removed
     ) {
         state.registered += 1
+        state.revision += 1
         if record.order == 0 { add(record, order: state.registered, &removed.objects) }
         let replaced = entry.replace(with: record, order: state.registered)
         if let base, base !== entry, !base.variants.contains(where: { $0 === entry }) { base.add(entry) }

@@ -4,14 +4,14 @@
 /// ends the core, which breaks them.
 ///
 /// Invariant: `table` and `store` protect themselves. All else that changes is in `state`.
-@usableFromInline
-final class LocatorCore: Sendable {
-    @usableFromInline
-    struct State {
+@usableFromInline final class LocatorCore: Sendable {
+    @usableFromInline struct State {
         /// The entries with a key, by its hash.
         var keyed: [Int: [Entry]] = [:]
         /// The registrations that decorators wrap.
         var decorated: [Entry] = []
+        /// Counts the changes of entries.
+        var revision = 0
         /// The number of entries that were ever registered.
         var registered = 0
         /// The number of entries that a later registration of their identity replaces whichever arguments they declare: those
@@ -32,6 +32,8 @@ final class LocatorCore: Sendable {
         var handles = 1
         /// The cores of the children, until their last handle is released.
         var children: [ObjectIdentifier: LocatorCore] = [:]
+        /// The starts in progress, by the address of the request.
+        var starts: [ObjectIdentifier: (request: Request, updates: AsyncStream<Update>.Continuation)] = [:]
         /// The close of this locator, once that has begun.
         var closing: CloseOperation?
     }
@@ -160,10 +162,10 @@ extension LocatorCore {
     var terminated: LocatorCore? { chain.first(where: \.isTerminated) }
 
     /// The kinds of events that behaviors of the locator or of an ancestor observe.
-    var observedKinds: EventKinds { EventKinds(rawValue: state.flags >> 8 & 0xFF) }
+    var observedKinds: UInt { state.flags >> 8 & 0xFF }
 
     /// The kinds of a child's events that behaviors of the locator or of an ancestor observe.
-    var kindsObservedBelow: EventKinds { EventKinds(rawValue: state.flags >> 16) }
+    var kindsObservedBelow: UInt { state.flags >> 16 }
 
     /// The flags of a new child. The lock is held.
     private var inheritedFlags: UInt {
@@ -171,12 +173,12 @@ extension LocatorCore {
         return (isClosing ? state.flags & LocatorCore.ofState : 0) | LocatorCore.flags(kinds, below: kinds)
     }
 
-    private static func flags(_ kinds: EventKinds, below: EventKinds) -> UInt {
-        kinds.rawValue << 8 | below.rawValue << 16 | (kinds.contains(.didResolve) ? observedReads : 0)
+    private static func flags(_ kinds: UInt, below: UInt) -> UInt {
+        kinds << 8 | below << 16 | (kinds & Locator.Event.Kind.didResolve.bit != 0 ? observedReads : 0)
     }
 
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held.
-    func observe(_ kinds: EventKinds, below: EventKinds) {
+    func observe(_ kinds: UInt, below: UInt) {
         state.flags = state.flags & LocatorCore.ofState | LocatorCore.flags(kinds, below: below)
     }
 

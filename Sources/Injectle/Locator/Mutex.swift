@@ -8,8 +8,7 @@ internal import Dispatch
 /// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns what it removes, and
 /// its caller releases that afterwards. So a `deinit` can call the library. Locks are acquired in this order: the one of a
 /// locator, of a cell store, of an entry, of a cell.
-@usableFromInline
-final class Mutex<Value>: @unchecked Sendable {
+@usableFromInline final class Mutex<Value>: @unchecked Sendable {
     // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses of
     // the words are those of stored properties without observers, which do not move.
     @safe @exclusivity(unchecked) @usableFromInline var word = injectle_lock()
@@ -20,8 +19,7 @@ final class Mutex<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         unsafe injectle_acquire(&word)
         defer { unsafe injectle_release(&word) }
@@ -48,16 +46,14 @@ final class Mutex<Value>: @unchecked Sendable {
 struct UncheckedBox<Value>: @unchecked Sendable {
     @usableFromInline let value: Value
 
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     init(_ value: Value) {
         self.value = value
     }
 }
 
 /// A weak reference to an object of the user.
-@usableFromInline
-final class WeakReference: @unchecked Sendable {
+@usableFromInline final class WeakReference: @unchecked Sendable {
     // Sound to share: set once, and any thread may load a weak reference.
     @usableFromInline private(set) weak var object: AnyObject?
 

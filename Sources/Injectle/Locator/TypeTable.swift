@@ -27,8 +27,7 @@ final class TypeTable: @unchecked Sendable {
     }
 
     /// The entry of a type. The caller retains the locator, and so the entry.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     func find(_ type: Any.Type) -> Entry? {
         let type = UInt(bitPattern: ObjectIdentifier(type))
         guard let words = unsafe Words(bitPattern: injectle_load(&words)) else { return nil }
@@ -44,12 +43,10 @@ final class TypeTable: @unchecked Sendable {
         }
     }
 
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     static func hash(_ type: UInt) -> UInt { ((type >> 3) &* 0x9E37_79B9_7F4A_7C15) >> 32 }
 
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     static func entry(_ address: UInt) -> Unmanaged<Entry> {
         unsafe .fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
     }

@@ -91,8 +91,7 @@ extension Locator {
         }
 
         /// Returns the identity that a call of `register` names, or nil if it names none.
-        @usableFromInline
-        static func listed(_ type: Any.Type?, _ key: Key?, of service: Any.Type) -> Identity? {
+        @usableFromInline static func listed(_ type: Any.Type?, _ key: Key?, of service: Any.Type) -> Identity? {
             type == nil && key == nil ? nil : Identity(unwrapped(type ?? service), key)
         }
 
@@ -128,26 +127,22 @@ extension Locator {
     }
 
     /// A key with its hash, which is computed once. Comparing keys runs user code, so no lock is held meanwhile.
-    @usableFromInline
-    final class Key: Equatable, Sendable, CustomStringConvertible {
+    @usableFromInline final class Key: Equatable, Sendable, CustomStringConvertible {
         let hash: Int
         // A key of a reference type that others change while it is a key would break any dictionary as well.
         let value: UncheckedBox<AnyHashable>
 
-        @usableFromInline
-        init(_ value: AnyHashable) {
+        @usableFromInline init(_ value: AnyHashable) {
             hash = value.hashValue
             self.value = UncheckedBox(value)
         }
 
         /// The key of a call, or nil without one.
-        @usableFromInline
-        static func make(_ value: AnyHashable?) -> Key? {
+        @usableFromInline static func make(_ value: AnyHashable?) -> Key? {
             if let value { Key(value) } else { nil }
         }
 
-        @usableFromInline
-        static func == (left: Key, right: Key) -> Bool {
+        @usableFromInline static func == (left: Key, right: Key) -> Bool {
             left === right || left.hash == right.hash && left.value.value == right.value.value
         }
 

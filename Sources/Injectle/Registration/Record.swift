@@ -7,8 +7,7 @@ internal import CInjectle
 ///
 /// Invariant: `traits` and the closures change only while one value has the record. `core` is set once, before others see the
 /// record. The lock of that core guards `entries`, `liveEntries`, `order` and `isReplaced`; `isEnded` is an atomic word.
-@usableFromInline
-class AnyRecord: @unchecked Sendable {
+@usableFromInline class AnyRecord: @unchecked Sendable {
     // Sound to share: see the invariant. The closures run on the actor of `traits.isolation`; their authors protect the
     // captured state.
 
@@ -85,8 +84,7 @@ class AnyRecord: @unchecked Sendable {
 }
 
 /// The closures of a registration.
-@usableFromInline
-final class Record<Service>: AnyRecord, @unchecked Sendable {
+@usableFromInline final class Record<Service>: AnyRecord, @unchecked Sendable {
     // Sound to share: as its superclass.
 
     @usableFromInline typealias Closure = (Locator.Resolver, Arguments?) throws -> Service
@@ -151,8 +149,7 @@ final class Record<Service>: AnyRecord, @unchecked Sendable {
     // MARK: Creating
 
     /// The arguments that the resolver has: those that a closure declares are its own.
-    @usableFromInline
-    func resolver(in core: LocatorCore, _ arguments: Arguments?) -> Locator.Resolver {
+    @usableFromInline func resolver(in core: LocatorCore, _ arguments: Arguments?) -> Locator.Resolver {
         Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
     }
 
@@ -210,8 +207,7 @@ typealias Disposer = (
 
 extension AnyRecord {
     /// The record with its closures, if they return this type.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     final func typed<Service>(_ type: Service.Type) -> Record<Service>? {
         // Sound: the class is `Record<Service>` if and only if the type of the service is `Service`.
         traits.serviceType == type ? unsafe unsafeDowncast(self, to: Record<Service>.self) : nil

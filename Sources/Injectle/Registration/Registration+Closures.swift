@@ -31,32 +31,28 @@ extension Locator {
 
 extension Locator.Registration {
     /// A registration by a closure without parameters, which runs on the actor.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     static func synchronous<each None>(
         _ lifetime: Locator.Lifetime,
         _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        Self(lifetime, isolation, fileID, line, receivesResolver: false) { _, _ in
+        Self(lifetime, isolation, location, receivesResolver: false) { _, _ in
             try make(repeat noArgument((each None).self))
         }
     }
 
     /// A registration by a closure with a resolver and arguments, which runs on the actor.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     static func synchronous<each Argument>(
         _ lifetime: Locator.Lifetime,
         _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
         let declared = Arguments.types(repeat (each Argument).self)
-        return Self(lifetime, isolation, fileID, line, declaring: declared) { locator, arguments in
+        return Self(lifetime, isolation, location, declaring: declared) { locator, arguments in
             var index = 0
             return try make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
         }
@@ -65,11 +61,10 @@ extension Locator.Registration {
     /// A registration by a closure of the main actor without parameters.
     static func synchronousOnMainActor<each None>(
         _ lifetime: Locator.Lifetime,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        Self(lifetime, MainActor.shared, fileID, line, receivesResolver: false) { _, _ in
+        Self(lifetime, MainActor.shared, location, receivesResolver: false) { _, _ in
             try onMainActor { try make(repeat noArgument((each None).self)) }
         }
     }
@@ -77,12 +72,11 @@ extension Locator.Registration {
     /// A registration by a closure of the main actor with a resolver and arguments.
     static func synchronousOnMainActor<each Argument>(
         _ lifetime: Locator.Lifetime,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
         let declared = Arguments.types(repeat (each Argument).self)
-        return Self(lifetime, MainActor.shared, fileID, line, declaring: declared) { locator, arguments in
+        return Self(lifetime, MainActor.shared, location, declaring: declared) { locator, arguments in
             try onMainActor {
                 var index = 0
                 return try make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
@@ -98,11 +92,10 @@ extension Locator.Registration {
     static func asynchronous<each None>(
         _ lifetime: Locator.Lifetime,
         _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping @concurrent (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronous(lifetime, isolation, fileID, line, receivesResolver: false) { _, _ in
+        asynchronous(lifetime, isolation, location, receivesResolver: false) { _, _ in
             UncheckedBox(try await make(repeat noArgument((each None).self)))
         }
     }
@@ -111,12 +104,11 @@ extension Locator.Registration {
     static func asynchronous<each Argument>(
         _ lifetime: Locator.Lifetime,
         _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping @concurrent (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
         let declared = Arguments.types(repeat (each Argument).self)
-        return asynchronous(lifetime, isolation, fileID, line, declaring: declared) { locator, arguments in
+        return asynchronous(lifetime, isolation, location, declaring: declared) { locator, arguments in
             var index = 0
             return UncheckedBox(
                 try await make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
@@ -127,11 +119,10 @@ extension Locator.Registration {
     /// A registration by an async closure of the main actor without parameters.
     static func asynchronousOnMainActor<each None>(
         _ lifetime: Locator.Lifetime,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping @MainActor (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronous(lifetime, MainActor.shared, fileID, line, receivesResolver: false) { @MainActor _, _ in
+        asynchronous(lifetime, MainActor.shared, location, receivesResolver: false) { @MainActor _, _ in
             UncheckedBox(try await make(repeat noArgument((each None).self)))
         }
     }
@@ -139,12 +130,11 @@ extension Locator.Registration {
     /// A registration by an async closure of the main actor with a resolver and arguments.
     static func asynchronousOnMainActor<each Argument>(
         _ lifetime: Locator.Lifetime,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
         let declared = Arguments.types(repeat (each Argument).self)
-        return asynchronous(lifetime, MainActor.shared, fileID, line, declaring: declared) {
+        return asynchronous(lifetime, MainActor.shared, location, declaring: declared) {
             @MainActor locator, arguments in
             var index = 0
             return UncheckedBox(
@@ -156,13 +146,11 @@ extension Locator.Registration {
     private static func asynchronous(
         _ lifetime: Locator.Lifetime,
         _ isolation: (any Actor)?,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ location: SourceLocation,
         declaring declared: [Any.Type]? = nil,
         receivesResolver: Bool = true,
         _ closure: @escaping Record<Service>.AsyncClosure
     ) -> Self {
-        let location = SourceLocation(fileID, line)
         var traits = RegistrationTraits(Service.self, lifetime, isolation, location, declared, isAsync: true)
         traits.receivesResolver = receivesResolver
         return Self(Record(traits, asyncClosure: closure))
@@ -175,7 +163,6 @@ func onMainActor<Value>(_ body: @MainActor () throws -> Value) rethrows -> Value
 }
 
 /// Returns an element of the pack of a closure without parameters, which is empty: no program calls this function.
-@usableFromInline
-func noArgument<None>(_ type: None.Type) -> (None) -> Never {
+@usableFromInline func noArgument<None>(_ type: None.Type) -> (None) -> Never {
     preconditionFailure("A closure without parameters has no argument.")
 }

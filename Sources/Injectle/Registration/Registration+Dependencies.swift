@@ -45,9 +45,18 @@ extension Locator.Registration {
         }
     }
 
+    /// Leaves the registration out of the checks of the module `InjectleDiagnostics`.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) }.skippingCheck())
+    /// ```
+    ///
+    /// `check()` reports no fault of this registration, and `checkByCreating(allowing:)` does not create its service
+    /// itself.
+    public func skippingCheck() -> Self { changed { $0.traits.isSkipped = true } }
+
     /// Adds all dependencies of the closure.
-    @usableFromInline
-    func declaring(_ types: [Any.Type], byModifier: Bool = false) -> Self {
+    @usableFromInline func declaring(_ types: [Any.Type], byModifier: Bool = false) -> Self {
         changed { record in
             record.traits.declaresDependencies = true
             record.traits.dependencies += types.map { ($0, nil, nil, byModifier) }

@@ -25,23 +25,22 @@ extension Locator.Registration {
     ///
     /// - Parameter initializer: Creates the service, on the actor on which it is registered.
     /// - Complexity: O(1). Each creation costs one resolve for each parameter.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func initializer<each Parameter>(
         _ initializer: @escaping (repeat each Parameter) throws -> Service,
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        synchronous(.lazy, isolation, fileID, line) { locator in
-            try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
+        let location = SourceLocation(fileID, line)
+        return synchronous(.lazy, isolation, location) { locator in
+            try initializer(repeat try locator.resolveParameter((each Parameter).self, location))
         }
         .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
     }
 
     /// Creates the service with an initializer on the calling thread.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func initializer<each Parameter>(
         _ isolation: Locator.Anywhere,
         _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service,
@@ -58,8 +57,9 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        synchronousOnMainActor(.lazy, fileID, line) { locator in
-            try initializer(repeat try locator.resolveParameter((each Parameter).self, fileID, line))
+        let location = SourceLocation(fileID, line)
+        return synchronousOnMainActor(.lazy, location) { locator in
+            try initializer(repeat try locator.resolveParameter((each Parameter).self, location))
         }
         .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
     }
@@ -71,7 +71,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        asynchronous(.lazy, isolation, fileID, line) { locator in
+        asynchronous(.lazy, isolation, SourceLocation(fileID, line)) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
@@ -96,7 +96,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        asynchronousOnMainActor(.lazy, fileID, line) { locator in
+        asynchronousOnMainActor(.lazy, SourceLocation(fileID, line)) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )

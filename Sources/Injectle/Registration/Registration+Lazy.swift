@@ -31,15 +31,14 @@ extension Locator.Registration {
     ///
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
     @_disfavoredOverload
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func lazy<each None>(
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        synchronous(.lazy, isolation, fileID, line, make)
+        synchronous(.lazy, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A shared service whose closure resolves dependencies and takes arguments.
@@ -52,15 +51,14 @@ extension Locator.Registration {
     /// ```
     ///
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func lazy<each Argument>(
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
-        synchronous(.lazy, isolation, fileID, line, make)
+        synchronous(.lazy, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A shared service whose closure runs on the calling thread.
@@ -69,15 +67,14 @@ extension Locator.Registration {
     /// locator.register(.lazy(.anywhere) { Database() })
     /// ```
     @_disfavoredOverload
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func lazy<each None>(
         _ isolation: Locator.Anywhere,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        synchronous(.lazy, nil, fileID, line, make)
+        synchronous(.lazy, nil, SourceLocation(fileID, line), make)
     }
 
     /// A shared service whose closure resolves dependencies, takes arguments, and runs on the calling thread.
@@ -85,15 +82,14 @@ extension Locator.Registration {
     /// ```swift
     /// locator.register(.lazy(.anywhere) { locator in Garage(database: try locator.resolve()) })
     /// ```
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func lazy<each Argument>(
         _ isolation: Locator.Anywhere,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
-        synchronous(.lazy, nil, fileID, line, make)
+        synchronous(.lazy, nil, SourceLocation(fileID, line), make)
     }
 
     /// A shared service whose closure runs on the main actor.
@@ -110,7 +106,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        synchronousOnMainActor(.lazy, fileID, line, make)
+        synchronousOnMainActor(.lazy, SourceLocation(fileID, line), make)
     }
 
     /// A shared service whose closure resolves dependencies, takes arguments, and runs on the main actor.
@@ -126,7 +122,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
-        synchronousOnMainActor(.lazy, fileID, line, make)
+        synchronousOnMainActor(.lazy, SourceLocation(fileID, line), make)
     }
 
     /// A shared service of an async closure.
@@ -150,7 +146,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronous(.lazy, isolation, fileID, line, make)
+        asynchronous(.lazy, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A shared service of an async closure that resolves dependencies and takes arguments.
@@ -171,7 +167,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
-        asynchronous(.lazy, isolation, fileID, line, make)
+        asynchronous(.lazy, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A shared service of an async closure that runs on no actor.
@@ -182,7 +178,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronous(.lazy, nil, fileID, line, make)
+        asynchronous(.lazy, nil, SourceLocation(fileID, line), make)
     }
 
     /// A shared service of an async closure that resolves dependencies, takes arguments, and runs on no actor.
@@ -193,7 +189,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
-        asynchronous(.lazy, nil, fileID, line, make)
+        asynchronous(.lazy, nil, SourceLocation(fileID, line), make)
     }
 
     /// A shared service of an async closure that runs on the main actor.
@@ -204,7 +200,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronousOnMainActor(.lazy, fileID, line, make)
+        asynchronousOnMainActor(.lazy, SourceLocation(fileID, line), make)
     }
 
     /// A shared service of an async closure that resolves dependencies, takes arguments, and runs on the main actor.
@@ -215,6 +211,6 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
-        asynchronousOnMainActor(.lazy, fileID, line, make)
+        asynchronousOnMainActor(.lazy, SourceLocation(fileID, line), make)
     }
 }

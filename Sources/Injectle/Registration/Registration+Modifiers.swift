@@ -76,6 +76,34 @@ extension Locator.Registration {
         changed { $0.add(hook) }
     }
 
+    /// Adds a hook of the main actor, on which the service is then created, too.
+    ///
+    /// ```swift
+    /// locator.register(.lazy(.main) { ViewModel() }.afterInit(.main) { _, model in model.title = "Todo" })
+    /// ```
+    ///
+    /// For a registration on the main actor that is written elsewhere. A closure on another actor traps.
+    ///
+    /// - Parameters:
+    ///   - isolation: `.main`.
+    ///   - hook: Receives the resolver and the service, which it can change or replace.
+    public func afterInit(
+        _ isolation: Locator.OnMainActor,
+        _ hook: @escaping @MainActor (Locator.Resolver, inout Service) throws -> Void
+    ) -> Self {
+        changed { record in
+            record.traits.moveToMainActor()
+            record.add { resolver, service in
+                let box = UncheckedBox(service)
+                service = try onMainActor {
+                    var service = box.value
+                    try hook(resolver, &service)
+                    return service
+                }
+            }
+        }
+    }
+
     /// Adds the service to the list that ``Locator/resolveAll(_:key:arguments:fileID:line:)`` returns.
     ///
     /// ```swift

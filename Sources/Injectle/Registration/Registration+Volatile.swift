@@ -14,15 +14,14 @@ extension Locator.Registration {
     ///
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
     @_disfavoredOverload
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func volatile<each None>(
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        synchronous(.volatile, isolation, fileID, line, make)
+        synchronous(.volatile, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A transient service whose closure resolves dependencies and takes arguments.
@@ -33,15 +32,14 @@ extension Locator.Registration {
     /// ```
     ///
     /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func volatile<each Argument>(
         isolation: (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
-        synchronous(.volatile, isolation, fileID, line, make)
+        synchronous(.volatile, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A transient service whose closure runs on the calling thread.
@@ -50,15 +48,14 @@ extension Locator.Registration {
     /// locator.register(.volatile(.anywhere) { Database() })
     /// ```
     @_disfavoredOverload
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func volatile<each None>(
         _ isolation: Locator.Anywhere,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        synchronous(.volatile, nil, fileID, line, make)
+        synchronous(.volatile, nil, SourceLocation(fileID, line), make)
     }
 
     /// A transient service whose closure resolves dependencies, takes arguments, and runs on the calling thread.
@@ -66,15 +63,14 @@ extension Locator.Registration {
     /// ```swift
     /// locator.register(.volatile(.anywhere) { (locator, name: String) in User(name: name) })
     /// ```
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public static func volatile<each Argument>(
         _ isolation: Locator.Anywhere,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
-        synchronous(.volatile, nil, fileID, line, make)
+        synchronous(.volatile, nil, SourceLocation(fileID, line), make)
     }
 
     /// A transient service whose closure runs on the main actor.
@@ -91,7 +87,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
     ) -> Self {
-        synchronousOnMainActor(.volatile, fileID, line, make)
+        synchronousOnMainActor(.volatile, SourceLocation(fileID, line), make)
     }
 
     /// A transient service whose closure resolves dependencies, takes arguments, and runs on the main actor.
@@ -107,7 +103,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Self {
-        synchronousOnMainActor(.volatile, fileID, line, make)
+        synchronousOnMainActor(.volatile, SourceLocation(fileID, line), make)
     }
 
     /// A transient service of an async closure.
@@ -118,7 +114,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronous(.volatile, isolation, fileID, line, make)
+        asynchronous(.volatile, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A transient service of an async closure that resolves dependencies and takes arguments.
@@ -129,7 +125,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
-        asynchronous(.volatile, isolation, fileID, line, make)
+        asynchronous(.volatile, isolation, SourceLocation(fileID, line), make)
     }
 
     /// A transient service of an async closure that runs on no actor.
@@ -140,7 +136,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronous(.volatile, nil, fileID, line, make)
+        asynchronous(.volatile, nil, SourceLocation(fileID, line), make)
     }
 
     /// A transient service of an async closure that resolves dependencies, takes arguments, and runs on no actor.
@@ -151,7 +147,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @concurrent @Sendable (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
-        asynchronous(.volatile, nil, fileID, line, make)
+        asynchronous(.volatile, nil, SourceLocation(fileID, line), make)
     }
 
     /// A transient service of an async closure that runs on the main actor.
@@ -162,7 +158,7 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (repeat (each None) -> Never) async throws -> Service
     ) -> Self {
-        asynchronousOnMainActor(.volatile, fileID, line, make)
+        asynchronousOnMainActor(.volatile, SourceLocation(fileID, line), make)
     }
 
     /// A transient service of an async closure that resolves dependencies, takes arguments, and runs on the main actor.
@@ -173,6 +169,6 @@ extension Locator.Registration {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Self {
-        asynchronousOnMainActor(.volatile, fileID, line, make)
+        asynchronousOnMainActor(.volatile, SourceLocation(fileID, line), make)
     }
 }

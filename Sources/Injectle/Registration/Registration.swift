@@ -17,30 +17,26 @@ extension Locator {
     public struct Registration<Service> {
         @usableFromInline var record: Record<Service>
 
-        @usableFromInline
-        init(_ record: Record<Service>) {
+        @usableFromInline init(_ record: Record<Service>) {
             self.record = record
         }
 
         /// A registration by a synchronous closure.
-        @usableFromInline
-        init(
+        @usableFromInline init(
             _ lifetime: Lifetime,
             _ isolation: (any Actor)?,
-            _ fileID: StaticString,
-            _ line: UInt,
+            _ location: SourceLocation,
             declaring declared: [Any.Type]? = nil,
             receivesResolver: Bool = true,
             _ closure: @escaping Record<Service>.Closure
         ) {
-            var traits = RegistrationTraits(Service.self, lifetime, isolation, SourceLocation(fileID, line), declared)
+            var traits = RegistrationTraits(Service.self, lifetime, isolation, location, declared)
             traits.receivesResolver = receivesResolver
             self.init(Record(traits, closure: closure))
         }
 
         /// The record, which no other value has: for a locator.
-        @usableFromInline
-        mutating func claimed() -> AnyRecord {
+        @usableFromInline mutating func claimed() -> AnyRecord {
             if !isKnownUniquelyReferenced(&record) { record = record.changed { _ in } }
             return record
         }
@@ -55,11 +51,10 @@ extension Locator {
 extension Locator.Registration: Sendable {}
 
 /// What a registration says of a service beside its closures.
-@usableFromInline
-struct RegistrationTraits {
+@usableFromInline struct RegistrationTraits {
     @usableFromInline let serviceType: Any.Type
     var lifetime: Locator.Lifetime
-    let isolation: ClosureIsolation
+    private(set) var isolation: ClosureIsolation
     let location: SourceLocation
     /// The types of the arguments that the closure declares, or nil if it declares none.
     let declared: [Any.Type]?
@@ -71,6 +66,8 @@ struct RegistrationTraits {
     var dependencies: [Dependency] = []
     /// Whether these are all.
     var declaresDependencies = false
+    /// Whether checks leave it out.
+    var isSkipped = false
     /// Whether the closure is async.
     var isAsync = false
     /// Whether the closure receives a resolver, and so can resolve dependencies that it does not declare.
@@ -108,6 +105,12 @@ struct RegistrationTraits {
     }
 
     /// All identities.
+    /// Lets the main actor run a closure that any thread may run.
+    mutating func moveToMainActor() {
+        if case .actor = isolation { fatalError("A hook is on the main actor, and its closure on \(isolation.name).") }
+        isolation = .mainActor
+    }
+
     var identities: [Locator.Identity] { [identity] + otherIdentities }
 
     /// Adds an identity. The first one replaces the type of the service.

@@ -1,11 +1,9 @@
 /// A file and line, for error texts.
-@usableFromInline
-struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-    let file: StaticString
-    let line: UInt
+@frozen @usableFromInline struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+    @usableFromInline let file: StaticString
+    @usableFromInline let line: UInt
 
-    @usableFromInline
-    init(_ file: StaticString, _ line: UInt) {
+    @inlinable init(_ file: StaticString, _ line: UInt) {
         (self.file, self.line) = (file, line)
     }
 
@@ -14,6 +12,5 @@ struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     @usableFromInline
     static func == (left: SourceLocation, right: SourceLocation) -> Bool { left.description == right.description }
 
-    @usableFromInline
-    func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

@@ -1,6 +1,5 @@
 /// The arguments that a call of `resolve` passes to the creation of the service, in order.
-@usableFromInline
-final class Arguments: Sendable {
+@usableFromInline final class Arguments: Sendable {
     /// The arguments as values of their static types.
     private let values: [AnyInstance]
 
@@ -9,15 +8,13 @@ final class Arguments: Sendable {
     }
 
     /// Returns the arguments of a call, or nil if there are none.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     static func list<each Argument>(_ arguments: repeat each Argument) -> Arguments? {
         for _ in repeat (each Argument).self { return make(repeat each arguments) }
         return nil
     }
 
-    @usableFromInline
-    static func make<each Argument>(_ arguments: repeat each Argument) -> Arguments {
+    @usableFromInline static func make<each Argument>(_ arguments: repeat each Argument) -> Arguments {
         var values: [AnyInstance] = []
         repeat values.append(argument(each arguments))
         return Arguments(values)
@@ -43,8 +40,7 @@ final class Arguments: Sendable {
     }
 
     /// Returns types as a list, or nil if there are none.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     static func types<each Argument>(_ types: repeat (each Argument).Type) -> [Any.Type]? {
         var list: [Any.Type]?
         for type in repeat each types { list = (list ?? []) + [type] }

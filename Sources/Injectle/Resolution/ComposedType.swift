@@ -86,7 +86,7 @@ extension Array: ComposedType {
             for entry in entries {
                 guard let record = entry.record else { continue }
                 try record.checkArguments(of: request, entry, in: core)
-                let creation = try Creation(of: record, at: entry, for: request.part(entry.identity.type), from: core)
+                let creation = Creation(try Plan(for: request.part(entry.identity.type), (entry, record), from: core))
                 // Without those that were removed meanwhile.
                 guard let element = try creation.provide() else { continue }
                 if let element = element.cast(to: Element.self) { list.append(element.service(as: Element.self)) }

@@ -4,32 +4,16 @@
 /// it provides it; otherwise the creation claims the cells, in order, and creates the instance once, while others wait for
 /// the cells. `Creation+Blocking` drives it on a thread, `Creation+Async` in a task.
 final class Creation: Sendable {
-    let entry: Entry
-    let record: AnyRecord
-    let request: Request
-    /// The locator that the request was made to: the entry's locator or a descendant of it.
-    let caller: LocatorCore
     let plan: Plan
 
-    /// - Parameter property: The property that the instance is injected into.
-    init(
-        of record: AnyRecord,
-        at entry: Entry,
-        for request: Request,
-        from caller: LocatorCore,
-        _ property: InjectionPoint? = nil
-    ) throws(InjectleError) {
-        (self.entry, self.record, self.request, self.caller) = (entry, record, request, caller)
-        plan = try Plan(for: request, entry, record, from: caller, property)
+    init(_ plan: Plan) {
+        self.plan = plan
     }
 
-    /// The creation of the prototype of a factory, which serves every caller, and so gets no arguments.
-    private init(prototypeOf creation: Creation) {
-        (entry, record, caller) = (creation.entry, creation.record, creation.caller)
-        request = creation.request
-        plan = Plan(prototypeOf: creation.entry)
-    }
-
+    var request: Request { plan.request }
+    var entry: Entry { plan.entry }
+    var record: AnyRecord { plan.record }
+    var caller: LocatorCore { plan.caller }
     var traits: RegistrationTraits { record.traits }
 
     /// What a creation may do to acquire an instance.
@@ -110,7 +94,7 @@ final class Creation: Sendable {
         // From a later cell, found without a claim here.
         var found: AnyInstance?
         while true {
-            guard let cell = candidate.store.cell(of: record, for: candidate.cellKey) else {
+            guard let cell = candidate.store.cell(of: record, for: candidate.key) else {
                 // The record or the store has ended.
                 return found.map { .instance($0) } ?? .removed
             }
@@ -153,7 +137,7 @@ final class Creation: Sendable {
             case .ended: return .removed
             case .empty where policy == .useExisting && !hasFound: return .missing
             case .empty:
-                let node = try claimant(of: cell, of: candidate, as: node, given: given, hasFound: hasFound)
+                let node = try claimant(of: candidate, as: node, hasFound: hasFound)
                 state.claim(as: node)
                 if given == nil, let task = node.task { state.enter(task.makeRequester(for: node, in: cell)) }
                 return .claimed(node)
@@ -167,15 +151,11 @@ final class Creation: Sendable {
     }
 
     /// The node that claims an empty cell. Its lock is held.
-    private func claimant(
-        of cell: Cell,
-        of candidate: Plan.Candidate,
-        as node: WaitNode?,
-        given: WaitNode?,
-        hasFound: Bool
-    ) throws(InjectleError) -> WaitNode {
+    private func claimant(of candidate: Plan.Candidate, as node: WaitNode?, hasFound: Bool)
+        throws(InjectleError) -> WaitNode
+    {
         if !hasFound, !candidate.isGraph, entry.core.isEnding || caller.isEnding,
-            candidate.ownsInstance || candidate.isWeak && traits.isAsync
+            candidate.ownsInstance || candidate.key.isWeak && traits.isAsync
         {
             throw .ended(request, entry.core.isEnding ? entry.core : caller)
         }
@@ -223,7 +203,7 @@ final class Creation: Sendable {
             let arguments = plan.isPrototype ? nil : request.arguments
             return .instance(try run(as: node, arguments) { try record.create(in: plan.creator, arguments) })
         }
-        let outcome = try Creation(prototypeOf: self).acquire(at: 0, policy, as: node)
+        let outcome = try Creation(plan.ofPrototype).acquire(at: 0, policy, as: node)
         guard case .instance(let prototype) = outcome else { return outcome }
         let arguments = request.arguments
         return .instance(try run(as: node, arguments) { try record.copy(prototype, in: plan.creator, arguments) })
@@ -275,7 +255,7 @@ final class Creation: Sendable {
     /// Adds an instance to a claimed cell, and wakes the waiters.
     func keep(_ instance: AnyInstance, in cell: Cell, of candidate: Plan.Candidate) throws(InjectleError) {
         var kept = instance
-        if candidate.isWeak {
+        if candidate.key.isWeak {
             guard let reference = instance.weakened(for: record) else {
                 let error = InjectleError.notAnObject(request, entry, record)
                 cell.fail(with: error)
@@ -310,25 +290,5 @@ final class Creation: Sendable {
             }
         }
         return form
-    }
-}
-
-// Weak references.
-
-extension AnyInstance {
-    /// A weak reference to the object. Nil if the value is none, or is in a box that no cast leads back to, as an object of
-    /// type `any Error` is.
-    func weakened(for record: AnyRecord) -> AnyInstance? {
-        guard let object, record.revived(object, order: order, disposal) != nil else { return nil }
-        return Instance(WeakReference(object), order: order, disposal: disposal)
-    }
-
-    /// The object of a weak reference as an instance, or this instance if it is no weak reference. Nil if the object was
-    /// released.
-    func revived(by record: AnyRecord) -> AnyInstance? {
-        guard type == WeakReference.self else { return self }
-        // A disposed object counts as released.
-        guard let object = service(as: WeakReference.self).object, disposal?.isDisposed != true else { return nil }
-        return record.revived(object, order: order, disposal)
     }
 }

@@ -1,3 +1,5 @@
+internal import CInjectle
+
 // What the frames on the way to the calling code say.
 
 extension Frame {
@@ -24,7 +26,7 @@ extension Frame {
     private static let depthLimit = 200
 
     /// Whether the chain is too long, or the stack too short, for another creation.
-    static var isTooDeep: Bool { Link.current.map { $0.depth >= depthLimit || isStackShort } ?? false }
+    static var isTooDeep: Bool { Link.current.map { $0.depth >= depthLimit || injectle_stack_is_short() } ?? false }
 
     /// The services that are being created, from the outermost resolve to the innermost.
     static var path: [Locator.Identity] { chain.map(\.entry.identity).reversed() }

@@ -34,8 +34,7 @@ struct Frame {
     /// The instance while its hooks run. Retained until the frame ends.
     fileprivate var early: Unmanaged<AnyInstance>?
 
-    @usableFromInline
-    init(
+    @usableFromInline init(
         isChoice: Bool,
         _ entry: Entry,
         _ record: AnyRecord?,
@@ -103,8 +102,7 @@ struct Frame {
         @inlinable @inline(__always) get { unsafe injectle_frame()?.assumingMemoryBound(to: Frame.self) }
     }
 
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     static func setOnThread(_ frame: Pointer?) {
         unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
@@ -114,35 +112,14 @@ struct Frame {
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
         let locator = LocatorCore.overriding ?? .current
-        let isOfBehavior = isInBehavior
+        let isOfBehavior = LocatorCore.isInBehavior
         return {
             let own = unsafe onThread
             unsafe setOnThread(outer)
             defer { unsafe setOnThread(own) }
-            LocatorCore.bind(locator) { markBehavior(isOfBehavior, body) }
+            LocatorCore.bind(locator) { LocatorCore.markBehavior(isOfBehavior, body) }
         }
     }
-
-    // MARK: Behaviors
-
-    /// Whether a behavior runs the calling code, on this thread or on one that waits for it. Its own actions send no events,
-    /// so no behavior observes itself or another one.
-    static var isInBehavior: Bool { unsafe injectle_thread_current().pointee.in_behavior }
-
-    /// Runs `body` as code of a behavior, or as other code.
-    static func markBehavior(_ isInBehavior: Bool, _ body: () -> Void) {
-        let thread = unsafe injectle_thread_current()
-        let before = unsafe thread.pointee.in_behavior
-        unsafe thread.pointee.in_behavior = isInBehavior
-        defer { unsafe thread.pointee.in_behavior = before }
-        body()
-    }
-
-    /// Whether the stack of the thread is too short for another creation.
-    static var isStackShort: Bool { injectle_stack_is_short() }
-
-    /// The number of the calling thread, as debuggers show it.
-    static var threadNumber: UInt64 { unsafe injectle_thread_current().pointee.number }
 
     // MARK: Graph and early instances
 
@@ -188,8 +165,7 @@ struct Frame {
     }
 
     /// Ends a frame that is on no chain any more: releases what it retains, and disposes of the graph's instances.
-    @usableFromInline
-    static func end(_ frame: Pointer) {
+    @usableFromInline static func end(_ frame: Pointer) {
         // No other thread uses the frame of a thread.
         if unsafe frame.pointee.graph != nil || frame.pointee.early != nil { unsafe release(frame) }
     }

@@ -5,8 +5,7 @@ internal import CInjectle
 /// Its only subclass is `Instance`. Whoever knows the type of the value reads it by `service(as:)`.
 ///
 /// Invariant: immutable, except for `disposal`, which is set under the lock of disposals.
-@usableFromInline
-class AnyInstance: @unchecked Sendable {
+@usableFromInline class AnyInstance: @unchecked Sendable {
     // Sound to share: see the invariant. The isolation rules of the locator say which threads may use a service that is not
     // `Sendable`; the caller protects an argument.
 
@@ -14,8 +13,7 @@ class AnyInstance: @unchecked Sendable {
     final let order: UInt
     @safe @exclusivity(unchecked) final var disposal: Disposal?
 
-    @usableFromInline
-    init(order: UInt, disposal: Disposal? = nil) {
+    @usableFromInline init(order: UInt, disposal: Disposal? = nil) {
         self.order = order
         self.disposal = disposal
     }
@@ -35,8 +33,7 @@ class AnyInstance: @unchecked Sendable {
     }
 
     /// The value as a type that its creator or its reader has made sure of.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     final func service<Service>(as type: Service.Type) -> Service {
         // Sound: the class is `Instance<Service>` if and only if the type of the value is `Service`.
         unsafe unsafeDowncast(self, to: Instance<Service>.self).service
@@ -53,14 +50,12 @@ class AnyInstance: @unchecked Sendable {
 }
 
 /// The typed part of an instance.
-@usableFromInline
-final class Instance<Service>: AnyInstance, @unchecked Sendable {
+@usableFromInline final class Instance<Service>: AnyInstance, @unchecked Sendable {
     // Sound to share: as its superclass.
 
     @usableFromInline let service: Service
 
-    @usableFromInline
-    init(_ service: Service, order: UInt = 0, disposal: Disposal? = nil) {
+    @usableFromInline init(_ service: Service, order: UInt = 0, disposal: Disposal? = nil) {
         self.service = service
         super.init(order: order, disposal: disposal)
     }
@@ -72,4 +67,24 @@ final class Instance<Service>: AnyInstance, @unchecked Sendable {
 
     override var type: Any.Type { Service.self }
     override var any: Any { service }
+}
+
+// Weak references.
+
+extension AnyInstance {
+    /// A weak reference to the object. Nil if the value is none, or is in a box that no cast leads back to, as an object of
+    /// type `any Error` is.
+    func weakened(for record: AnyRecord) -> AnyInstance? {
+        guard let object, record.revived(object, order: order, disposal) != nil else { return nil }
+        return Instance(WeakReference(object), order: order, disposal: disposal)
+    }
+
+    /// The object of a weak reference as an instance, or this instance if it is no weak reference. Nil if the object was
+    /// released.
+    func revived(by record: AnyRecord) -> AnyInstance? {
+        guard type == WeakReference.self else { return self }
+        // A disposed object counts as released.
+        guard let object = service(as: WeakReference.self).object, disposal?.isDisposed != true else { return nil }
+        return record.revived(object, order: order, disposal)
+    }
 }

@@ -53,9 +53,7 @@ extension Locator {
         /// - Throws: ``InjectleError`` as ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``, and
         ///   ``InjectleError/locatorClosed`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1), without suspending, after the first call.
-        public func resolveAsync(
-            isolation: isolated (any Actor)? = #isolation
-        ) async throws(InjectleError) -> Service {
+        public func resolveAsync(isolation: isolated (any Actor)? = #isolation) async throws(InjectleError) -> Service {
             try await point.readFirst(Service.self, isolation)
         }
     }
@@ -105,7 +103,7 @@ extension Locator {
         ) throws(InjectleError) -> Service {
             defer { withExtendedLifetime(core) {} }
             let arguments = Arguments.list(repeat each values) ?? arguments
-            if key == nil, arguments == nil { return try core.resolve(Service.self, fileID, line) }
+            if key == nil, arguments == nil { return try core.resolve(Service.self, SourceLocation(fileID, line)) }
             let request = Request(Service.self, key, arguments, "resolve", SourceLocation(fileID, line))
             return required(try core.resolve(Service.self, request))
         }

@@ -5,10 +5,8 @@ struct Plan: Sendable {
     /// A store whose cell can hold the instance.
     struct Candidate: Sendable {
         let store: CellStore
-        /// The arguments that distinguish the instances of one registration.
-        var key: Arguments.Key?
-        /// Whether the cell has a weak reference.
-        var isWeak = false
+        /// What tells its cell apart from others of the registration.
+        var key: CellStore.Key = (nil, false)
         /// The scope of the store, retained until the instance is delivered.
         var scope: Locator.Scope?
         /// Whether the store ends with the current resolve.
@@ -16,47 +14,41 @@ struct Plan: Sendable {
         /// Whether the store is of the property that the instance is injected into.
         var isProperty = false
 
-        /// What tells its cell apart from others of the registration.
-        var cellKey: CellStore.Key { (key, isWeak) }
-
         /// Whether ending the cell disposes of the instance. A property's instance belongs to the code that reads it.
-        var ownsInstance: Bool { !isWeak && !isProperty }
+        var ownsInstance: Bool { !key.isWeak && !isProperty }
     }
 
+    let request: Request
+    let entry: Entry
+    let record: AnyRecord
+    /// The locator that the request was made to: the entry's locator or a descendant of it.
+    let caller: LocatorCore
     private(set) var candidates: [Candidate] = []
     /// The locator that creates the instance, and resolves its dependencies.
     private(set) var creator: LocatorCore
-    /// The key of each candidate, if the lifetime is per argument.
-    private var key: Arguments.Key?
-    /// Whether the instance is the prototype of a factory.
+    /// The arguments that distinguish the instances, if the lifetime is per argument.
+    private var arguments: Arguments.Key?
+    /// Whether the instance is the prototype of a factory, which serves every caller, and so gets no arguments.
     private(set) var isPrototype = false
-
-    /// The plan for the prototype of a factory.
-    init(prototypeOf entry: Entry) {
-        creator = entry.core
-        isPrototype = true
-        candidates = [Candidate(store: entry.core.store)]
-    }
 
     /// The plan for a request that has found a registration.
     ///
     /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
     init(
         for request: Request,
-        _ entry: Entry,
-        _ record: AnyRecord,
+        _ found: LocatorCore.Found,
         from caller: LocatorCore,
         _ property: InjectionPoint? = nil
     ) throws(InjectleError) {
-        creator = caller
+        (self.request, entry, record, self.caller, creator) = (request, found.entry, found.record, caller, caller)
         let lifetime = record.traits.lifetime
         if lifetime.isPerArgument, let arguments = request.arguments {
-            key = arguments.key
-            if key == nil { throw .unhashable(request, entry, record, arguments.unhashable ?? Any.self) }
+            self.arguments = arguments.key
+            if self.arguments == nil { throw .unhashable(request, entry, record, arguments.unhashable ?? Any.self) }
         }
-        try add(lifetime, request, entry, record, from: caller)
+        try add(lifetime)
         guard let property else { return }
-        if lifetime.isShared || candidates.contains(where: { !$0.isWeak && !$0.isGraph }) {
+        if lifetime.isShared || candidates.contains(where: { !$0.key.isWeak && !$0.isGraph }) {
             property.releaseOwn()
         } else {
             let store = property.store(for: record, requestedIn: caller)
@@ -64,21 +56,21 @@ struct Plan: Sendable {
         }
     }
 
+    /// The plan for the prototype of a factory.
+    var ofPrototype: Plan {
+        var plan = self
+        (plan.creator, plan.isPrototype, plan.candidates) = (entry.core, true, [Candidate(store: entry.core.store)])
+        return plan
+    }
+
     /// Whether a custom lifetime chose a scope.
     var usesScope: Bool { candidates.contains { $0.scope != nil } }
 
-    private mutating func add(
-        _ lifetime: Locator.Lifetime,
-        _ request: Request,
-        _ entry: Entry,
-        _ record: AnyRecord,
-        from caller: LocatorCore,
-        isPart: Bool = false
-    ) throws(InjectleError) {
+    private mutating func add(_ lifetime: Locator.Lifetime, isPart: Bool = false) throws(InjectleError) {
         let registrant = entry.core
         switch lifetime.kind {
-        case .eager, .lazy, .weak:
-            add(Candidate(store: registrant.store, isWeak: lifetime.kind == .weak), createdBy: registrant)
+        case .eager, .lazy, .weak, .perArgument:
+            add(Candidate(store: registrant.store, key: (nil, lifetime.isWeak)), createdBy: registrant)
         case .factory:
             creator = registrant
         case .volatile:
@@ -87,8 +79,8 @@ struct Plan: Sendable {
             // The outermost resolve needs no cell to create a single instance.
             guard let store = Frame.graphStore(for: caller) else { return }
             // One resolve has few instances, so unhashable arguments are compared without a hash.
-            let key = request.arguments.map { $0.key ?? ($0, hash: 0) }
-            add(Candidate(store: store, key: key, isGraph: true), createdBy: caller)
+            let arguments = request.arguments.map { $0.key ?? ($0, hash: 0) }
+            add(Candidate(store: store, key: (arguments, false), isGraph: true), createdBy: caller)
         case .perLocator:
             add(Candidate(store: caller.store), createdBy: caller)
         case .perNamedLocator:
@@ -99,15 +91,11 @@ struct Plan: Sendable {
             }
             if named.isTerminated { throw .ended(request, named) }
             add(Candidate(store: named.store), createdBy: named)
-        case .perArgument:
-            add(Candidate(store: registrant.store), createdBy: registrant)
         case .custom:
-            guard let scope = try Plan.scope(lifetime, request, entry, record, from: caller) else { return }
+            guard let scope = try scope(of: lifetime) else { return }
             add(Candidate(store: scope.store, scope: scope), createdBy: registrant)
         case .composite:
-            for part in lifetime.details?.parts ?? [] {
-                try add(part, request, entry, record, from: caller, isPart: true)
-            }
+            for part in lifetime.details?.parts ?? [] { try add(part, isPart: true) }
         }
     }
 
@@ -115,20 +103,15 @@ struct Plan: Sendable {
         // The locator nearest to the root: the dependencies must not come from the child that happened to resolve first.
         if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
         // Two parts of a composite can use one cell.
-        if candidates.contains(where: { $0.store === candidate.store && $0.isWeak == candidate.isWeak }) { return }
+        let key = candidate.key
+        if candidates.contains(where: { $0.store === candidate.store && $0.key.isWeak == key.isWeak }) { return }
         var candidate = candidate
-        if candidate.key == nil { candidate.key = key }
+        if candidate.key.arguments == nil { candidate.key.arguments = arguments }
         candidates.append(candidate)
     }
 
     /// The scope that a custom lifetime chooses. A lifetime that resolves its own service to do so is a cycle.
-    private static func scope(
-        _ lifetime: Locator.Lifetime,
-        _ request: Request,
-        _ entry: Entry,
-        _ record: AnyRecord,
-        from caller: LocatorCore
-    ) throws(InjectleError) -> Locator.Scope? {
+    private func scope(of lifetime: Locator.Lifetime) throws(InjectleError) -> Locator.Scope? {
         if Frame.isChoosing(record) { throw .circularDependency(request, entry) }
         if Frame.isTooDeep { throw .tooDeep(request, entry) }
         do {
@@ -153,6 +136,9 @@ extension Locator.Lifetime {
 
     /// Whether each request creates an instance.
     var isTransient: Bool { kind == .volatile }
+
+    /// Whether a cell keeps the instance after the resolve.
+    var isKept: Bool { kind != .volatile && kind != .graph }
 
     /// Whether every caller receives the same instance, which reads may return without a plan.
     var isShared: Bool { kind == .eager || kind == .lazy }

@@ -18,7 +18,7 @@ enum MainActorBridge {
     /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
     /// outside Apple's platforms, it is the thread that serves the main queue.
     static var isMainThread: Bool {
-        if unsafe injectle_thread_current().pointee.is_main { return true }
+        if injectle_is_main_thread() { return true }
         #if canImport(Darwin)
         return false
         #else
@@ -44,16 +44,8 @@ enum MainActorBridge {
     }
     #endif
 
-    /// The jobs that have not begun; the gates at which the main thread waits, innermost last; and when the tasks that block a
-    /// thread of the cooperative pool began to wait, in order.
-    private static let queue = Mutex<
-        (jobs: [Job], mainThreadGates: [Gate], taskWaits: [ContinuousClock.Instant])
-    >(([], [], []))
-
-    /// The number of tasks that may block a thread of the cooperative pool up to their own deadline: half of the pool.
-    private static let patientTasks = max(1, Int(injectle_processor_count()) / 2)
-    /// How long the main actor may be busy before further tasks stop to wait for it.
-    private static let pause = Duration.milliseconds(100)
+    /// The jobs that have not begun, and the gates at which the main thread waits, innermost last.
+    private static let queue = Mutex<(jobs: [Job], mainThreadGates: [Gate])>(([], []))
 
     private final class Job: Sendable {
         /// Whether it has begun, once it has either begun or been given up.
@@ -78,17 +70,13 @@ enum MainActorBridge {
 
     /// Runs `body` on the main thread and returns when it has ended, or when it could not begin.
     ///
-    /// Called from any other thread. Of the tasks that call it at the same time, only as many as half of the cooperative
-    /// pool has threads wait until their deadline. The others wait for a main actor that is busy for a moment, but leave
-    /// the rest of the pool to other tasks if that takes longer.
+    /// Called from any other thread.
     ///
     /// - Parameters:
     ///   - node: The node that `body` creates for.
     ///   - body: Restores the context of the caller where it needs one.
     /// - Returns: Why the body could not begin, and never will, for the text of an error. Nil if it has run.
-    static func run(within limit: Duration, as node: WaitNode, _ body: @escaping () -> Void)
-        -> String?
-    {
+    static func run(within limit: Duration, as node: WaitNode, _ body: @escaping () -> Void) -> String? {
         let deadline = ContinuousClock.now + limit.clamped
         let job = Job(node, body)
         let waiting = queue.withLock { queue in
@@ -98,36 +86,14 @@ enum MainActorBridge {
         waiting?.nudge()
         Task { @MainActor in perform(job) }
 
-        let began: ContinuousClock.Instant? = unsafe withUnsafeCurrentTask { unsafe $0 == nil ? nil : .now }
-        let poolDeadline = began.flatMap(addTaskWait)
-        defer { if let began { removeTaskWait(began) } }
-        let end = poolDeadline.map { min($0, deadline) } ?? deadline
-        while ContinuousClock.now < end { if job.gate.wait(until: end) { return nil } }
+        while ContinuousClock.now < deadline { if job.gate.wait(until: deadline) { return nil } }
         if job.decide(begins: false) {
             queue.withLock { $0.jobs.removeAll { $0 === job } }
-            if let poolDeadline, poolDeadline < deadline {
-                return "which is busy, and tasks that wait for it block half of the cooperative pool"
-            }
             return "which did not start its creation within \(limit)"
         }
         // The wait for a job that has begun has no limit, like that for any other creation: a factory may take its time.
         while !job.gate.wait() {}
         return nil
-    }
-
-    /// Adds a task that blocks its thread. Returns when it has to stop, if too many others wait already.
-    private static func addTaskWait(_ began: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        queue.withLock { queue in
-            queue.taskWaits.append(began)
-            guard queue.taskWaits.count > patientTasks else { return nil }
-            return queue.taskWaits.first.map { $0 + pause }
-        }
-    }
-
-    private static func removeTaskWait(_ began: ContinuousClock.Instant) {
-        queue.withLock { queue in
-            if let index = queue.taskWaits.firstIndex(of: began) { queue.taskWaits.remove(at: index) }
-        }
     }
 
     /// Waits until the creation that `waiter` waits for has an outcome.

@@ -1,6 +1,5 @@
 /// A request for a service: what to resolve, and the call that requests it.
-@usableFromInline
-final class Request: Sendable {
+@usableFromInline final class Request: Sendable {
     /// The function or property that requests the service, as errors name it, and its source line.
     @usableFromInline typealias Origin = (requester: StaticString, location: SourceLocation)
 
@@ -29,8 +28,7 @@ final class Request: Sendable {
         (self.isOptional, self.isOverride, self.onlyCreates) = (isOptional, isOverride, onlyCreates)
     }
 
-    @usableFromInline
-    convenience init(
+    @usableFromInline convenience init(
         _ type: Any.Type,
         _ key: Locator.Key?,
         _ arguments: Arguments?,

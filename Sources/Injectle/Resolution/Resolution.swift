@@ -13,7 +13,7 @@ extension LocatorCore {
             if tried === record { return try refused(request, entry) }
             tried = record
             // A registration that was removed meanwhile is looked up again.
-            let creation = try Creation(of: record, at: entry, for: request, from: self, property)
+            let creation = Creation(try Plan(for: request, (entry, record), from: self, property))
             if let instance = try creation.provide() { return instance }
         }
     }
@@ -69,8 +69,7 @@ extension LocatorCore {
     }
 
     /// Whether nothing of a type without a key is registered or composed, in this locator and its ancestors.
-    @usableFromInline
-    func hasNothing(of type: Any.Type) -> Bool {
+    @usableFromInline func hasNothing(of type: Any.Type) -> Bool {
         guard isPlain else { return false }
         let entry = table.find(type)
         if let parent { return entry == nil && parent.hasNothing(of: type) }
@@ -94,7 +93,7 @@ extension LocatorCore {
                 if tried === record { return try refused(request, entry) }
                 tried = record
                 let start = begin(.didResolve)
-                let creation = try Creation(of: record, at: entry, for: request, from: self)
+                let creation = Creation(try Plan(for: request, (entry, record), from: self))
                 guard let instance = try await creation.provideInTask(isolation) else { continue }
                 if let start { didResolve(record, entry, request, since: start, isAsynchronous: true) }
                 return instance
@@ -107,8 +106,7 @@ extension LocatorCore {
         async throws(InjectleError) -> AnyInstance?
     {
         try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
-            let creation = try Creation(of: found.record, at: found.entry, for: request, from: self)
-            return try await creation.provideInTask(isolation)
+            try await Creation(Plan(for: request, found, from: self)).provideInTask(isolation)
         }
     }
 
@@ -169,8 +167,7 @@ extension LocatorCore {
 }
 
 /// The service of a request that is not optional.
-@inlinable
-@inline(__always)
+@inlinable @inline(__always)
 func required<Service>(_ service: Service?) -> Service {
     guard let service else { preconditionFailure("A required service is provided, or an error thrown.") }
     return service
@@ -180,11 +177,10 @@ func required<Service>(_ service: Service?) -> Service {
 
 extension LocatorCore {
     /// The service without a key. Nil only if nothing is registered and the request is optional.
-    @inlinable
-    @inline(__always)
-    func resolve<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt) throws(InjectleError) -> Service {
+    @inlinable @inline(__always)
+    func resolve<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
         if let service = existing(type) { return service }
-        return try resolveAbsent(type, fileID, line)
+        return try resolveAbsent(type, location)
     }
 
     /// The instance that each request of a key gets, if it exists.
@@ -198,19 +194,16 @@ extension LocatorCore {
     func nearest(_ type: Any.Type, _ key: Locator.Key) -> Entry? { entry(type, key) ?? parent?.nearest(type, key) }
 
     /// The instance that each request gets, if it exists.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     func existing<Service>(_ type: Service.Type) -> Service? {
         isPlain ? nearest(type)?.existing(type) : nil
     }
 
     /// The nearest entry of a type. It can be empty.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     func nearest(_ type: Any.Type) -> Entry? { table.find(type) ?? nearestInParents(type) }
 
-    @usableFromInline
-    func nearestInParents(_ type: Any.Type) -> Entry? {
+    @usableFromInline func nearestInParents(_ type: Any.Type) -> Entry? {
         // Recursive, so that no locator is retained on the way.
         guard let parent else { return nil }
         if let entry = parent.table.find(type), !entry.isEmpty { return entry }
@@ -218,12 +211,8 @@ extension LocatorCore {
     }
 
     /// One function for each type, not one for each call.
-    @inlinable
-    @inline(never)
-    func resolveAbsent<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
-        throws(InjectleError) -> Service
-    {
-        let location = SourceLocation(fileID, line)
+    @inlinable @inline(never)
+    func resolveAbsent<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
         if state.flags == 0, let entry = nearest(type) {
             if let record = entry.plainTransient(type) {
                 return try record.createPlainly(in: self, entry, ("resolve", location))
@@ -236,7 +225,7 @@ extension LocatorCore {
     /// Nil only if the request is optional and nothing is registered.
     @usableFromInline
     func resolve<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> Service? {
-        try provide(request)?.service(as: type)
+        try provide(request).flatMap { request.isOptional && $0.isNil ? nil : $0 }?.service(as: type)
     }
 }
 

@@ -19,8 +19,7 @@ extension Locator {
         /// The arguments of the request.
         @usableFromInline let arguments: Arguments?
 
-        @inlinable
-        @inline(__always)
+        @inlinable @inline(__always)
         init(core: LocatorCore, arguments: Arguments?) {
             self.core = core
             self.arguments = arguments
@@ -36,11 +35,8 @@ extension Locator {
 
 extension Locator.Resolver {
     /// The service for a parameter of an initializer.
-    @usableFromInline
-    @inline(never)
-    func resolveParameter<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
-        throws(InjectleError) -> Service
-    {
-        try resolvingContext.resolve(type, fileID, line)
+    @usableFromInline @inline(never)
+    func resolveParameter<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
+        try resolvingContext.resolve(type, location)
     }
 }

@@ -103,6 +103,7 @@ extension LocatorCore {
         async throws(InjectleError) -> Service?
     {
         if request.identity.keyed == nil, request.arguments == nil, let service = existing(type) { return service }
-        return try await provideInTask(request, isolation: isolation)?.service(as: type)
+        let instance = try await provideInTask(request, isolation: isolation)
+        return request.isOptional && instance?.isNil ?? true ? nil : instance?.service(as: type)
     }
 }

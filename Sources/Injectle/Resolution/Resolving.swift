@@ -31,26 +31,22 @@ extension Locator {
         @usableFromInline let core: LocatorCore
         @usableFromInline let arguments: Arguments?
 
-        @inlinable
-        @inline(__always)
+        @inlinable @inline(__always)
         init(_ core: LocatorCore, _ arguments: Arguments?) {
             (self.core, self.arguments) = (core, arguments)
         }
 
         /// The argument that replaces a service.
-        @usableFromInline
-        func argument<Service>(for type: Service.Type) -> Service? {
+        @usableFromInline func argument<Service>(for type: Service.Type) -> Service? {
             guard let arguments else { return nil }
             if type == Resolver.self { return Resolver(core: core, arguments: arguments) as? Service }
             return arguments.instance(for: type)?.service(as: type)
         }
 
         @usableFromInline
-        func resolve<Service>(_ type: Service.Type, _ fileID: StaticString, _ line: UInt)
-            throws(InjectleError) -> Service
-        {
+        func resolve<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
             if let argument = argument(for: type) { return argument }
-            return try core.resolve(type, fileID, line)
+            return try core.resolve(type, location)
         }
     }
 }
@@ -107,17 +103,15 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        let context = resolvingContext
+        let (context, location) = (resolvingContext, SourceLocation(fileID, line))
         defer { withExtendedLifetime(self) {} }
         guard let key else {
-            if context.arguments != nil { return try context.resolve(type, fileID, line) }
-            return try context.core.resolve(type, fileID, line)
+            if context.arguments != nil { return try context.resolve(type, location) }
+            return try context.core.resolve(type, location)
         }
         let known = Locator.Key(key)
         if let service = context.core.existing(type, known) { return service }
-        return required(
-            try context.core.resolve(type, Request(type, known, nil, "resolve", SourceLocation(fileID, line)))
-        )
+        return required(try context.core.resolve(type, Request(type, known, nil, "resolve", location)))
     }
 
     /// Returns a service, and passes arguments to its factory closure.

@@ -5,8 +5,7 @@
 /// a circle; the caller throws the refusal as the error that the deadlock would have been. (The wait-for graph of
 /// Coffman, Elphick and Shoshani, "System Deadlocks", ACM Computing Surveys 3(2), 1971, kept free of cycles instead of
 /// searched for them.)
-@usableFromInline
-final class WaitNode: Sendable {
+@usableFromInline final class WaitNode: Sendable {
     /// The creation of a task of its own.
     let task: TaskCreation?
 

@@ -6,6 +6,10 @@ import Testing
 private protocol Car: Sendable {}
 private struct Beetle: Car {}
 private struct Taxi: Car {}
+// Not private: the runtime does not find a private protocol by its name.
+protocol Bicycle: Sendable {}
+private struct Tandem: Bicycle {}
+private struct Unicycle: Bicycle {}
 private struct Secret: Sendable, CustomStringConvertible {
     var description: String { "the contents of a service" }
 }
@@ -91,6 +95,7 @@ private struct Secret: Sendable, CustomStringConvertible {
             _ = property()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains(/InjectleTests\/ErrorTests.swift:\d+: Fatal error: No service is registered/))
         #expect(text.contains(/requested by  resolve in InjectleTests\/ErrorTests.swift/))
         #expect(text.contains(/started by    @Inject in InjectleTests\/ErrorTests.swift/))
     }
@@ -109,17 +114,42 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("\n  or            locator.register(.lazy { … }, for: InjectleTests.Beetle.self, key: "))
     }
 
-    @Test func `A missing service error suggests an instance that conforms`() throws {
-        locator.register(.lazy { Beetle() })
-        #expect(!text { _ = try locator.resolve((any Car).self) }.contains("similar"))
-        _ = try locator.resolve(Beetle.self)
-        let text = text { _ = try locator.resolve((any Car).self) }
+    @Test func `A missing service error lists the type under a key where none was given`() {
+        locator.register(.eager(Beetle()), key: "day")
+        let text = text { _ = try locator.resolve(Beetle.self) }
+        #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
+        #expect(text.contains("fix           resolve with the key \"day\"\n"))
+    }
+
+    @Test func `A missing service error suggests a type that conforms, before it has an instance`() {
+        locator.register(.lazy { () throws -> Tandem in throw CancellationError() })
+        locator.register(.initializer(Unicycle.init), key: "night")
+        locator.register(.lazy { 1 })
+        let text = text { _ = try locator.resolve((any Bicycle).self) }
         #expect(
             text.contains(
-                "similar       InjectleTests.Beetle, an instance of this type, registered in InjectleTests/Error"
+                "similar       InjectleTests.Tandem, which is of this type, registered in InjectleTests/Error"
             )
         )
-        #expect(text.contains("fix           add `.as((any InjectleTests.Car).self)` to the registration in Inj"))
+        #expect(
+            text.contains(
+                "similar       InjectleTests.Unicycle under the key \"night\", which is of this type, registered"
+            )
+        )
+        #expect(text.contains("fix           add `.as((any InjectleTests.Bicycle).self)` to the registration in Inj"))
+        #expect(!text.contains("Int"))
+    }
+
+    @Test func `A missing service error suggests an instance that conforms, whose registration is of a protocol`()
+        throws
+    {
+        locator.register(.lazy { Beetle() as any Sendable })
+        #expect(!text { _ = try locator.resolve((any Car).self) }.contains("similar"))
+        _ = try locator.resolve((any Sendable).self)
+        let text = text { _ = try locator.resolve((any Car).self) }
+        #expect(
+            text.contains("similar       Any, which is of this type, registered in InjectleTests/Error")
+        )
     }
 
     @Test func `A missing dependency error suggests the child that has it`() throws {
@@ -129,6 +159,9 @@ private struct Secret: Sendable, CustomStringConvertible {
         var text = text { _ = try request.resolve(Trip.self) }
         #expect(text.contains("searched      the locator \"garage\"\n"))
         #expect(text.contains("similar       registered in the locator \"request\", a child"))
+        let note =
+            "ErrorTests.Trip (lazy) resolves from its own locator, the locator \"garage\", and not from a child\n"
+        #expect(text.contains("note          InjectleTests.\(note)"))
         #expect(
             text.contains("or            create InjectleTests.ErrorTests.Trip once per child: `.lifetime(.perLoc")
         )
@@ -138,6 +171,17 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(!text.contains("perLocator"))
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
         #expect(try request.resolve(Trip.self).car is Beetle)
+    }
+
+    @Test func `A missing dependency error names a child that is the current override, and one of a child`() {
+        locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
+        let request = locator.child("session").child("request") { $0.register(.eager(Beetle()), for: (any Car).self) }
+        let text = text {
+            _ = try Locator.$shared.withValue(request) { () throws in try request.resolve(String.self) }
+        }
+        #expect(text == self.text { _ = try request.resolve(String.self) })
+        #expect(text.contains("similar       registered in the locator \"request\", a child"))
+        #expect(text.contains("or            create String once per child"))
     }
 
     @Test func `perLocator is suggested only for services that a parent shares`() throws {
@@ -221,6 +265,28 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     // MARK: Other errors
+
+    @Test func `A nil for an optional type is said to be nil`() {
+        locator.register(.lazy { Tandem?.none }.as((any Bicycle).self))
+        let text = text { _ = try locator.resolve((any Bicycle).self) }
+        #expect(text.hasPrefix("The service that is registered as any InjectleTests.Bicycle is nil.\n"))
+        #expect(text.contains("fix           return a service or throw an error"))
+        let refused = self.text { try locator.register(.eager(Tandem?.none)) { _, _ throws in } }
+        #expect(refused.hasPrefix("The service that is registered as InjectleTests.Tandem is nil.\n"))
+        locator.register(.lazy { Int?(1) }.as((any Bicycle).self))
+        #expect(
+            self.text { _ = try locator.resolve((any Bicycle).self) }.contains(
+                "is not of that type, but Optional<Int>."
+            )
+        )
+    }
+
+    @Test func `A key alone that leads to another type is said to be of that type`() {
+        locator.register(.eager(Taxi()), key: "night")
+        let text = text { _ = try locator.resolve(Beetle.self, key: "night") }
+        let end = "under the key \"night\": the registration with that key is of InjectleTests.Taxi.\n"
+        #expect(text.hasPrefix("No service is registered as InjectleTests.Beetle \(end)"))
+    }
 
     @Test func `A factory error is wrapped once`() {
         struct Flat: Error {}

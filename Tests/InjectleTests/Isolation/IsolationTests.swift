@@ -267,41 +267,6 @@ private enum Resolving: CaseIterable {
         #expect(attempts.value < threads / 2)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Tasks that wait for the main actor leave half of the pool to others`() async {
-        // In a process of its own, since the pool is one per process.
-        await #expect(processExitsWith: .success) {
-            let locator = Locator("pool", mainActorTimeout: .seconds(600))
-            locator.register(.lazy(.main) { ViewModel.make() })
-            let (isBlocked, goOn) = (Signal(), Signal())
-            Task { @MainActor in
-                isBlocked.set()
-                goOn.wait()
-            }
-            await isBlocked.reached()
-            let failures = Counter()
-            await withTaskGroup(of: InjectleError?.self) { group in
-                for _ in 0..<64 {
-                    group.addTask {
-                        let error = thrown { try locator.resolve(ViewModel.self) }
-                        if error != nil, failures.increment() == 64 - max(1, ProcessInfo.processInfo.processorCount / 2)
-                        {
-                            goOn.set()
-                        }
-                        return error
-                    }
-                }
-                for await case let error? in group {
-                    precondition(error == .wrongIsolation)
-                    precondition(
-                        error.description.contains("tasks that wait for it block half of the cooperative pool")
-                    )
-                }
-            }
-            precondition(failures.value >= 64 - max(1, ProcessInfo.processInfo.processorCount / 2))
-            precondition((try? locator.resolve(ViewModel.self)) != nil)
-        }
-    }
-
     /// The error of a resolve on another thread while other code blocks the main actor.
     @MainActor private func codeBesideBlockedMainActor() -> InjectleError? {
         let (locator, found, done) = (locator, Guarded<InjectleError?>(nil), DispatchSemaphore(value: 0))

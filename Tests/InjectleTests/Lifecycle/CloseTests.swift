@@ -385,4 +385,11 @@ private func currentThread() -> UInt { UInt(bitPattern: ObjectIdentifier(Thread.
         mayGoOn.set()
         #expect(try await service.name == "parent's")
     }
+
+    @Test func `A close of many nested children does not overflow the stack`() async {
+        var innermost = locator
+        for _ in 0..<20_000 { innermost = innermost.child() }
+        await locator.close()
+        #expect(thrown { try innermost.resolve(Int.self) } == .locatorClosed)
+    }
 }

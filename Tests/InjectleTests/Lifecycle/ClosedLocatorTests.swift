@@ -259,8 +259,13 @@ private final class Page: NSObject, NSCopying {
             _ = try child.resolve([Int].self)
         }
         let resolver = Guarded<Locator.Resolver?>(nil)
-        child.register(.volatile(.anywhere) { locator in resolver.withLock { $0 = locator } })
-        try child.resolve(Void.self)
+        child.register(
+            .volatile(.anywhere) { locator in
+                resolver.withLock { $0 = locator }
+                return true
+            }
+        )
+        _ = try child.resolve(Bool.self)
         await child.close()
         let closed = InjectleError.locatorClosed
         let kept = try #require(resolver.value)

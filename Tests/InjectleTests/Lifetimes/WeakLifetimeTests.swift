@@ -250,7 +250,7 @@ private final class Part: Sendable {
         let error = #expect(throws: InjectleError.self) { try locator.resolve((any Cache).self) }
         #expect(error == .missing)
         // As for a lazy service with an instance that conforms.
-        #expect(error?.description.contains("ImageCache, an instance of this type") == true)
+        #expect(error?.description.contains("ImageCache, which is of this type") == true)
         withExtendedLifetime(cache) {}
     }
 

@@ -243,6 +243,15 @@ extension ServiceKey<any API> {
         #expect(log.created == 1)
     }
 
+    @Test(arguments: [Locator.Lifetime.volatile, .graph])
+    func `An async service that no cell keeps is decorated`(lifetime: Locator.Lifetime) async throws {
+        locator.register(.lazy { () async in 1 }.lifetime(lifetime))
+        locator.decorate(Int.self) { $0 + 1 }
+        locator.decorate(Int.self) { _, number in number * 10 }
+        #expect(try await locator.resolveAsync(Int.self) == 20)
+        #expect(thrown { try locator.resolve(Int.self) } == .requiresAsync)
+    }
+
     @Test func `A start creates a decorated async service`() async throws {
         locator.register(.lazy { [log] () async -> any API in LiveAPI(log) }, for: (any API).self)
         decorate("log")

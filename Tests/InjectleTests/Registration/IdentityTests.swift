@@ -202,4 +202,12 @@ extension User: Equatable {}
         let user = "InjectleTests.User"
         #expect(error?.description.contains("dependency: \(user) → \(user), with (String) → \(user)\n") == true)
     }
+
+    @Test func `A missing service of an optional type is nil`() async throws {
+        #expect(try locator.resolveOptional(User?.self) == .none)
+        #expect(try await locator.resolveOptionalAsync(User?.self) == .none)
+        locator.register(.eager(User(name: "Ada")))
+        #expect(try locator.resolveOptional(User?.self)??.name == "Ada")
+        #expect(try await locator.resolveOptionalAsync(User?.self)??.name == "Ada")
+    }
 }

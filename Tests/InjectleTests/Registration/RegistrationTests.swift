@@ -18,6 +18,15 @@ private struct Tent: Sendable {}
         #expect(locator.registrations.count == 1)
     }
 
+    @Test func `A closure without a result is an invalid registration`() async {
+        let error = thrown { try locator.register(.lazy { _ = Tent() }, and: forbidReassignment) }
+        #expect(error == .invalidRegistration)
+        #expect(error?.description.hasPrefix("The registration has no service: its closure returns `Void`.") == true)
+        #expect(locator.registrations.isEmpty)
+        await #expect(processExitsWith: .failure) { Locator().register(.volatile { _ = Tent() }) }
+        await #expect(processExitsWith: .failure) { Locator().registerIfAbsent(.volatile { _ = Tent() }) }
+    }
+
     @Test func `Modifiers list the identities of a service`() throws {
         locator.register(.lazy { Garage() }.as((any Parking).self).as((any Lighting).self, key: "garage"))
         let parking = try locator.resolve((any Parking).self)

@@ -45,10 +45,12 @@ private final class Holder: Sendable {
     let replica = Inject(.replica as ServiceKey<any Database>)
     let optional = Optject(.primary)
     let first = Injected(resolve: .lazy, key: .clock)
+    let second = Injected<SystemClock>("clock", resolve: .lazy)
 }
 private struct Properties {
     @Inject(.primary) var database
     @Optject(.greeting) var greeting
+    @Injected(.clock, resolve: .lazy) var clock
 }
 
 @Suite struct ServiceKeyTests {
@@ -142,6 +144,10 @@ private struct Properties {
         #expect(holder.replica().name == "live")
         #expect(holder.optional()?.name == "live")
         #expect(try holder.first() === locator.resolve(.clock))
+        #expect(try properties.clock === locator.resolve(.clock))
+        let second = SystemClock()
+        locator.register(.eager(second), key: "clock")
+        #expect(holder.second() === second)
         #expect(properties.database.name == "live")
         #expect(properties.greeting == nil)
     }

@@ -32,6 +32,9 @@ private func registerSessionServices(in locator: Locator) {
     locator.register(
         .lazy { TodoListModel() }
             .lifetime(.perLocator(named: Session.locatorName))
+            // A check sees the properties of the model, but not their keys.
+            .depending(on: (any TodoStore).self, User.self)
+            .depending(on: Now.self, key: ServiceKey<Now>.now)
             .onDispose { model in try await model.save() }
     )
 }

@@ -1,0 +1,91 @@
+public import Injectle
+
+extension Locator {
+    /// Creates each service of a copy once, and throws if one fails or resolves something that the registrations lack.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// try locator.check()  // does not see what the closure resolves
+    /// do {
+    ///     try await locator.checkByCreating()
+    /// } catch {
+    ///     print(error.findings.map(\.kind))  // Prints "[creationFailed]"
+    /// }
+    /// ```
+    ///
+    /// The check of closures. It first checks as `check()` does, and creates nothing if that finds a fault. Then it creates
+    /// the services of `Locator(copying:)`, also async ones, records what their closures and properties resolve, compares
+    /// that with the registrations of this locator, and closes the copy. Existing instances are not created again. Before
+    /// the check, register mocks in place of services with effects that a test must not have.
+    ///
+    /// - Parameters:
+    ///   - mode: Whether the check fails on notes, too.
+    ///   - types: The types of services that are not created unless another service needs them, as with `skippingCheck()`.
+    /// - Returns: The numbers of services that were created and left out.
+    /// - Throws: ``CheckFailure`` with the findings.
+    @discardableResult
+    public func checkByCreating(
+        _ mode: CheckMode = .lenient,
+        allowing types: Any.Type...
+    ) async throws(CheckFailure) -> CreationSummary {
+        try check()
+        let (copy, recorder) = (Locator(copying: self), DependencyRecorder())
+        copy.add(recorder)
+        var (summary, failures) = (CreationSummary(), [Finding]())
+        var seen: Set<String> = []
+        for registration in copy.facts.registrations where !registration.isGiven {
+            let isAllowed = types.contains { $0 == registration.identity.type || $0 == registration.serviceType }
+            if isAllowed || registration.isSkipped || registration.creator(for: copy.facts) == nil {
+                summary.skipped += 1
+            } else if registration.declaresArguments {
+                summary.needingArguments += 1
+            } else {
+                do throws(InjectleError) {
+                    try await registration.create()
+                    summary.created += 1
+                } catch {
+                    // A service that others need fails once, and so does one that lacks another.
+                    let requester = error.underlying == nil ? error.path.last : nil
+                    let cause = "\(requester.map(\.description) ?? "") \(error.identity ?? registration.identity)"
+                    if seen.insert(cause).inserted { failures.append(Finding(failed: registration, error)) }
+                }
+            }
+        }
+        let graph = DependencyGraph(of: facts, recorder: recorder)
+        await copy.close()
+        try fail(with: failures + graph.findings(mode))
+        return summary
+    }
+
+    /// The numbers of services that ``checkByCreating(_:allowing:)`` has created.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.volatile { (locator, name: String) in User(name: name) })
+    /// let summary = try await locator.checkByCreating()
+    /// print(summary.created, summary.needingArguments)  // Prints "1 1"
+    /// ```
+    public struct CreationSummary: Hashable, Sendable {
+        /// The services that were created.
+        public fileprivate(set) var created = 0
+        /// The services that were left out, since their closures declare arguments.
+        public fileprivate(set) var needingArguments = 0
+        /// The services that were left out by `allowing:` or `skippingCheck()`, or that belong to a locator with another name.
+        public fileprivate(set) var skipped = 0
+    }
+}
+
+extension Locator.Finding {
+    fileprivate init(failed registration: RegistrationFacts, _ error: InjectleError) {
+        let name = registration.identity.description
+        self.init(
+            .creationFailed,
+            of: name,
+            in: registration.location,
+            "\(name) cannot be created. \(error.description.prefix { $0 != "\n" })",
+            fix: "correct the closure, or register what it resolves; or leave it out by `.skippingCheck()`",
+            on: error.identity.map { ($0.description, nil) },
+            path: (error.path + [error.identity].compactMap(\.self)).map(\.description)
+        )
+    }
+}
