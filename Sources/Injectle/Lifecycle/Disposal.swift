@@ -141,6 +141,8 @@ extension Locator.Registration {
     /// Adds a hook of the main actor that disposes of an instance once its locator drops it.
     ///
     /// ```swift
+    /// @MainActor final class ViewModel { var title = "" }
+    ///
     /// locator.register(.lazy(.main) { ViewModel() }.onDispose(.main) { model in print("closed", model.title) })
     /// ```
     ///

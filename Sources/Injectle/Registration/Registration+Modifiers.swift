@@ -79,6 +79,8 @@ extension Locator.Registration {
     /// Adds a hook of the main actor, on which the service is then created, too.
     ///
     /// ```swift
+    /// @MainActor final class ViewModel { var title = "" }
+    ///
     /// locator.register(.lazy(.main) { ViewModel() }.afterInit(.main) { _, model in model.title = "Todo" })
     /// ```
     ///
