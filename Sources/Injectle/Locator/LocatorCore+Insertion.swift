@@ -10,7 +10,7 @@ extension LocatorCore {
         var base: Entry
         /// The entry that gets the record: the base, or a variant of it.
         var entry: Entry
-        /// What was registered there when the place was found.
+        /// The registration of the entry when the place was found.
         var present: AnyRecord?
         /// The order of the registrations that the check was called for.
         var checked: [Int]?
@@ -146,7 +146,7 @@ extension LocatorCore {
         }
     }
 
-    /// Finds the entry of a place, and what is registered there.
+    /// Finds the entry of a place, and its registration.
     private func find(_ place: inout Place) {
         place.entry = place.base
         if place.identity.role != nil {
@@ -169,7 +169,7 @@ extension LocatorCore {
     /// that have ended.
     typealias Removed = (objects: [AnyObject], records: [AnyRecord])
 
-    /// Ends what was taken out, after the locator has told its behaviors.
+    /// Ends the removed registrations, after their events.
     func finish(_ removed: Removed, registering records: [AnyRecord] = []) {
         for record in removed.records { send(.didUnregister, of: record, as: record.traits.identity) }
         for record in records { send(.didRegister, of: record, as: record.traits.identity) }
@@ -194,7 +194,7 @@ extension LocatorCore {
         return isInserted
     }
 
-    /// Inserts a record at an entry, and ends the one that was there if that was its last entry. The lock is held.
+    /// Inserts a record at an entry, and ends the former record if that was its last entry. The lock is held.
     func insert(
         _ record: AnyRecord,
         at entry: Entry,
@@ -243,7 +243,7 @@ extension LocatorCore {
         record.isReplaced = isReplaced
         guard record.markEnded() else { return }
         ended.append(record)
-        // A decorator takes what it wraps with it.
+        // The service that a decorator wraps ends with it.
         guard let decorated = record.decorated else { return }
         for entry in state.decorated where entry.identity.decorated === decorated {
             if let wrapped = entry.record { leave(wrapped, isReplaced: isReplaced, state, &ended) }
