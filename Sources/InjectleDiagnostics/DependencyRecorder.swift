@@ -44,7 +44,7 @@ extension Locator {
         /// The kinds of events that it records.
         public let observedKinds: Set<Event.Kind> = [.didResolve, .didCreate]
 
-        private let recorded = Guarded<[Source: Set<Dependency>]>([:])
+        private let recorded = Mutex<[Source: Set<Dependency>]>([:])
 
         /// Creates a recorder.
         ///

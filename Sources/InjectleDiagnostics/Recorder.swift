@@ -77,7 +77,7 @@ extension Locator {
         }
 
         private let limit: Int
-        private let state = Guarded(State())
+        private let state = Mutex(State())
 
         /// Creates a recorder.
         ///

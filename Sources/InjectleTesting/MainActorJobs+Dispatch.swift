@@ -23,12 +23,9 @@ final class MainActorJobs: SerialExecutor, @unchecked Sendable {
 
     /// Whether this is the executor of the main actor. Installs it at the first call.
     static let isInstalled: Bool = {
-        guard let address = dlsym(dlopen(nil, RTLD_NOW), "swift_task_getMainExecutor_hook") else { return false }
-        let hook = address.assumingMemoryBound(to: Hook?.self)
-        // Another hook stays.
-        if hook.pointee != nil { return false }
+        let hook: Hook = { _ in MainActorJobs.shared.asUnownedSerialExecutor() }
+        guard Runtime.setHook("swift_task_getMainExecutor_hook", hook) else { return false }
         DispatchQueue.main.setSpecific(key: shared.key, value: true)
-        hook.pointee = { _ in MainActorJobs.shared.asUnownedSerialExecutor() }
         return true
     }()
 

@@ -1,3 +1,5 @@
+internal import Injectle
+
 /// Runs a test and its child tasks, and stops them permanently when a read cannot return.
 ///
 /// Once it is stopped, it starts no job, so neither the test nor its child tasks run on: they keep their memory, and nothing
@@ -10,13 +12,15 @@ final class ScopeExecutor: TaskExecutor {
         var waiting: CheckedContinuation<TestScope.End, Never>?
     }
 
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         TestThreads.shared.run { [self] in
             guard begin() else { return }
+            TestThreads.executor = self
             job.runSynchronously(on: asUnownedTaskExecutor())
+            TestThreads.executor = nil
             end()
         }
     }
@@ -61,7 +65,7 @@ final class ScopeExecutor: TaskExecutor {
 
     @inline(never)
     private func perform(_ body: Body) async -> TestScope.End {
-        let running = Guarded(Task<Void, Never>?.none)
+        let running = Mutex(Task<Void, Never>?.none)
         let end = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.waiting = continuation }
@@ -94,25 +98,23 @@ final class ScopeExecutor: TaskExecutor {
 
     /// Stops the test, and blocks the calling thread permanently. Returns if the process needs the thread.
     func stopAndPark() {
-        if TestThreads.isCurrent {
-            state.withLock { $0.isStopped = true }
-            end()
-            TestThreads.shared.replaceCurrent()
-            TestThreads.park()
-        }
         let isOnMainActor = MainActorJobs.isCurrent
-        if !isOnMainActor {
+        let isOnTestThread = TestThreads.isCurrent
+        if !isOnMainActor, !isOnTestThread {
             // Without the hook, nothing could run the other jobs of the main actor.
             if TestThreads.isMain { return }
             let isInTask = withUnsafeCurrentTask { $0 != nil }
             if isInTask || TestThreads.isOfGlobalQueue, !TestThreads.shared.countForeign() { return }
         }
+        let isOwnJob = isOnTestThread && TestThreads.executor === self
         let waiting = state.withLock { state in
             state.isStopped = true
+            if isOwnJob { state.running -= 1 }
             return state.running == 0 ? state.waiting.take() : nil
         }
         waiting?.resume(returning: .stopped)
         if isOnMainActor { MainActorJobs.shared.serve() }
+        if isOnTestThread { TestThreads.shared.replaceCurrent() }
         TestThreads.park()
     }
 }

@@ -29,7 +29,7 @@ extension Locator {
     /// that neither returns nor throws.
     open class TestCase: XCTestCase {
         /// The test case whose method runs. XCTest runs one at a time.
-        private static let running = Guarded(TestCase?.none)
+        private static let running = Mutex(TestCase?.none)
 
         /// The locator of the running method.
         public private(set) var locator = Locator("test")
@@ -60,7 +60,7 @@ extension Locator {
 
         private func close(_ locator: Locator) {
             let closed = XCTestExpectation(description: "The locator of the test is closed.")
-            let errors = Guarded([InjectleError]())
+            let errors = Mutex([InjectleError]())
             Task.detached {
                 let thrown = await locator.close()
                 errors.withLock { $0 = thrown }

@@ -30,7 +30,9 @@ final class TestScope: PropertyObserver {
         var paths: [Locator.Identity: [Locator.Identity]] = [:]
         /// Whether a thread that never returns has left a creation or a close in progress.
         var cannotClose = false
-        var canStop = false
+        var hasEnded = false
+        /// Runs the test, then the close of its locator, where the system has task executors.
+        var executor: (any AnyObject & Sendable)?
     }
 
     let test: Test.ID
@@ -42,9 +44,14 @@ final class TestScope: PropertyObserver {
     private let copied: Int
     private let isRecording: Bool
     private let live: [ObjectIdentifier]?
-    private let state = Guarded(State())
-    /// Runs the test, where the system has task executors.
-    let threads: (any AnyObject & Sendable)?
+    private let state = Mutex(State())
+
+    /// Installs the hooks of the runtime that reads which cannot return need.
+    static let areHooksInstalled: Bool = {
+        Locator.default.add(UnattributedReads(), observesDescendants: false)
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return MainActorJobs.isInstalled }
+        return MainActorJobs.isInstalled && GlobalJobs.areHooked
+    }()
 
     init(for test: Test.ID, named name: String, _ traits: [Locator.TestTrait]) {
         self.test = test
@@ -66,11 +73,6 @@ final class TestScope: PropertyObserver {
         if isRecording || live != nil && inherits { kinds.insert(.didResolve) }
         if isRecording || traits.contains(where: \.reportsSurvivors) { kinds.insert(.didCreate) }
         observedKinds = kinds
-        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
-            threads = ScopeExecutor()
-        } else {
-            threads = nil
-        }
     }
 
     var events: [Locator.Event] { state.withLock { $0.events } }
@@ -106,8 +108,9 @@ final class TestScope: PropertyObserver {
     }
 
     private func perform(_ function: @Sendable @concurrent () async throws -> Void) async -> End {
-        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let executor = threads as? ScopeExecutor {
-            state.withLock { $0.canStop = true }
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+            let executor = ScopeExecutor()
+            state.withLock { $0.executor = executor }
             return await executor.perform(function)
         }
         do {
@@ -121,40 +124,59 @@ final class TestScope: PropertyObserver {
     private func finish() async {
         reportUnused()
         let reportsSurvivors = traits.contains(where: \.reportsSurvivors)
-        let created = reportsSurvivors ? locator.createdObjects.map { WeakObject($0.identity, $0.object) } : []
+        let created = reportsSurvivors ? locator.createdObjects.map(WeakObject.init) : []
         // A creation or a hook that never ends would keep the close from ending.
         if !state.withLock({ $0.cannotClose }) {
-            // A test that has closed its locator has got the errors.
-            let errors = locator.isClosed ? [] : await locator.close()
-            for error in errors { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
-            for object in created where object.isAlive { reportSurvivor(object.identity) }
+            _ = await perform { [self] in
+                // A test that has closed its locator has got the errors.
+                let errors = locator.isClosed ? [] : await locator.close()
+                for error in errors { Issue.record(error, sourceLocation: traits[0].sourceLocation) }
+            }
+            for created in created where created.object != nil { reportSurvivor(created.identity) }
         }
-        for (text, location) in state.withLock({ $0.pending }) {
-            Issue.record(Comment(rawValue: text), sourceLocation: location)
+        let pending = state.withLock { state in
+            state.hasEnded = true
+            return state.pending
         }
+        for (text, location) in pending { Issue.record(Comment(rawValue: text), sourceLocation: location) }
     }
 
     // MARK: Issues
 
     /// Records an issue, on this thread if that belongs to the test.
     func report(_ text: String, at location: SourceLocation) {
-        if Test.current?.id == test {
-            Issue.record(Comment(rawValue: text), sourceLocation: location)
-        } else {
-            state.withLock { $0.pending.append((text, location)) }
+        let isOfTest = Test.current?.id == test
+        let isPending = state.withLock { state in
+            if isOfTest || state.hasEnded { return false }
+            state.pending.append((text, location))
+            return true
         }
+        if !isPending { Issue.record(Comment(rawValue: text), sourceLocation: location) }
     }
 
     func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool) {
+        readDidFail(error, error.description, at: location, blocksClose: blocksClose)
+    }
+
+    func readDidFail(
+        _ error: InjectleError,
+        _ text: String,
+        at location: (fileID: String, line: Int),
+        blocksClose: Bool
+    ) {
         // A service without a placeholder has reported itself.
         if !(error.underlying is UnimplementedError) {
-            report(error.description, at: SourceLocation(location.fileID, location.line))
+            report(text, at: SourceLocation(location.fileID, location.line))
         }
-        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *),
-            let executor = threads as? ScopeExecutor, state.withLock({ $0.canStop })
-        else { return }
         if blocksClose { state.withLock { $0.cannotClose = true } }
-        executor.stopAndPark()
+        // The service can be of the locator of another test.
+        (TestScope.current ?? self).stopAndPark()
+    }
+
+    /// Ends the test, and blocks the calling thread permanently. Returns if that is not possible.
+    private func stopAndPark() {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        (state.withLock { $0.executor } as? ScopeExecutor)?.stopAndPark()
     }
 
     private func reportUnused() {
@@ -232,14 +254,24 @@ private struct LiveReads: Locator.Behavior {
     }
 }
 
+/// Observes the reads that fail in code without an override, such as a detached task.
+private struct UnattributedReads: PropertyObserver {
+    let observedKinds: Set<Locator.Event.Kind> = []
+
+    func handle(_ event: Locator.Event) {}
+
+    func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool) {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        let note = "detached tasks and threads have no override: create the object in the test, or use `Task { }`"
+        let text = error.description + (error == .missing ? "\n  note          \(note)" : "")
+        (TestScope.current ?? GlobalJobs.scope)?.readDidFail(error, text, at: location, blocksClose: blocksClose)
+    }
+}
+
 /// A weak reference to an instance of a locator.
 private struct WeakObject {
     let identity: Locator.Identity
-    private weak var object: AnyObject?
-
-    init(_ identity: Locator.Identity, _ object: AnyObject) { (self.identity, self.object) = (identity, object) }
-
-    var isAlive: Bool { object != nil }
+    weak var object: AnyObject?
 }
 
 extension Testing.SourceLocation {

@@ -1,30 +1,19 @@
 internal import Dispatch
 internal import Foundation
 
-/// A value that a lock protects.
-final class Guarded<Value>: @unchecked Sendable {
-    // Sound to share: the value is accessed only under the lock.
-    private let lock = NSLock()
-    private var value: Value
-
-    init(_ value: Value) { self.value = value }
-
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(&value)
-    }
-}
-
-/// The threads that run tests: as many as the machine has cores, and one more for each that never returns.
-///
-/// A test runs on threads of its own, so that a read that cannot return keeps no thread of the cooperative pool.
+/// The threads that run tests and their tasks: as many as the machine has cores, and one more for each that never returns.
 final class TestThreads: @unchecked Sendable {
     // Sound to share: the state is accessed only under the lock of the condition.
 
     static let shared = TestThreads()
 
     private static let mark = "injectle.test-thread"
+
+    /// The executor whose job the calling thread runs.
+    static var executor: AnyObject? {
+        get { Thread.current.threadDictionary[mark] as AnyObject? }
+        set { Thread.current.threadDictionary[mark] = newValue ?? NSNull() }
+    }
 
     private let condition = NSCondition()
     private let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
@@ -53,7 +42,7 @@ final class TestThreads: @unchecked Sendable {
     private func start() {
         working += 1
         let worker = Thread {
-            Thread.current.threadDictionary[TestThreads.mark] = true
+            TestThreads.executor = nil
             self.runJobs()
         }
         worker.stackSize = 8 << 20
@@ -86,7 +75,7 @@ final class TestThreads: @unchecked Sendable {
     static var isOfGlobalQueue: Bool {
         // Dispatch has no Swift function for the label of the current queue.
         typealias Label = @convention(c) (UnsafeRawPointer?) -> UnsafePointer<CChar>
-        guard let address = dlsym(dlopen(nil, RTLD_NOW), "dispatch_queue_get_label") else { return true }
+        guard let address = Runtime.address(of: "dispatch_queue_get_label") else { return true }
         let label = String(cString: unsafeBitCast(address, to: Label.self)(nil))
         return label.hasPrefix("com.apple.root.") && !label.hasSuffix(".overcommit")
     }

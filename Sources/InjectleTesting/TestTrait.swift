@@ -56,7 +56,7 @@ extension Locator {
             self.base = base
             self.sourceLocation = sourceLocation
             self.register = register
-            _ = MainActorJobs.isInstalled
+            _ = TestScope.areHooksInstalled
         }
 
         /// Runs a test with a locator of its own. Swift Testing calls it for each test case.

@@ -199,11 +199,14 @@
 
     // MARK: Failing
 
-    /// Traps with the text of an error, unless an observer of the property's locator, or of the current one, never returns.
+    /// Traps with the text of an error, unless an observer of the property's locator, of the current one, or of the default
+    /// locator never returns.
     @usableFromInline func fail(_ error: InjectleError) -> Never {
         let isInCreation = Frame.currentOrigin != nil || CloseOperation.currentNode != nil
-        for observer in core.propertyObservers + (LocatorCore.override?.propertyObservers ?? []) {
-            observer.readDidFail(error, at: origin.location.parts, blocksClose: isInCreation)
+        for core in [core, LocatorCore.override ?? core, Locator.default.core] {
+            for observer in core.propertyObservers {
+                observer.readDidFail(error, at: origin.location.parts, blocksClose: isInCreation)
+            }
         }
         fatalError(error.description, file: origin.location.file, line: origin.location.line)
     }

@@ -8,19 +8,21 @@ internal import Dispatch
 /// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns what it removes, and
 /// its caller releases that afterwards. So a `deinit` can call the library. Locks are acquired in this order: the one of a
 /// locator, of a cell store, of an entry, of a cell.
-@usableFromInline final class Mutex<Value>: @unchecked Sendable {
+@usableFromInline package final class Mutex<Value>: @unchecked Sendable {
     // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses of
     // the words are those of stored properties without observers, which do not move.
     @safe @exclusivity(unchecked) @usableFromInline var word = injectle_lock()
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
     @safe @exclusivity(unchecked) @usableFromInline var flagsWord: UInt = 0
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 
     @inlinable @inline(__always)
-    func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         unsafe injectle_acquire(&word)
         defer { unsafe injectle_release(&word) }
         return try body(&value)
@@ -34,7 +36,7 @@ internal import Dispatch
     }
 
     /// A copy of the value.
-    var current: Value { withLock { $0 } }
+    package var current: Value { withLock { $0 } }
 }
 
 /// A value that may change threads although the compiler cannot prove it.
