@@ -13,14 +13,18 @@ extension DependencyGraph {
 
     /// The findings that a check fails on.
     func findings(_ mode: Locator.CheckMode) -> [Locator.Finding] {
-        mode == .strict ? findings + untyped : findings.filter { !$0.isNote }
+        mode == .strict ? findings + untyped : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
     }
 
-    /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds.
-    var faults: [Fault] {
+    var faults: [Fault] { faults(includingNotes: true) }
+
+    /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most notes
+    /// are not built where they are not included.
+    private func faults(includingNotes: Bool) -> [Fault] {
         var faults = failures.map(fault)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
+        if includingNotes { faults += undeclared }
         addCycles(to: &faults)
         addCaptives(to: &faults)
         if hasRoots { addUnreachable(to: &faults) }
@@ -171,12 +175,17 @@ extension DependencyGraph {
                 addAsync(position, edge, to: &faults)
             }
         }
-        if node.isRecorded {
-            if registration.declaresDependencies { addDifferences(position, to: &faults) }
-        } else if registration.receivesResolver, !registration.declaresDependencies {
+        if node.isRecorded, registration.declaresDependencies { addDifferences(position, to: &faults) }
+    }
+
+    /// Notes about the closures whose dependencies are not known.
+    private var undeclared: [Fault] {
+        nodes.indices.compactMap { position in
+            let (node, registration) = (nodes[position], nodes[position].registration)
+            if node.isRecorded || !registration.receivesResolver || registration.declaresDependencies { return nil }
             let message = "The closure of \(node.identity) does not declare its dependencies, so they are not checked."
             let fix = "add `.depending(on: …)`, use `.initializer`, or create it in a test: `checkByCreating()`"
-            faults.append(fault(.undeclared, [position], message, fix: fix))
+            return fault(.undeclared, [position], message, fix: fix)
         }
     }
 

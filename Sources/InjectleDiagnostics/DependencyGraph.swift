@@ -109,6 +109,8 @@ struct DependencyGraph {
         registrations = locator.chain.flatMap { other in
             other.registrations.filter { other.id == locator.id || locator.finds($0) }
         }
+        nodes.reserveCapacity(registrations.count)
+        positions.reserveCapacity(registrations.count)
         for registration in registrations { _ = add(registration, for: locator) }
         for root in roots { add(root: root) }
         let recorder = recorder ?? locator.behavior(as: Locator.DependencyRecorder.self)
@@ -173,8 +175,7 @@ struct DependencyGraph {
     }
 
     private mutating func add(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?) {
-        let request = Locator.Identity(requesting: property.request, key: nil)
-        add(request, of: position, property.kind, .property, (owner, property.name))
+        add(property.request, of: position, property.kind, .property, (owner, property.name))
     }
 
     /// Adds a dependency of a node, or of a root without one.

@@ -5,8 +5,8 @@ internal import Injectle
 /// Properties of stored structures, tuples and optionals belong to the type. An object in a property is created elsewhere,
 /// maybe by another locator: its type is inspected if it is registered or a root.
 struct InjectedProperties {
-    /// The name, or the path if it is in a stored structure; the requested type, which can be composed; and its service.
-    typealias Property = (name: String, request: Any.Type, service: Any.Type, kind: DependencyGraph.Kind)
+    /// The name, or the path if it is in a stored structure; the request, whose type can be composed; and its service.
+    typealias Property = (name: String, request: Locator.Identity, service: Any.Type, kind: DependencyGraph.Kind)
 
     let reflection: TypeReflection?
     private var known: [ObjectIdentifier: [Property]] = [:]
@@ -28,7 +28,8 @@ struct InjectedProperties {
             let stored = Locator.Identity(stored).type
             if let wrapper = stored as? any ResolvingType.Type {
                 let (request, service, kind) = wrapper.resolution
-                properties.append((String(name), request, serviceType(of: service), kind))
+                let identity = Locator.Identity(requesting: request, key: nil)
+                properties.append((String(name), identity, serviceType(of: service), kind))
             } else if !(stored is AnyClass), !isOfSystem(stored) {
                 for part in self.properties(of: stored) {
                     properties.append(("\(name).\(part.name)", part.request, part.service, part.kind))

@@ -87,4 +87,9 @@ import Testing
         #expect(try JSONDecoder().decode(Locator.Graph.self, from: JSONEncoder().encode(graph)) == graph)
         #expect(try JSONDecoder().decode(Locator.Graph.self, from: Data(graph.json.utf8)) == graph)
     }
+
+    @Test func `DOT has types and keys as Swift writes them`() {
+        locator.register(.lazy { Set<Int>() }, key: "a \"quoted\" key")
+        #expect(locator.graph.dot.contains(#"s0 [label="Swift.Set<Swift.Int>, \"a \"quoted\" key\"", tooltip="lazy"]"#))
+    }
 }

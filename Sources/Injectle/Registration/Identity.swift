@@ -131,10 +131,13 @@ extension Locator {
         let hash: Int
         // A key of a reference type that others change while it is a key would break any dictionary as well.
         let value: UncheckedBox<AnyHashable>
+        /// The value, if it is a `String`. Most are, and comparing two `AnyHashable`s casts one of them.
+        private let string: String?
 
         @usableFromInline init(_ value: AnyHashable) {
             hash = value.hashValue
             self.value = UncheckedBox(value)
+            string = value.base as? String
         }
 
         /// The key of a call, or nil without one.
@@ -143,14 +146,17 @@ extension Locator {
         }
 
         @usableFromInline static func == (left: Key, right: Key) -> Bool {
-            left === right || left.hash == right.hash && left.value.value == right.value.value
+            if left === right { return true }
+            if left.hash != right.hash { return false }
+            if let string = left.string, let other = right.string { return string == other }
+            return left.value.value == right.value.value
         }
 
         @usableFromInline var description: String {
             let base = value.value.base
             let text = shortened("\(base)")
             if base is any AnyServiceKey { return text }
-            return base is String ? "\"\(text)\"" : "\(spelled(type(of: base))).\(text)"
+            return string == nil ? "\(spelled(type(of: base))).\(text)" : "\"\(text)\""
         }
     }
 }

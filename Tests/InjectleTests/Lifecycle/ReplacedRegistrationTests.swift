@@ -66,6 +66,18 @@ import Testing
         #expect(callLog.drain() == ["-old"])
     }
 
+    @Test func `A child disposes of a decorated instance when it ends`() throws {
+        locator.register(service("old", .perLocator))
+        locator.decorate(LoggedService.self) { $0 }
+        let request = locator.child("request")
+        _ = try request.resolve(LoggedService.self)
+        locator.register(service("new", .perLocator))
+        #expect(try request.resolve(LoggedService.self).name == "new")
+        #expect(callLog.drain() == ["+old", "+new"])
+        request.reset()
+        #expect(callLog.drain() == ["-new", "-old"])
+    }
+
     @Test func `A module that replaces it leaves the instance of a child`() throws {
         locator.register(service("old", .perLocator))
         let request = locator.child("request")
