@@ -1,20 +1,17 @@
 import Injectle
+import InjectleSwiftUI
 import SwiftUI
 import TodoAppKit
 
 struct TodoListView: View {
-    let model: TodoListModel
-    @State private var title = ""
+    @InjectedState private var model: TodoListModel
 
     var body: some View {
         List {
             ForEach(model.todos) { todo in
                 Button(todo.isDone ? "✓ \(todo.title)" : todo.title) { model.toggle(todo) }
             }
-            TextField("New entry", text: $title).onSubmit {
-                model.add(title)
-                title = ""
-            }
+            TextField("New entry", text: $model.newTitle).onSubmit { model.addNewTitle() }
             if let errorText = model.errorText { Text(errorText) }
         }
         .navigationTitle(model.title)
@@ -22,15 +19,12 @@ struct TodoListView: View {
     }
 }
 
-#Preview("Two entries") {
-    let mocks = Locator("preview") { locator in
-        registerMocks(in: locator)
-        locator.register(.eager(User(name: "Ada")))
-    }
-    let model = Locator.$shared.withValue(mocks) { TodoListModel() }
-    TodoListView(model: model)
-        .onAppear {
-            model.add("Buy tea")
-            model.add("Boil water")
-        }
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+#Preview("Two entries", traits: .locator(Session.locatorName, register: registerMockSession)) {
+    TodoListView()
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+#Preview("An error", traits: .locator(Session.locatorName, register: registerFailingSession)) {
+    TodoListView()
 }
