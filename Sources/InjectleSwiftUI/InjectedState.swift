@@ -23,13 +23,16 @@ public import SwiftUI
 ///
 /// A read traps with the text of the `InjectleError` if the service is not registered or cannot be created, also in a
 /// preview, since it has no other value to return. ``InjectedContent`` shows the text there, and an optional property
-/// is nil if the service is not registered.
+/// is nil if the service is not registered. A test with `try locator.check(roots: ProfileView.self)`, of the product
+/// `InjectleDiagnostics`, finds a missing service without a view.
 @propertyWrapper @dynamicMemberLookup
 public struct InjectedState<Service>: DynamicProperty {
     @Environment(\.locator) private var locator
     @State private var state = ResolvedState<Service>()
     private let resolve: (Locator) throws -> Service
     private let (fileID, line): (StaticString, UInt)
+    /// Never set. From its type, `check(roots: ProfileView.self)` finds the service that the view needs.
+    private let service: Locator.Provider<Service>? = nil
 
     /// Declares a property with a service of the environment's locator.
     ///

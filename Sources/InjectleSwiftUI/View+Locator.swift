@@ -12,9 +12,9 @@ extension View {
     /// }
     /// ```
     ///
-    /// Their ``InjectedState`` properties resolve from it, and what it creates has it as locator. SwiftUI evaluates the bodies
-    /// of views later, so the current locator, `Locator.shared`, is another one there: an `@Inject` property of a view, or
-    /// of a model that a view creates, does not resolve from it.
+    /// Their ``InjectedState`` properties resolve from it, and so do the properties of the services that it creates. SwiftUI
+    /// evaluates the bodies of views later, so the current locator, `Locator.shared`, is another one there: an `@Inject`
+    /// property of a view, or of a model that a view creates, does not resolve from it.
     ///
     /// The environment retains the locator. Create it once, not in a `body`.
     ///
@@ -33,8 +33,8 @@ extension View {
     /// }
     /// ```
     ///
-    /// Each window of the group has its own selection. The locator ends when the view disappears for good: its disposers
-    /// run, and its services are released.
+    /// Each window of the group has its own selection. The locator ends with the state of the view: its disposers run, and its
+    /// services are released.
     ///
     /// - Parameters:
     ///   - name: The name in error texts, and for `perLocator(named:)`.

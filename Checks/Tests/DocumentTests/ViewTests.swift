@@ -79,6 +79,60 @@ import ToolchainSupport
         #expect(verdict.isAccepted, "\(verdict.complaint)")
     }
 
+    /// The declarations keep the values of properties, so that the wrapper itself can run outside of a view.
+    @Test func `The property of a view resolves once, binds, and is found by a check`() async throws {
+        let program = """
+            import Foundation
+            import Injectle
+            import InjectleDiagnostics
+            import InjectleSwiftUI
+            import Observation
+            import SwiftUI
+
+            @Observable final class Model { var name = "Ada" }
+            struct ModelView: View {
+                @InjectedState var model: Model
+                var body: some View { TextField("Name", text: $model.name) }
+            }
+            @Observable final class Page {
+                let number: Int
+                init(number: Int) { self.number = number }
+            }
+            struct PageView: View {
+                @InjectedState var page: Page
+                init(number: Int) { _page = InjectedState(arguments: number) }
+                var body: some View { Text("\\(page.number)") }
+            }
+
+            @main @MainActor struct Main {
+                static func main() throws {
+                    let locator = Locator("app")
+                    do { try locator.check(roots: ModelView.self) } catch { print(error) }
+                    locator.register(.volatile { Model() })
+                    locator.register(.volatile { (locator, number: Int) in Page(number: number) })
+                    try locator.check(roots: ModelView.self, PageView.self)
+                    Locator.$shared.withValue(locator) {
+                        let (view, other) = (ModelView(), ModelView())
+                        print(view.model === view.model, view.model === other.model)
+                        view.$model.name.wrappedValue = "Grace"
+                        print(view.model.name, view.$model.name.wrappedValue, other.model.name)
+                        print(PageView(number: 8).page.number)
+                    }
+                    fflush(nil)
+                    print(ModelView().model.name)
+                }
+            }
+            """
+        let app = Toolchain.Module("App", ["App.swift": program])
+        let (verdict, run) = try await toolchain.run(modules: product() + [app])
+        let output = try #require(run, "\(verdict.complaint)").output
+        #expect(output.contains("The property `model.service` of App.ModelView needs App.Model, which is not"))
+        #expect(output.contains("\ntrue false\nGrace Grace Ada\n8\n"), "\(output)")
+        // The last view has no locator: the property traps at its own line.
+        #expect(run?.status != 0)
+        #expect(output.contains("App.swift:10: Fatal error: No service is registered as App.Model."), "\(output)")
+    }
+
     private static let imports = "import Injectle\nimport InjectleSwiftUI\nimport SwiftUI\n\n"
 
     private func verdict(on text: String) async throws -> Toolchain.Verdict {

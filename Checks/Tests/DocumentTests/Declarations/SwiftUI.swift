@@ -1,5 +1,6 @@
 // The declarations of SwiftUI that the product, the example and the documents use, with the signatures of Apple's
-// documentation. No body does anything: the type checker is all that runs.
+// documentation. They are for the type checker: no view runs. Only the properties of a view keep what they are given, so
+// that a test can run those of the product.
 
 public import Foundation
 
@@ -157,26 +158,39 @@ extension DynamicProperty { public mutating func update() {} }
 
 @propertyWrapper
 public struct State<Value>: DynamicProperty {
-    public init(wrappedValue value: Value) {}
-    public init(initialValue value: Value) {}
+    private final class Storage {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+    private let storage: Storage
+
+    public init(wrappedValue value: Value) { storage = Storage(value) }
+    public init(initialValue value: Value) { storage = Storage(value) }
     public var wrappedValue: Value {
-        get { fatalError() }
-        nonmutating set {}
+        get { storage.value }
+        nonmutating set { storage.value = newValue }
     }
     public var projectedValue: Binding<Value> { fatalError() }
 }
-extension State: Sendable where Value: Sendable {}
+extension State: @unchecked Sendable where Value: Sendable {}
 
 @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value>: DynamicProperty {
+    private let get: () -> Value
+    private let set: (Value) -> Void
+
     @preconcurrency
     public init(
         get: @escaping @isolated(any) @Sendable () -> Value,
         set: @escaping @isolated(any) @Sendable (Value) -> Void
-    ) {}
+    ) {
+        // Tests call them on their actor.
+        self.get = unsafeBitCast(get, to: (@Sendable () -> Value).self)
+        self.set = unsafeBitCast(set, to: (@Sendable (Value) -> Void).self)
+    }
     public var wrappedValue: Value {
-        get { fatalError() }
-        nonmutating set {}
+        get { get() }
+        nonmutating set { set(newValue) }
     }
     public var projectedValue: Binding<Value> { self }
     public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> {
@@ -200,8 +214,11 @@ public protocol EnvironmentKey {
 
 @propertyWrapper
 public struct Environment<Value>: DynamicProperty {
-    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
-    public var wrappedValue: Value { fatalError() }
+    private let keyPath: KeyPath<EnvironmentValues, Value>
+
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { self.keyPath = keyPath }
+    // A new environment has the default values.
+    public var wrappedValue: Value { EnvironmentValues()[keyPath: keyPath] }
 }
 
 // MARK: Apps and scenes
