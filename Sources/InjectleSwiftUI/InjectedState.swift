@@ -29,7 +29,8 @@ public import SwiftUI
 public struct InjectedState<Service>: DynamicProperty {
     @Environment(\.locator) private var locator
     @State private var state = ResolvedState<Service>()
-    private let resolve: (Locator) throws -> Service
+    /// Resolves with a key or arguments. Nil without, so that SwiftUI can compare two values of a view.
+    private let resolve: ((Locator) throws -> Service)?
     private let (fileID, line): (StaticString, UInt)
     /// Never set. From its type, `check(roots: ProfileView.self)` finds the service that the view needs.
     private let service: Locator.Provider<Service>? = nil
@@ -38,7 +39,7 @@ public struct InjectedState<Service>: DynamicProperty {
     ///
     /// - Parameter key: The key of the registration, or nil for none.
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        resolve = { locator in try locator.resolve(Service.self, key: key, fileID: fileID, line: line) }
+        resolve = key.map { key in { try $0.resolve(Service.self, key: key, fileID: fileID, line: line) } }
         (self.fileID, self.line) = (fileID, line)
     }
 
@@ -74,11 +75,9 @@ public struct InjectedState<Service>: DynamicProperty {
 
     /// The service. A read traps if the service is not registered or cannot be created.
     @MainActor public var wrappedValue: Service {
-        do {
-            return try state.service(from: locator, by: resolve)
-        } catch {
-            fatalError("\(error)", file: fileID, line: line)
-        }
+        // Without a preview, it traps in place of a failure.
+        guard case .success(let service) = result(isPreview: false) else { fatalError() }
+        return service
     }
 
     /// The property itself, whose members are bindings to the properties of the service: `$model.name`.
@@ -99,7 +98,8 @@ public struct InjectedState<Service>: DynamicProperty {
 
     /// Returns the service, or the error in a preview. Traps with the text of the error elsewhere.
     @MainActor func result(isPreview: Bool) -> Result<Service, any Error> {
-        state.result(from: locator, by: resolve, isPreview: isPreview, file: fileID, line: line)
+        let resolve = resolve ?? { try $0.resolve(Service.self, fileID: fileID, line: line) }
+        return state.result(from: locator, by: resolve, isPreview: isPreview, file: fileID, line: line)
     }
 }
 #endif

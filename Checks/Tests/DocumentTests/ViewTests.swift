@@ -104,6 +104,11 @@ import ToolchainSupport
                 var body: some View { Text("\\(page.number)") }
             }
 
+            struct GuestView: View {
+                @InjectedState("guest") var name: String
+                var body: some View { Text(name) }
+            }
+
             @main @MainActor struct Main {
                 static func main() throws {
                     let locator = Locator("app")
@@ -116,7 +121,8 @@ import ToolchainSupport
                         print(view.model === view.model, view.model === other.model)
                         view.$model.name.wrappedValue = "Grace"
                         print(view.model.name, view.$model.name.wrappedValue, other.model.name)
-                        print(PageView(number: 8).page.number)
+                        locator.register(.eager("Edsger"), key: "guest")
+                        print(PageView(number: 8).page.number, GuestView().name)
                     }
                     fflush(nil)
                     print(ModelView().model.name)
@@ -127,7 +133,7 @@ import ToolchainSupport
         let (verdict, run) = try await toolchain.run(modules: product() + [app])
         let output = try #require(run, "\(verdict.complaint)").output
         #expect(output.contains("The property `model.service` of App.ModelView needs App.Model, which is not"))
-        #expect(output.contains("\ntrue false\nGrace Grace Ada\n8\n"), "\(output)")
+        #expect(output.contains("\ntrue false\nGrace Grace Ada\n8 Edsger\n"), "\(output)")
         // The last view has no locator: the property traps at its own line.
         #expect(run?.status != 0)
         #expect(output.contains("App.swift:10: Fatal error: No service is registered as App.Model."), "\(output)")
