@@ -29,9 +29,10 @@ let package = Package(
     products: [
         .library(name: "Injectle", targets: ["Injectle"]),
         // One copy of the library, and so one `Locator.default`, for an app and its dynamic frameworks.
-        .library(name: "InjectleDynamic", type: .dynamic, targets: ["Injectle"]),
+        .library(name: "InjectleDynamic", type: .dynamic, targets: ["Injectle", "InjectleSwiftUI"]),
         .library(name: "InjectleDiagnostics", targets: ["InjectleDiagnostics"]),
         .library(name: "InjectleTesting", targets: ["InjectleTesting"]),
+        .library(name: "InjectleSwiftUI", targets: ["InjectleSwiftUI"]),
         .executable(name: "Carpool", targets: ["Carpool"]),
     ],
     targets: [
@@ -46,6 +47,8 @@ let package = Package(
         .target(name: "InjectleDiagnostics", dependencies: ["Injectle"]),
         // The trait for Swift Testing and the support for XCTest.
         .target(name: "InjectleTesting", dependencies: ["Injectle"]),
+        // Locators and services of views. Without SwiftUI, it has no public symbol.
+        .target(name: "InjectleSwiftUI", dependencies: ["Injectle"]),
         .target(
             name: "CarpoolKit",
             dependencies: ["Injectle", "InjectleDiagnostics"],
@@ -73,6 +76,11 @@ let package = Package(
             name: "InjectleDiagnosticsTests",
             dependencies: ["Injectle", "InjectleDiagnostics", "InjectleTestSupport"]
         ),
+        // The parts of InjectleSwiftUI that need no view. The package `Checks` type-checks the others.
+        .testTarget(
+            name: "InjectleSwiftUITests",
+            dependencies: ["Injectle", "InjectleSwiftUI", "InjectleTestSupport"]
+        ),
         // Programs as users write them, in the settings of a new package. The package `Checks` compiles them in two others.
         .testTarget(name: "ClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         .testTarget(
@@ -87,7 +95,7 @@ let package = Package(
 
 // What `.ci/run` tests for release and with the thread sanitizer. The tests left out are of code on one thread.
 if Context.environment["INJECTLE_TESTS"] == "concurrent" {
-    let leftOut = ["InjectleTests", "Carpool", "CarpoolKit", "CarpoolTests"]
+    let leftOut = ["InjectleTests", "InjectleSwiftUITests", "Carpool", "CarpoolKit", "CarpoolTests"]
     package.targets.removeAll { leftOut.contains($0.name) }
     package.products.removeAll { leftOut.contains($0.name) }
 }

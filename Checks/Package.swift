@@ -26,7 +26,9 @@ let package = Package(
                 .product(name: "InjectleDiagnostics", package: "Injectle"),
                 .product(name: "InjectleTesting", package: "Injectle"),
                 .product(name: "Carpool", package: "Injectle"),
-            ]
+            ],
+            // Compiled by the tests themselves.
+            exclude: ["Declarations"]
         ),
         // They compile files with one mistake each, and compare the errors with the expected ones.
         .testTarget(

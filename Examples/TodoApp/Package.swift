@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "TodoApp",
     // Observation needs these versions.
-    platforms: [.macOS(.v14), .iOS(.v17)],
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "TodoAppKit", targets: ["TodoAppKit"])
     ],
@@ -31,13 +31,22 @@ let package = Package(
     ]
 )
 
-// The app itself. Linux has no SwiftUI.
+// The views and the app. Linux has no SwiftUI, so the package `Checks` of the library type-checks them there.
 #if os(macOS)
-package.targets.append(
+package.products.append(.library(name: "TodoAppUI", targets: ["TodoAppUI"]))
+package.targets += [
+    .target(
+        name: "TodoAppUI",
+        dependencies: [
+            "TodoAppKit", .product(name: "Injectle", package: "injectle"),
+            .product(name: "InjectleSwiftUI", package: "injectle"),
+        ],
+        swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
     .executableTarget(
         name: "TodoApp",
-        dependencies: ["TodoAppKit", .product(name: "Injectle", package: "injectle")],
+        dependencies: ["TodoAppKit", "TodoAppUI", .product(name: "Injectle", package: "injectle")],
         swiftSettings: [.defaultIsolation(MainActor.self)]
-    )
-)
+    ),
+]
 #endif

@@ -43,7 +43,8 @@ struct InjectedProperties {
     /// Whether a module of the system declares a type, which then has no properties of interest.
     private func isOfSystem(_ type: Any.Type) -> Bool {
         let name = _typeName(type, qualified: true)
-        return ["Swift.", "Foundation.", "FoundationEssentials.", "Builtin.", "__C."].contains { name.hasPrefix($0) }
+        return ["Swift.", "SwiftUI", "Foundation.", "FoundationEssentials.", "Builtin.", "__C."]
+            .contains { name.hasPrefix($0) }
     }
 }
 

@@ -115,6 +115,55 @@ package struct Toolchain: Sendable {
         return try await Self.run(swift, ["test", "--no-parallel", "--disable-xctest"] + paths)
     }
 
+    /// A module to compile, with its files by name.
+    package struct Module: Sendable {
+        package let name: String
+        let files: [String: String]
+        let options: [String]
+
+        package init(_ name: String, _ files: [String: String], options: [String] = []) {
+            (self.name, self.files, self.options) = (name, files, options)
+        }
+    }
+
+    /// Compiles modules one after the other, each of which can import those before it.
+    ///
+    /// - Returns: The verdict on the first module that does not compile, or on the last one.
+    package func check(modules: [Module]) async throws -> Verdict {
+        try await inTemporaryDirectory { try await compile(modules, in: $0) }
+    }
+
+    /// Compiles modules one after the other, and runs the program of the last one.
+    ///
+    /// - Returns: No run if a module does not compile.
+    package func run(modules: [Module]) async throws -> (verdict: Verdict, run: Run?) {
+        try await inTemporaryDirectory { directory in
+            let verdict = try await compile(modules, in: directory)
+            guard verdict.isAccepted else { return (verdict, nil) }
+            let files = modules.map(\.files).reduce(into: [:]) { $0.merge($1) { $1 } }
+            let parts = try modules.map { "\($0.name)/module.o" } + objects(for: files) + Self.sanitizers()
+            let link = try await Self.run(compiler, ["-o", "program"] + parts, in: directory)
+            guard link.status == 0 else { return (Verdict(of: link), nil) }
+            return (verdict, try await Self.run(directory.appendingPathComponent("program"), [], in: directory))
+        }
+    }
+
+    /// Compiles modules up to the first one with an error. Returns the last verdict.
+    private func compile(_ modules: [Module], in directory: URL) async throws -> Verdict {
+        var verdict = Verdict(of: Run(status: 0, output: ""))
+        for module in modules where verdict.isAccepted {
+            let folder = directory.appendingPathComponent(module.name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let path = "../\(module.name).swiftmodule"
+            let output = ["-c", "-o", "module.o", "-emit-module", "-emit-module-path", path]
+            // Before the folder of the library's modules, which can have a module of the same name.
+            let arguments =
+                try ["-I", ".."] + arguments(for: module.files, in: folder, module: module.name) + module.options
+            verdict = try await compile(module.files, in: folder, output + arguments)
+        }
+        return verdict
+    }
+
     private func arguments(
         for files: [String: String],
         in directory: URL,

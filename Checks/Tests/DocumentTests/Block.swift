@@ -1,4 +1,5 @@
 import Foundation
+import ToolchainSupport
 
 /// A fenced Swift block of a document.
 struct Block: Sendable {
@@ -26,6 +27,8 @@ struct Block: Sendable {
         case quotation
         /// A block that must not compile, with the documented errors.
         case failing
+        /// Code with views, which must compile with declarations of SwiftUI.
+        case view
         /// A program that must print the documented output.
         case program
         /// A snippet that must compile, and print its output if it documents one.
@@ -37,7 +40,13 @@ struct Block: Sendable {
         if source != nil { return .quotation }
         if file != nil { return .file }
         if lines.contains(where: { $0.contains(Self.errorMark) }) { return .failing }
+        if hasViews { return .view }
         return isFile && !output.isEmpty ? .program : .part
+    }
+
+    /// Whether the block uses SwiftUI.
+    private var hasViews: Bool {
+        document.hasPrefix(Root.views) || document == Root.tasks || lines.contains("import SwiftUI")
     }
 
     /// Whether the block is a whole file. Any other block is code inside a function.
@@ -76,10 +85,11 @@ struct Block: Sendable {
     ///
     /// A type around each block keeps equal names apart. A block that is a file has its own imports.
     func source(number: Int) -> String {
-        let imports = isFile ? lines.filter(\.isImport) : ["import Injectle", "import InjectleDiagnostics"]
+        let modules = kind == .view ? ["InjectleSwiftUI", "Observation", "SwiftUI"] : ["InjectleDiagnostics"]
+        let imports = isFile ? lines.filter(\.isImport) : (["Injectle"] + modules).map { "import \($0)" }
         let body = lines.map { isFile && $0.isImport ? "" : $0 }
         let effects = isAsynchronous ? "async throws" : "throws"
-        let function = "func run(locator: Locator) \(effects) {"
+        let function = (kind == .view ? "@MainActor " : "") + "func run(locator: Locator) \(effects) {"
         return
             (imports + [
                 "struct Block\(number) {", isFile ? "" : function,
@@ -123,7 +133,7 @@ struct Block: Sendable {
         switch kind {
         case .program, .part: true
         case .file: isMain
-        case .manifest, .quotation, .failing: false
+        case .manifest, .quotation, .failing, .view: false
         }
     }
 

@@ -50,5 +50,6 @@ final class UserStore: Sendable {
 }
 final class ProfileModel {
     @Inject var api: any APIClient
+    var name = "Ada"
     func describe() -> String { "a profile from \(api.host)" }
 }

@@ -2,26 +2,20 @@ import Foundation
 import Injectle
 import SwiftUI
 import TodoAppKit
+import TodoAppUI
 
 @main
 struct TodoApp: App {
     @State private var model: AppModel
 
     init() {
-        // Before the first view model exists. The unit tests of an app run inside of it, and register their own services.
-        if !Self.isTestHost {
-            registerServices(in: .default, file: .documentsDirectory.appending(path: "todos.json"))
-        }
+        // Before the first view model exists.
+        let documents = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0]
+        registerLaunchServices(in: .default, file: documents.appending(path: "todos.json"))
         model = AppModel()
     }
 
     var body: some Scene {
-        WindowGroup {
-            if !Self.isTestHost { RootView(app: model) }
-        }
-    }
-
-    private static var isTestHost: Bool {
-        ProcessInfo.processInfo.environment["XCTestConfigurationFilePath"] != nil
+        WindowGroup { RootView(app: model) }
     }
 }

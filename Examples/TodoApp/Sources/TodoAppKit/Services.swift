@@ -13,6 +13,23 @@ nonisolated extension ServiceKey<Now> {
     public static let now = Self("now", default: .eager(Now { Date() }))
 }
 
+/// Registers the services of a launch: mocks in a preview, and with the argument `-mocks`.
+///
+/// The unit tests of an app run inside of it. There, it registers nothing, since each test registers its own services.
+public func registerLaunchServices(
+    in locator: Locator,
+    file: URL,
+    arguments: [String] = ProcessInfo.processInfo.arguments,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+) {
+    if environment["XCTestConfigurationFilePath"] != nil { return }
+    if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" || arguments.contains("-mocks") {
+        registerMocks(in: locator)
+    } else {
+        registerServices(in: locator, file: file)
+    }
+}
+
 /// Registers the services of the app.
 ///
 /// The module has the main actor as default isolation, so these closures run on the main actor, as views and view models do.
@@ -25,6 +42,21 @@ public func registerServices(in locator: Locator, file: URL) {
 public func registerMocks(in locator: Locator) {
     locator.register(.lazy { MemoryTodoStore() }, for: (any TodoStore).self)
     registerSessionServices(in: locator)
+}
+
+/// Registers a session with two entries, for previews of its views.
+public func registerMockSession(in session: Locator) {
+    registerMocks(in: session)
+    let user = User(name: "Ada")
+    let todos = ["Buy tea", "Boil water"].map { Todo(id: UUID(), title: $0, created: Date(timeIntervalSince1970: 0)) }
+    session.register(.eager(user))
+    session.register(.eager(MemoryTodoStore([user: todos])), for: (any TodoStore).self)
+}
+
+/// Registers a session whose list does not load, for previews of its views.
+public func registerFailingSession(in session: Locator) {
+    registerMockSession(in: session)
+    session.register(.eager(FullTodoStore()), for: (any TodoStore).self)
 }
 
 /// Registers one list for each login. The end of the session saves the list.

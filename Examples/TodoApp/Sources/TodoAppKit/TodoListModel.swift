@@ -9,6 +9,8 @@ import Observation
     @ObservationIgnored @Inject(.now) private var now
     public private(set) var todos: [Todo] = []
     public private(set) var errorText: String?
+    /// The text field of the view.
+    public var newTitle = ""
 
     public init() {}
 
@@ -20,6 +22,11 @@ import Observation
 
     public func add(_ title: String) {
         todos.append(Todo(id: UUID(), title: title, created: now()))
+    }
+
+    public func addNewTitle() {
+        add(newTitle)
+        newTitle = ""
     }
 
     public func toggle(_ todo: Todo) {

@@ -28,9 +28,18 @@ public actor FileTodoStore: TodoStore {
 
 /// A store for previews and tests.
 public actor MemoryTodoStore: TodoStore {
-    private var lists: [User: [Todo]] = [:]
+    private var lists: [User: [Todo]]
 
-    public init() {}
+    public init(_ lists: [User: [Todo]] = [:]) { self.lists = lists }
     public func todos(of user: User) -> [Todo] { lists[user] ?? [] }
     public func save(_ todos: [Todo], of user: User) { lists[user] = todos }
+}
+
+/// A store whose disk is full, for previews and tests.
+public nonisolated struct FullTodoStore: TodoStore {
+    public struct DiskFull: Error {}
+
+    public init() {}
+    public func todos(of user: User) async throws -> [Todo] { throw DiskFull() }
+    public func save(_ todos: [Todo], of user: User) async throws { throw DiskFull() }
 }

@@ -22,6 +22,13 @@ struct TodoListTests {
         #expect(model.todos.first?.created == date)
     }
 
+    @Test func `The text field adds an entry, and is empty again`() {
+        model.newTitle = "Buy tea"
+        model.addNewTitle()
+        #expect(model.todos.map(\.title) == ["Buy tea"])
+        #expect(model.newTitle.isEmpty)
+    }
+
     @Test func `A toggled entry is done`() throws {
         model.add("Buy tea")
         model.toggle(try #require(model.todos.first))
@@ -37,14 +44,7 @@ struct TodoListTests {
         #expect(other.title == "Ada’s list")
     }
 
-    struct DiskFull: Error {}
-
-    struct FullStore: TodoStore {
-        func todos(of user: User) async throws -> [Todo] { throw DiskFull() }
-        func save(_ todos: [Todo], of user: User) async throws { throw DiskFull() }
-    }
-
-    @Test(.override((any TodoStore).self) { FullStore() })
+    @Test(.override((any TodoStore).self) { FullTodoStore() })
     func `A failed load shows its error`() async {
         await model.load()
         #expect(model.errorText == "DiskFull()")

@@ -1,11 +1,14 @@
 import Injectle
+import InjectleSwiftUI
 import SwiftUI
 import TodoAppKit
 
-struct RootView: View {
-    let app: AppModel
+public struct RootView: View {
+    private let app: AppModel
 
-    var body: some View {
+    public init(app: AppModel) { self.app = app }
+
+    public var body: some View {
         if let session = app.session {
             SessionView(app: app, session: session)
                 // A new login is a new view, with new state.
@@ -23,11 +26,11 @@ struct SessionView: View {
     let session: Session
 
     var body: some View {
-        Resolved { (model: TodoListModel) in TodoListView(model: model) }
+        TodoListView()
             .toolbar {
                 Button("Log out") { Task { await app.logOut() } }
             }
-            .environment(\.locator, session.locator)
+            .locator(session.locator)
     }
 }
 
@@ -45,6 +48,5 @@ struct LoginView: View {
 }
 
 #Preview("Login, then the list") {
-    let mocks = Locator("preview") { locator in registerMocks(in: locator) }
-    RootView(app: AppModel(locator: mocks))
+    RootView(app: AppModel(locator: Locator("preview") { locator in registerMocks(in: locator) }))
 }
