@@ -90,6 +90,6 @@ import Testing
 
     @Test func `DOT has types and keys as Swift writes them`() {
         locator.register(.lazy { Set<Int>() }, key: "a \"quoted\" key")
-        #expect(locator.graph.dot.contains(#"s0 [label="Swift.Set<Swift.Int>, \"a \"quoted\" key\"", tooltip="lazy"]"#))
+        #expect(locator.graph.dot.contains(#"s0 [label="Set<Int>, \"a \"quoted\" key\"", tooltip="lazy"]"#))
     }
 }

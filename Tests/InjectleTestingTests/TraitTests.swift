@@ -222,25 +222,3 @@ private struct Ticket: Sendable { let text: String }
         #expect(Locator.TestLocator.current.resolutions(of: (any Greeter).self).isEmpty)
     }
 }
-
-struct UnimplementedTests {
-    @Test(.locator { $0.register(.unimplemented((any Greeter).self) { FixedGreeter(text: "placeholder") }) })
-    func `An unimplemented service records an issue and returns its placeholder`() {
-        withKnownIssue {
-            #expect(Page().text == "placeholder")
-        } matching: { issue in
-            issue.comments.contains { $0.rawValue.contains("any InjectleTestingTests.Greeter is unimplemented") }
-                && issue.sourceLocation?.fileID == "InjectleTestingTests/Services.swift"
-        }
-    }
-
-    @Test(.locator { $0.register(.unimplemented((any Greeter).self)) })
-    func `A resolve of an unimplemented service throws`() {
-        withKnownIssue {
-            let error = #expect(throws: InjectleError.self) { try Locator.shared.resolve((any Greeter).self) }
-            #expect(error == .factoryFailed)
-        } matching: {
-            $0.comments.contains { $0.rawValue.contains("unimplemented") }
-        }
-    }
-}

@@ -77,6 +77,11 @@ struct StrictnessTests {
         Issue.record("not reached")
     }
 
+    @Test(.locator { $0.register(.unimplemented((any APIClient).self)) })
+    func aResolveOfAnUnimplementedService() {
+        #expect(throws: InjectleError.factoryFailed) { try Locator.shared.resolve((any APIClient).self) }
+    }
+
     @Test(.locator { $0.register(.lazy { Cache() }.onDispose { _ in throw Failure() }) })
     func aDisposerThatThrows() throws {
         _ = try Locator.shared.resolve(Cache.self)
