@@ -62,7 +62,7 @@ extension DependencyGraph {
         return Fault(finding: finding, nodes: path)
     }
 
-    // MARK: Of what is not seen
+    // MARK: Unseen dependencies
 
     private var unchecked: Fault {
         let message = "The properties of services are not checked, since this runtime does not list them."

@@ -67,7 +67,7 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// A test that calls it checks all registrations: see the article "One test that checks every registration" of Injectle.
+    /// A test that calls it checks all registrations: see the article "A test of the registrations" of Injectle.
     ///
     /// - Parameters:
     ///   - mode: Whether the check fails on notes, too.

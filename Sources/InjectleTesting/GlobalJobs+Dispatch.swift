@@ -10,7 +10,7 @@ internal import Injectle
 /// has no task-local values.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 enum GlobalJobs {
-    // The runtime defines these functions: each gets the one that it replaces. Integers and pointers are passed as in C.
+    // The runtime defines these functions: each gets the function that it replaces. Integers and pointers are passed as in C.
     private typealias Job = UnsafeRawPointer
     private typealias Enqueue = @convention(c) (Job, Job) -> Void
     private typealias EnqueueAfterDelay = @convention(c) (UInt64, Job, Job) -> Void

@@ -30,7 +30,7 @@ extension Locator {
     /// A property that is read and finds no service records an issue at its line and ends the test. The process continues:
     /// see <doc:Testing>.
     public struct TestTrait: Testing.TestTrait, Testing.SuiteTrait, Testing.TestScoping {
-        /// The locator whose registrations those of tests have.
+        /// The locator whose registrations the tests have, too.
         enum Base {
             case copy(Locator)
             case parent(Locator)

@@ -96,7 +96,7 @@ package struct RegistrationFacts {
     }
     /// The type of the service, as the closure returns it.
     package var serviceType: Any.Type { record.traits.serviceType }
-    /// The type of the service; of an existing instance, its own, which can be more specific than that of the registration.
+    /// The type of the service; of an existing instance, its own, which can be more specific than the registration's.
     package var knownType: Any.Type { record.given.map { Swift.type(of: $0.any) } ?? serviceType }
     /// Whether the type is a protocol, so that only an instance has the type of the service.
     package var hasUnknownType: Bool { isAbstract(knownType) && !(knownType is AnyClass) }

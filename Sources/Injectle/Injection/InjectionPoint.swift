@@ -1,4 +1,4 @@
-/// The object behind a wrapper: where it resolves its service, and what it keeps.
+/// The object behind a wrapper: where it resolves its service, and the instances that it keeps.
 ///
 /// A property looks its service up at each read. It keeps an instance only where the lifetime creates one for each property,
 /// where an argument has set it, or where it keeps its first service.
@@ -161,7 +161,7 @@
         withExtendedLifetime(former) {}
     }
 
-    // MARK: What it keeps
+    // MARK: Kept instances
 
     /// The store of the property's own instance of a registration, for requests to `core`.
     func store(for record: AnyRecord, requestedIn core: LocatorCore) -> CellStore {

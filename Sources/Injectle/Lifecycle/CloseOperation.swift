@@ -166,7 +166,7 @@ extension LocatorCore {
         setClosing()
     }
 
-    /// The stores that have cells of this locator or of its registrations: its own, those of scopes, and of named ancestors.
+    /// The stores that have cells of this locator or of its registrations: its own, the scopes' and the named ancestors'.
     private var stores: [(store: CellStore, record: AnyRecord?)] {
         let records = registrations.compactMap(\.record)
         let scopes = records.flatMap { record in

@@ -183,7 +183,7 @@ extension Locator.Registration {
     /// - Parameter dispose: The hook. It runs on the actor that it is written on, if that is the main actor or the hook uses
     ///   it, else on none.
     /// - Returns: A copy with the hook added.
-    /// - Throws: Nothing by itself. Errors are treated as those of ``onDispose(isolation:_:)``.
+    /// - Throws: Nothing by itself. Errors are reported as with ``onDispose(isolation:_:)``.
     /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
         changed { record in

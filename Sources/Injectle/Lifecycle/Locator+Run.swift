@@ -21,7 +21,7 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - limit: The time after which the start fails, at most ten years.
-    ///   - gracePeriod: How long the locator waits for children, such as those of requests, until it closes them, too; nil
+    ///   - gracePeriod: How long the locator waits for children, such as requests, until it closes them, too; nil
     ///     for no limit.
     ///   - isolation: The actor of the caller.
     /// - Throws: ``InjectleError``, of the start. The locator is then closed, too.

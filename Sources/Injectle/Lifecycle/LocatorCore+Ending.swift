@@ -68,7 +68,7 @@ extension LocatorCore {
         withExtendedLifetime(former) {}
     }
 
-    /// Ends the locator for good: its registrations, instances and behaviors. Later registrations are ignored.
+    /// Ends the locator permanently: its registrations, instances and behaviors. Later registrations are ignored.
     func end() {
         state.withLock { _ in setEnding() }
         // A disposer and a `deinit` can register services.

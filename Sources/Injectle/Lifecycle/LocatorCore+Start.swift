@@ -90,7 +90,7 @@ extension LocatorCore {
 }
 
 extension LocatorCore {
-    /// The registrations whose services a start creates: those of the locator and of its ancestors, which are visible here.
+    /// The registrations whose services a start creates: of the locator, and of its ancestors where they are visible here.
     fileprivate var registrationsToStart: [Found] {
         var seen: Set<ObjectIdentifier> = []
         return chain.flatMap(\.registrations).compactMap { LocatorCore.found($0) }.filter { entry, record in

@@ -47,6 +47,6 @@ extension Locator.Resolving where Self == Locator {
     /// Locator.default.register(.eager(Settings(currency: "EUR")))
     /// print(try currency(from: .shared))  // Prints "EUR"
     /// ```
-    // Overload resolution prefers it to the one that `@TaskLocal` declares, which is disfavored.
+    // Overload resolution prefers it to the property that `@TaskLocal` declares, which is disfavored.
     public static var shared: Locator { Locator.$shared.wrappedValue }
 }

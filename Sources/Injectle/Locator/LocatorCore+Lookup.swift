@@ -165,7 +165,7 @@ extension LocatorCore {
         return contributions(to: identity).contains { $0.record === record }
     }
 
-    /// The registrations of an identity that declare arguments, or else those of its key alone: nearest locator first, and in
+    /// The registrations of an identity that declare arguments, or else all with its key alone: nearest locator first, and in
     /// each the latest first.
     func registrationsDeclaringArguments(as identity: Locator.Identity) -> [Found] {
         let found = chain.flatMap { $0.declaring(identity) }

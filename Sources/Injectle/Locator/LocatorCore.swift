@@ -28,7 +28,7 @@
         /// The number of behaviors that were ever added.
         var addedBehaviors = 0
         var mainActorTimeout = Duration.seconds(2)
-        /// The locators that keep it from ending: its own, and those of children, which retain it.
+        /// The locators that keep it from ending: its own, and its children's, which retain it.
         var handles = 1
         /// The cores of the children, until their last handle is released.
         var children: [ObjectIdentifier: LocatorCore] = [:]

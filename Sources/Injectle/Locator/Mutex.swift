@@ -10,7 +10,7 @@ internal import Dispatch
 /// locator, of a cell store, of an entry, of a cell.
 @usableFromInline package final class Mutex<Value>: @unchecked Sendable {
     // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses of
-    // the words are those of stored properties without observers, which do not move.
+    // the words belong to stored properties without observers, which do not move.
     @safe @exclusivity(unchecked) @usableFromInline var word = injectle_lock()
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
     @safe @exclusivity(unchecked) @usableFromInline var flagsWord: UInt = 0

@@ -23,7 +23,7 @@ extension Locator {
         /// What tells registrations of one type and key apart. Nil for a request and for a plain registration.
         let role: Role?
 
-        /// The role of a registration among those of its type and key.
+        /// The role of a registration among all with its type and key.
         enum Role {
             /// Its closure declares arguments of these types.
             case declaring([Any.Type])

@@ -23,8 +23,8 @@ internal import CInjectle
     /// Whether its last entry was replaced and not removed.
     @safe @exclusivity(unchecked) final var isReplaced = false
     @safe @exclusivity(unchecked) private final var endedWord: UInt = 0
-    /// The stores of scopes that have cells of it. Those of locators are found without a list, since each request would
-    /// write to it.
+    /// The stores of scopes that have cells of it. The stores of locators are found without a list, since each request
+    /// would write to it.
     final private(set) var scopes: Mutex<[ObjectIdentifier: CellStore]>?
     /// The source lines from which callers elsewhere have reached a closure of the main actor that creates several instances.
     final private(set) var mainActorCallers: Mutex<Set<SourceLocation>>?
