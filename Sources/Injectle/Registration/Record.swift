@@ -98,9 +98,10 @@ internal import CInjectle
     private let asyncClosure: AsyncClosure?
     /// Copies the prototype that the factory creates.
     private let copyPrototype: ((Service) throws -> Service)?
-    private(set) var hooks: [Hook] = []
+    // Nil in place of an empty array, which would fetch the metadata of a function type for each registration.
+    private var hooks: [Hook]?
     /// Return the disposers of an instance.
-    private var disposers: [(Service) -> Disposer] = []
+    private var disposers: [(Service) -> Disposer]?
 
     init(
         _ traits: RegistrationTraits,
@@ -131,12 +132,12 @@ internal import CInjectle
     }
 
     func add(_ hook: @escaping Hook) {
-        hooks.append(hook)
+        hooks = (hooks ?? []) + [hook]
         traits.hasHooks = true
     }
 
     func add(_ disposer: @escaping (Service) -> Disposer) {
-        disposers.append(disposer)
+        disposers = (disposers ?? []) + [disposer]
         traits.hasDisposers = true
     }
 
@@ -183,7 +184,7 @@ internal import CInjectle
         Frame.setEarly(Instance(service))
         defer { Frame.removeEarly() }
         var service = service
-        for hook in hooks { try hook(resolver, &service) }
+        for hook in hooks ?? [] { try hook(resolver, &service) }
         return instance(service, in: core)
     }
 
@@ -196,7 +197,7 @@ internal import CInjectle
 
     override func disposers(of instance: AnyInstance) -> [Disposer] {
         let service = instance.service(as: Service.self)
-        return disposers.map { $0(service) }
+        return (disposers ?? []).map { $0(service) }
     }
 }
 
