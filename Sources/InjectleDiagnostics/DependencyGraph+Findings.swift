@@ -224,7 +224,7 @@ extension DependencyGraph {
                 let message = "\(service) \(verb) \(dependency), which it does not declare."
                 let fix = "add `.depending(on: \(dependency.sourceText))`"
                 faults.append(fault(.dependenciesDiffer, path, on: edge.registration, message, fix: fix))
-            } else if edge.kind == .required, edge.source == .modifier, !edge.isRecorded {
+            } else if edge.kind == .required, edge.source == .declared(.modifier), !edge.isRecorded {
                 let message = "\(service) declares \(dependency), and was created without resolving it."
                 let fix = "remove it from `.depending(on: …)`, or declare the optional type"
                 faults.append(fault(.dependenciesDiffer, path, on: edge.registration, message, fix: fix))

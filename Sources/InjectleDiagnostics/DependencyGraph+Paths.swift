@@ -3,7 +3,8 @@ internal import Injectle
 // The faults of several services: circles, captive dependencies, and services that no root reaches.
 
 extension DependencyGraph {
-    /// A circle for each dependency that leads back to a service on the way to it.
+    /// A circle for each dependency that leads back to a service on the way to it, unless each service of the circle exists
+    /// when it resolves the next.
     func addCycles(to faults: inout [Fault]) {
         var isFinished = [Bool](repeating: false, count: nodes.count)
         /// The place of a node on the way, or -1.
@@ -23,7 +24,9 @@ extension DependencyGraph {
                 let target = nodes[node].edges[edge].target
                 guard nodes[node].edges[edge].kind.isImmediate, !isFinished[target] else { continue }
                 if places[target] >= 0 {
-                    faults.append(cycle(way[places[target]...].map(\.node)))
+                    let circle = way[places[target]...]
+                    if circle.allSatisfy({ nodes[$0.node].exists(before: $0.edge - 1) }) { continue }
+                    faults.append(cycle(circle.map(\.node)))
                 } else {
                     places[target] = way.count
                     way.append((target, 0))

@@ -18,6 +18,10 @@ struct DependencyGraph {
         var isRecorded = false
 
         var identity: Locator.Identity { registration.identity }
+        /// Whether a request for the service gets it, while it resolves a dependency.
+        func exists(before edge: Int) -> Bool {
+            edges[edge].source == .declared(.injecting) && registration.hasEarlyInstance
+        }
     }
 
     struct Edge {
@@ -31,16 +35,12 @@ struct DependencyGraph {
         var isAlsoRecorded = false
 
         var isRecorded: Bool { source == .recording || isAlsoRecorded }
-        var isDeclared: Bool { source == .initializer || source == .modifier }
+        var isDeclared: Bool { if case .declared = source { true } else { false } }
     }
 
     /// How a dependency is known.
-    enum Source {
-        /// An initializer or a modifier that resolves it.
-        case initializer
-        /// A modifier that declares it, so that the closure may not resolve it, or resolve it with arguments.
-        case modifier
-        case property, recording
+    enum Source: Equatable {
+        case declared(DependencySource), property, recording
     }
 
     /// How a service uses a dependency.
@@ -145,7 +145,7 @@ struct DependencyGraph {
     private mutating func expand(_ position: Int, _ recorder: Locator.DependencyRecorder?) {
         let registration = nodes[position].registration
         for dependency in registration.dependencies {
-            add(dependency.identity, of: position, .required, dependency.isByModifier ? .modifier : .initializer)
+            add(dependency.identity, of: position, .required, .declared(dependency.source))
         }
         let recorded = recorder?.dependencies(of: registration)
         nodes[position].isRecorded = recorded != nil
@@ -170,7 +170,7 @@ struct DependencyGraph {
         let isMissing = find(root, in: locator, .required, acceptsArguments: true).failure != nil
         // An object that the program creates itself needs no registration.
         let own = isMissing && root.key == nil ? properties.properties(of: root.type) : []
-        if own.isEmpty { add(root, of: nil, .required, .modifier) }
+        if own.isEmpty { add(root, of: nil, .required, .declared(.modifier)) }
         for property in own { add(property, of: root.type, at: nil) }
     }
 
@@ -187,7 +187,7 @@ struct DependencyGraph {
         _ property: Property? = nil
     ) {
         let creator = position.map { nodes[$0].creator } ?? locator
-        let accepts = source == .modifier || source == .recording
+        let accepts = source == .declared(.modifier) || source == .recording
         let found = find(request, in: creator, kind, acceptsArguments: accepts)
         for (registration, kind) in found.targets {
             let target = add(registration, for: creator)

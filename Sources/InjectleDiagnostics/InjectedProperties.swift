@@ -42,9 +42,8 @@ struct InjectedProperties {
 
     /// Whether a module of the system declares a type, which then has no properties of interest.
     private func isOfSystem(_ type: Any.Type) -> Bool {
-        let name = _typeName(type, qualified: true)
-        return ["Swift.", "SwiftUI", "Foundation.", "FoundationEssentials.", "Builtin.", "__C."]
-            .contains { name.hasPrefix($0) }
+        let modules = ["Swift", "SwiftUI", "SwiftUICore", "Foundation", "FoundationEssentials", "Builtin", "__C"]
+        return modules.contains(String(_typeName(type, qualified: true).prefix { $0 != "." }))
     }
 }
 

@@ -11,48 +11,63 @@ internal import Injectle
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 enum GlobalJobs {
     // The runtime defines these functions: each gets the function that it replaces. Integers and pointers are passed as in C.
-    private typealias Job = UnsafeRawPointer
+    typealias Job = UnsafeRawPointer
     private typealias Enqueue = @convention(c) (Job, Job) -> Void
     private typealias EnqueueAfterDelay = @convention(c) (UInt64, Job, Job) -> Void
     private typealias EnqueueAtDeadline = @convention(c) (Int64, Int64, Int64, Int64, CInt, Job, Job) -> Void
+    private typealias Identify = @convention(c) (Job) -> UInt64
     private typealias Time = @convention(c) (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Int64>, CInt) -> Void
 
-    /// The tests of tasks, by the addresses of the tasks. The entry of a task that has ended is replaced with the next task at
-    /// its address.
-    private static let scopes = Mutex([Job: TestScope]())
+    /// The tests of tasks, by the addresses of the tasks. A task that has ended leaves its entry to the next at its address,
+    /// which has another identifier.
+    private static let scopes = Mutex([Job: (id: UInt64, scope: TestScope?)]())
 
     /// Not a global queue, whose threads a read can keep.
     private static let timers = DispatchQueue(label: "injectle.timers")
 
-    private static let time: Time? = Runtime.address(of: "swift_get_time").map { unsafeBitCast($0, to: Time.self) }
+    private static let time = Runtime.address(of: "swift_get_time").map { unsafeBitCast($0, to: Time.self) }
+    private static let identify = Runtime.address(of: "swift_task_getJobTaskId").map {
+        unsafeBitCast($0, to: Identify.self)
+    }
 
     static let areHooked: Bool = {
-        guard time != nil else { return false }
-        let enqueue: Enqueue = { job, _ in GlobalJobs.enqueue(job) }
+        guard time != nil, identify != nil else { return false }
+        let enqueue: Enqueue = { job, _ in
+            GlobalJobs.record(job)
+            GlobalJobs.run(job)
+        }
         let enqueueAfterDelay: EnqueueAfterDelay = { delay, job, _ in
             GlobalJobs.enqueue(job, after: Int64(clamping: delay))
         }
         let enqueueAtDeadline: EnqueueAtDeadline = { seconds, nanoseconds, _, _, clock, job, _ in
             var now: (seconds: Int64, nanoseconds: Int64) = (0, 0)
             time?(&now.seconds, &now.nanoseconds, clock)
-            let (delay, overflow) = (seconds - now.seconds).multipliedReportingOverflow(by: 1_000_000_000)
-            GlobalJobs.enqueue(job, after: overflow ? .max : delay + nanoseconds - now.nanoseconds)
+            // Longer than a century is as good as for ever.
+            let delay = min(seconds - now.seconds, 1 << 32) * 1_000_000_000 + nanoseconds - now.nanoseconds
+            GlobalJobs.enqueue(job, after: delay)
         }
         return Runtime.setHook("swift_task_enqueueGlobal_hook", enqueue)
             && Runtime.setHook("swift_task_enqueueGlobalWithDelay_hook", enqueueAfterDelay)
             && Runtime.setHook("swift_task_enqueueGlobalWithDeadline_hook", enqueueAtDeadline)
     }()
 
-    /// The scope of the test that created the calling task, or last resumed it.
+    /// The scope of the test that created the calling task.
     static var scope: TestScope? {
         withUnsafeCurrentTask { task in
-            task.flatMap { task in scopes.withLock { $0[unsafeBitCast(task, to: Job.self)] } }
+            guard let task, let id = identify?(unsafeBitCast(task, to: Job.self)) else { return nil }
+            let known = scopes.withLock { $0[unsafeBitCast(task, to: Job.self)] }
+            return known?.id == id ? known?.scope : nil
         }
     }
 
-    private static func enqueue(_ job: Job) {
-        if let scope = TestScope.current ?? scope { scopes.withLock { $0[job] = scope } }
-        run(job)
+    /// Records the scope of a new task: the first time that it becomes ready, on the thread of its creator.
+    static func record(_ job: Job) {
+        guard let id = identify?(job) else { return }
+        let scope = TestScope.current ?? scope
+        let former = scopes.withLock { scopes in
+            scopes[job]?.id == id ? nil : scopes.updateValue((id, scope), forKey: job)
+        }
+        withExtendedLifetime(former) {}
     }
 
     private static func enqueue(_ job: Job, after nanoseconds: Int64) {

@@ -38,6 +38,9 @@ final class MainActorJobs: SerialExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+            GlobalJobs.record(unsafeBitCast(job, to: GlobalJobs.Job.self))
+        }
         condition.lock()
         jobs.append(job)
         condition.signal()

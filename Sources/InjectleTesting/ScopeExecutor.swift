@@ -17,7 +17,11 @@ final class ScopeExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         TestThreads.shared.run { [self] in
-            guard begin() else { return }
+            guard begin() else {
+                // Else a shared actor would never run another job.
+                if job.isOfActor { job.runSynchronously(on: globalConcurrentExecutor.asUnownedTaskExecutor()) }
+                return
+            }
             TestThreads.executor = self
             job.runSynchronously(on: asUnownedTaskExecutor())
             TestThreads.executor = nil
@@ -78,6 +82,7 @@ final class ScopeExecutor: TaskExecutor {
                     }
                 }
                 running.withLock { $0 = task }
+                if Task.isCancelled { task.cancel() }
             }
         } onCancel: {
             running.withLock { $0 }?.cancel()
@@ -102,9 +107,7 @@ final class ScopeExecutor: TaskExecutor {
         let isOnTestThread = TestThreads.isCurrent
         if !isOnMainActor, !isOnTestThread {
             // Without the hook, nothing could run the other jobs of the main actor.
-            if TestThreads.isMain { return }
-            let isInTask = withUnsafeCurrentTask { $0 != nil }
-            if isInTask || TestThreads.isOfGlobalQueue, !TestThreads.shared.countForeign() { return }
+            if TestThreads.isMain || TestThreads.isOfGlobalQueue && !TestThreads.shared.countForeign() { return }
         }
         let isOwnJob = isOnTestThread && TestThreads.executor === self
         let waiting = state.withLock { state in
@@ -115,7 +118,16 @@ final class ScopeExecutor: TaskExecutor {
         waiting?.resume(returning: .stopped)
         if isOnMainActor { MainActorJobs.shared.serve() }
         if isOnTestThread { TestThreads.shared.replaceCurrent() }
-        TestThreads.park()
+        // Another job of the test can wait for this one, and then nothing would print the issue.
+        if TestThreads.park(until: { state.withLock { $0.running == 0 } }, for: 60) { TestThreads.park() }
+    }
+}
+
+extension UnownedJob {
+    /// Whether it runs the jobs of an actor. The word after the header of a job begins with its kind, which is at least 192.
+    fileprivate var isOfActor: Bool {
+        unsafeBitCast(self, to: UnsafeRawPointer.self).load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt8.self)
+            >= 192
     }
 }
 

@@ -82,18 +82,16 @@ final class TestScope: PropertyObserver {
     func run(_ function: @Sendable @concurrent () async throws -> Void) async throws {
         locator.add(self)
         if live != nil { _ = LiveReads.handle }
-        var end = End.returned
-        do {
-            try await Locator.$shared.withValue(locator) {
-                try await TestScope.$current.withValue(self) {
+        let end = await Locator.$shared.withValue(locator) {
+            await TestScope.$current.withValue(self) {
+                let end = await perform { [self] in
                     try await register()
-                    end = await perform(function)
+                    try await function()
                 }
+                await finish()
+                return end
             }
-        } catch {
-            end = .threw(error)
         }
-        await finish()
         if case .threw(let error) = end { throw error }
     }
 
@@ -164,13 +162,14 @@ final class TestScope: PropertyObserver {
         at location: (fileID: String, line: Int),
         blocksClose: Bool
     ) {
+        // The service can be of the locator of another test.
+        let scope = TestScope.current ?? self
         // A service without a placeholder has reported itself.
         if !(error.underlying is UnimplementedError) {
-            report(text, at: SourceLocation(location.fileID, location.line))
+            scope.report(text, at: SourceLocation(location.fileID, location.line))
         }
         if blocksClose { state.withLock { $0.cannotClose = true } }
-        // The service can be of the locator of another test.
-        (TestScope.current ?? self).stopAndPark()
+        scope.stopAndPark()
     }
 
     /// Ends the test, and blocks the calling thread permanently. Returns if that is not possible.

@@ -30,7 +30,7 @@ final class TestThreads: @unchecked Sendable {
     func run(_ job: @escaping @Sendable () -> Void) {
         condition.lock()
         jobs.append(job)
-        if idle > 0 {
+        if idle >= jobs.count {
             condition.signal()
         } else if working < width {
             start()
@@ -93,6 +93,15 @@ final class TestThreads: @unchecked Sendable {
     /// Blocks the calling thread permanently.
     static func park() -> Never {
         while true { Thread.sleep(until: .distantFuture) }
+    }
+
+    /// Blocks the calling thread until a condition holds. Returns whether it held within some seconds.
+    static func park(until condition: () -> Bool, for seconds: Int) -> Bool {
+        for _ in 0..<seconds * 100 {
+            if condition() { return true }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        return false
     }
 
     static var isMain: Bool { Thread.isMainThread }

@@ -93,6 +93,15 @@ import Testing
         #expect(kinds() == [.missing])
     }
 
+    @Test(arguments: [.lazy, .weak, .graph, .volatile] as [Locator.Lifetime])
+    func `Properties of modifiers can refer to each other unless one is transient`(_ lifetime: Locator.Lifetime) {
+        final class Hen { var egg: Egg? }
+        final class Egg { var hen: Hen? }
+        locator.register(.lazy { Hen() }.injecting(\.egg))
+        locator.register(.lazy { Egg() }.injecting(\.hen).lifetime(lifetime))
+        #expect(kinds() == (lifetime == .volatile ? [.cycle] : []))
+    }
+
     // MARK: Wrong type
 
     @Test func `A service that does not have a listed type is of the wrong type`() throws {

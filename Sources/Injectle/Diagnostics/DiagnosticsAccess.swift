@@ -137,11 +137,13 @@ package struct RegistrationFacts {
 
     /// The requests that its closure and its modifiers declare. A closure can pass arguments to the dependencies of a
     /// modifier, or not resolve them at all.
-    package var dependencies: [(identity: Locator.Identity, isByModifier: Bool)] {
-        record.traits.dependencies.map { (Locator.Identity($0.type, $0.key, $0.role), $0.isByModifier) }
+    package var dependencies: [(identity: Locator.Identity, source: DependencySource)] {
+        record.traits.dependencies.map { (Locator.Identity($0.type, $0.key, $0.role), $0.source) }
     }
     /// Whether these are all.
     package var declaresDependencies: Bool { record.traits.declaresDependencies }
+    /// Whether a request within the creation of an instance gets it, once its initializer has returned.
+    package var hasEarlyInstance: Bool { serviceType is AnyClass && !lifetime.isTransient && !record.copiesPrototype }
     /// Whether checks leave it out.
     package var isSkipped: Bool { record.traits.isSkipped }
 

@@ -203,6 +203,7 @@
     /// locator never returns.
     @usableFromInline func fail(_ error: InjectleError) -> Never {
         let isInCreation = Frame.currentOrigin != nil || CloseOperation.currentNode != nil
+        Frame.abandon()
         for core in [core, LocatorCore.override ?? core, Locator.default.core] {
             for observer in core.propertyObservers {
                 observer.readDidFail(error, at: origin.location.parts, blocksClose: isInCreation)

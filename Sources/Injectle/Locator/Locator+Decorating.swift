@@ -79,7 +79,7 @@ extension Locator {
             let isAsync = wrapped?.traits.isAsync ?? false && !lifetime.isKept
             var traits = RegistrationTraits(type, lifetime, isolation, location, declared, isAsync: isAsync)
             traits.receivesResolver = receivesResolver
-            traits.dependencies = [(type, nil, .decorated(part), false)]
+            traits.dependencies = [(type, nil, .decorated(part), .initializer)]
             traits.declaresDependencies = !receivesResolver
             let closure: Record<Service>.Closure = { resolver, arguments in
                 let service = try resolver.core.resolve(type, wrappedBy: part, arguments, location)

@@ -1,7 +1,16 @@
 /// A dependency of a service that is known without creating it: its type as a parameter spells it, which can be composed, and
-/// its key; the role of what a decorator wraps; and whether a modifier declares it, so that the closure can pass arguments or
-/// not resolve it at all.
-typealias Dependency = (type: Any.Type, key: Locator.Key?, role: Locator.Identity.Role?, isByModifier: Bool)
+/// its key; the role of what a decorator wraps; and how it is declared.
+typealias Dependency = (type: Any.Type, key: Locator.Key?, role: Locator.Identity.Role?, source: DependencySource)
+
+/// How a registration declares a dependency.
+@usableFromInline package enum DependencySource: Sendable {
+    /// An initializer resolves it.
+    case initializer
+    /// A modifier resolves it, once the initializer has returned.
+    case injecting
+    /// `.depending(on:)`: the closure may resolve it, with arguments or not at all.
+    case modifier
+}
 
 extension Locator.Registration {
     /// Declares the dependencies of a factory closure, so that the locator knows them without calling the closure.
@@ -22,7 +31,7 @@ extension Locator.Registration {
     /// - Parameter type: The types that the closure resolves without a key.
     /// - Complexity: O(*n*) in the number of types.
     public func depending<each Other>(on type: repeat (each Other).Type) -> Self {
-        declaring(Arguments.types(repeat each type) ?? [], byModifier: true)
+        declaring(Arguments.types(repeat each type) ?? [], .modifier)
     }
 
     /// Declares a dependency that the factory closure resolves with a key.
@@ -41,7 +50,7 @@ extension Locator.Registration {
     public func depending<Other>(on type: Other.Type, key: AnyHashable) -> Self {
         changed { record in
             record.traits.declaresDependencies = true
-            record.traits.dependencies.append((type, .make(key), nil, true))
+            record.traits.dependencies.append((type, .make(key), nil, .modifier))
         }
     }
 
@@ -56,15 +65,15 @@ extension Locator.Registration {
     public func skippingCheck() -> Self { changed { $0.traits.isSkipped = true } }
 
     /// Adds all dependencies of the closure.
-    @usableFromInline func declaring(_ types: [Any.Type], byModifier: Bool = false) -> Self {
+    @usableFromInline func declaring(_ types: [Any.Type], _ source: DependencySource = .initializer) -> Self {
         changed { record in
             record.traits.declaresDependencies = true
-            record.traits.dependencies += types.map { ($0, nil, nil, byModifier) }
+            record.traits.dependencies += types.map { ($0, nil, nil, source) }
         }
     }
 
     /// Adds the dependency of a modifier to the dependencies of the closure.
     func adding(_ type: Any.Type, _ key: AnyHashable?) -> Self {
-        changed { $0.traits.dependencies.append((type, .make(key), nil, false)) }
+        changed { $0.traits.dependencies.append((type, .make(key), nil, .injecting)) }
     }
 }

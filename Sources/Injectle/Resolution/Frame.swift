@@ -93,9 +93,7 @@ struct Frame {
     // MARK: The current frame
 
     /// The innermost creation on this thread.
-    static var current: Pointer? {
-        unsafe onThread ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil)
-    }
+    static var current: Pointer? { unsafe onThread ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil) }
 
     /// The innermost creation that began on this thread.
     @usableFromInline static var onThread: Pointer? {
@@ -106,6 +104,9 @@ struct Frame {
     static func setOnThread(_ frame: Pointer?) {
         unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
+
+    /// Makes the thread forget its creations, to which it does not return.
+    static func leaveThread() { unsafe setOnThread(nil) }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
     /// with its chain of frames and its locator, and as the code of a behavior if it is that.
@@ -248,10 +249,8 @@ final class TaskFrame: @unchecked Sendable {
 
     /// The creation in a task that the calling code is part of.
     private static var innermostOfTask: TaskFrame? {
-        guard injectle_has_task_frames(), let current, unsafe injectle_load(&current.isFinished) == 0 else {
-            return nil
-        }
-        return current
+        guard injectle_has_task_frames(), let current else { return nil }
+        return unsafe injectle_load(&current.isFinished) == 0 ? current : nil
     }
 
     /// The frame of that creation, which outlives the calling code.

@@ -74,6 +74,27 @@ import Testing
         Locator.shared.register(.eager(Model()).onDispose { (model: Model) in _ = model.host })
     }
 
+    @Test(.locator { _ in _ = Model().host }) func aReadInTheClosureOfATrait() {
+        Issue.record("not reached")
+    }
+
+    @Test(.locator(parent: broken), arguments: 0..<2) func readsInACreationOfAParent(number: Int) throws {
+        _ = try Locator.shared.resolve(Broken.self)
+        Issue.record("not reached")
+    }
+
+    @MainActor @Test func aReadInACreationOnTheMainActor() async throws {
+        await Task.yield()
+        Locator.shared.register(.lazy { MainBroken() })
+        _ = try Locator.shared.resolve(MainBroken.self)
+        Issue.record("not reached")
+    }
+
+    @MainActor @Test(.override((any APIClient).self) { MockAPIClient() }) func aReadAfterIt() async {
+        await Task.yield()
+        #expect(MainModel().host == "mock")
+    }
+
     @MainActor @Test func workThatOutlivesItsTest() {
         let model = MainModel()
         Task {
@@ -91,6 +112,12 @@ import Testing
         // The main actor runs the work before the rest of this test.
         await Outliving.end()
     }
+}
+
+private let broken = Locator("broken") { $0.register(.lazy { Broken() }) }
+
+@MainActor final class MainBroken {
+    init() { _ = MainModel().host }
 }
 
 final class First: Sendable {
