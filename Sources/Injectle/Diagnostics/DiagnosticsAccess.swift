@@ -143,7 +143,10 @@ package struct RegistrationFacts {
     /// Whether these are all.
     package var declaresDependencies: Bool { record.traits.declaresDependencies }
     /// Whether a request within the creation of an instance gets it, once its initializer has returned.
-    package var hasEarlyInstance: Bool { serviceType is AnyClass && !lifetime.isTransient && !record.copiesPrototype }
+    package var hasEarlyInstance: Bool {
+        let isShared = !lifetime.isTransient && !lifetimeParts.contains(.custom) && !record.copiesPrototype
+        return isShared && serviceType is AnyClass
+    }
     /// Whether checks leave it out.
     package var isSkipped: Bool { record.traits.isSkipped }
 
