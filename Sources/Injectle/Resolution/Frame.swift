@@ -105,7 +105,7 @@ struct Frame {
         unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
 
-    /// Makes the thread forget its creations, to which it does not return.
+    /// Removes the frames of a thread that does not return to them.
     static func leaveThread() { unsafe setOnThread(nil) }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
