@@ -25,17 +25,6 @@ import Testing
     }
 
     @Test(arguments: Read.allCases)
-    private func `A read in a child returns a live object while the former value replaces it`(_ read: Read) throws {
-        let parent = locator()
-        let child = parent.child("request")
-        var service: (any Service)? = Replacing(child, alive)
-        try read(&service, from: child)
-        #expect(alive.value == [1, try #require(service).number, 4])
-        service = nil
-        #expect(alive.value == [1, 4])
-    }
-
-    @Test(arguments: Read.allCases)
     private func `Former values may read in turn`(_ read: Read) throws {
         let locator = locator()
         var service: (any Service)?
