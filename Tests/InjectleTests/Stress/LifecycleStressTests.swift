@@ -138,18 +138,6 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
         }
     }
 
-    @Test func `close disposes in exact reverse order of sequential creation`() async throws {
-        for round in 0..<Stress.rounds(20) {
-            let web = Web(200, seed: round)
-            let locator = Locator("web")
-            web.register(in: locator)
-            for number in web.needs.indices.shuffled() { _ = try await locator.resolveAsync(Node.self, key: number) }
-            #expect(web.created.value.count == 200)
-            await locator.close()
-            #expect(web.ended.value == web.created.value.reversed())
-        }
-    }
-
     @Test func `Closing during start disposes each instance once`() async throws {
         let rounds = Stress.rounds(400)
         var failures = 0
