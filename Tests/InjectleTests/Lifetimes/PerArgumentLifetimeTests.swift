@@ -178,32 +178,6 @@ private struct Plain: Sendable {}
         #expect(log.created == 3)
     }
 
-    @Test func `Threads may resolve, reset and replace concurrently`() async {
-        let (locator, log) = (locator, log)
-        @Sendable func register() {
-            locator.register(.lazy(.anywhere) { (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
-        }
-        register()
-        let failures = Counter()
-        await onThreadsAsync(8) { index in
-            for turn in 0..<200 {
-                let key = Colliding(name: String(turn % 3))
-                switch (index, turn % 10) {
-                case (0, _): try? locator.resetInstance(of: Forecast.self, arguments: key)
-                case (1, 0): try? locator.resetInstance(of: Forecast.self)
-                case (2, 0): register()
-                default:
-                    let forecast = try? locator.resolve(Forecast.self, arguments: key)
-                    if forecast?.city != key.name { failures.increment() }
-                }
-            }
-        }
-        #expect(failures.value == 0)
-        locator.unregisterService(Forecast.self)
-        #expect(log.created > 0)
-        #expect(log.alive == 0)
-    }
-
     // MARK: Release
 
     @Test func `resetInstance releases the instance of an argument`() throws {

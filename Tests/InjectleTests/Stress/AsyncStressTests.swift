@@ -109,38 +109,6 @@ private final class Service: Sendable {
         #expect(failures == 0)
     }
 
-    @Test func `A cancelled caller affects no other caller`() async {
-        let rounds = Stress.rounds(1_000)
-        let tasks = 32
-        var failures = 0
-        let logs = Guarded<[Tracked.Log]>([])
-        for number in 0..<rounds {
-            let round = Round()
-            logs.withLock { $0.append(round.log) }
-            await withTaskGroup { group in
-                for index in 0..<tasks {
-                    group.addTask {
-                        // The cancelled tasks differ from round to round.
-                        guard (index &* 7 &+ number) % 4 < 2 else { return await round.askInTask() }
-                        let task = Task { try await round.locator.resolveAsync(Service.self) }
-                        for _ in 0..<(index &+ number) % 5 { await Task.yield() }
-                        task.cancel()
-                        switch await task.result {
-                        case .success(let service): round.note(service)
-                        case .failure(InjectleError.cancelled): break
-                        case .failure: round.wrong.increment()
-                        }
-                    }
-                }
-            }
-            if !round.isRight { failures += 1 }
-        }
-        #expect(failures == 0)
-        var leaked = 0
-        for log in logs.value where await !log.becomesEmpty() { leaked += 1 }
-        #expect(leaked == 0)
-    }
-
     @Test func `Tasks that wait for each other get errors`() async {
         let rounds = Stress.rounds(500)
         let ended = Counter()

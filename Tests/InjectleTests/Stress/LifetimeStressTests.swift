@@ -150,7 +150,8 @@ private func closeAndWait(_ locator: Locator) {
                     case 1 where round % 4 == 1: scope.withLock { $0 = Locator.Scope() }
                     case 1 where round % 4 == 2: scope.value.reset()
                     case 1: child.value.reset()
-                    case 2: try? child.value.resetInstance(of: Tracked.self)
+                    case 2 where round % 2 == 0: try? child.value.resetInstance(of: Tracked.self)
+                    case 2: try? child.value.resetInstance(of: Tracked.self, arguments: round % 8)
                     case 3: _ = holder()
                     case 4: _ = try child.value.resolveOptional(Tracked.self, arguments: round % 8)
                     default: _ = try child.value.resolveOptional(Tracked.self)
