@@ -27,16 +27,6 @@ import Testing
         }
     }
 
-    @Test func `The sample takes a few cars of each kind`() async throws {
-        try await locator.start()
-        let list = try BookingFile.sample.read(on: FixedClock.test.today)
-        let plan = try locator.resolve(Planner.self).plan(list.bookings)
-        #expect(plan.problems.isEmpty)
-        #expect(plan.bookings == 16)
-        #expect(Set(plan.rides.map(\.car.kind)) == Set(CarKind.allCases))
-        #expect(Set(list.bookings.map(\.day)).count == 2)
-    }
-
     @Test func `A day has one roster, and another day another`() throws {
         let (today, tomorrow) = (locator.child("today"), locator.child("tomorrow"))
         let roster = try today.resolve(Roster.self)

@@ -21,19 +21,4 @@ struct ModuleTests {
             #expect(own.contains(Locator.Identity(type)), "\(type)")
         }
     }
-
-    @Test func `A module required several times is applied once`() throws {
-        let all = try identities(CarpoolModule())
-        #expect(try identities(CarpoolModule(), TownModule()) == all)
-        #expect(try identities(TownModule(), CarpoolModule(), CarpoolModule()) == all)
-    }
-
-    @Test func `A launch with wrong fares fails`() throws {
-        let locator = Locator("launch")
-        var options = Arguments()
-        options.fares = "/nowhere/fares.json"
-        #expect { try locator.apply(CarpoolModule(options: options)) } throws: {
-            InjectleError.factoryFailed ~= $0
-        }
-    }
 }

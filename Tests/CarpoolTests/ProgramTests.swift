@@ -107,24 +107,5 @@ final class ProgramTests {
         let report = try String(contentsOf: folder.appendingPathComponent("report.txt"), encoding: .utf8)
         #expect(report.hasSuffix("\nTotal: € 21.25\n"))
     }
-
-    @Test(arguments: [[], ["--test"]])
-    func `Wrong fares are reported by the library and nothing is planned`(options: [String]) throws {
-        try write(Data(#"{ "day": { "start": true } }"#.utf8), to: "fares.json")
-        for file in ["fares.json", "none.json"] {
-            let outcome = try options.isEmpty ? run("--fares", file) : run("--fares", file, options[0])
-            #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.hasPrefix("Failed to create CarpoolKit.Fares: "), "\(outcome.errors)")
-            #expect(outcome.errors.contains("/\(file)\n"), "\(outcome.errors)")
-            #expect(outcome.status == 1)
-        }
-    }
-
-    @Test func `An unknown option ends with the status for wrong usage`() throws {
-        let outcome = try run("--fast")
-        #expect(outcome.output.isEmpty)
-        #expect(outcome.errors == "Carpool: unknown option --fast\n\(Arguments.usage)")
-        #expect(outcome.status == 64)
-    }
 }
 #endif

@@ -96,36 +96,9 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func `Days may use the same car numbers`() async {
-        let outcome = await run((0..<3).map { "Ann,Harbour,Airport,09:00,1,2026-11-2\($0)" }.joined(separator: "\n"))
-        #expect(outcome.output.split(separator: "\n").count { $0.contains("compact 1 ") } == 3)
-        #expect(!outcome.output.contains("compact 2 "))
-    }
-
     @Test(.locator { $0.unregisterService(Roster.self) }) func `A missing service is reported`() async {
         let outcome = await run("Ann,Harbour,Airport,09:00,1")
         #expect(outcome.errors.hasPrefix("No service is registered as CarpoolKit.Roster.\n"))
-        #expect(outcome.status == 1)
-    }
-
-    @Test func `A cent that cannot be split shows`() async {
-        #expect(await run("Ann,Harbour,Airport,09:00,3").output.contains("3  3.33/3.34  10.00"))
-    }
-
-    @Test func `Good lines are planned and bad ones reported in order`() async {
-        let outcome = await run(
-            "Ann,Harbour,Airport,09:00,9\nBob\nCid,Harbour,Airport,09:00,1\nDot,Harbour,Airport,09:00,x"
-        )
-        #expect(outcome.output.contains("Cid"))
-        #expect(outcome.output.contains("1 booking, 1 head, 1 ride by 1 compact\n"))
-        #expect(
-            outcome.errors == """
-                mock.csv:1: 9 seats exceed the largest car, which has 7
-                mock.csv:2: expected 5 fields (passenger, pickup, destination, time, seats) and an optional date, found 1
-                mock.csv:4: "x" is not a number of seats
-
-                """
-        )
         #expect(outcome.status == 1)
     }
 
@@ -134,22 +107,5 @@ import Testing
         #expect(outcome.output == "Carpool, planned at 04:30\n\nNo bookings.\n")
         #expect(outcome.errors.isEmpty)
         #expect(outcome.status == 0)
-    }
-
-    @Test(.override((any BookingSource).self) { BookingFile("/nowhere/bookings.csv") })
-    func `A missing file is reported`() async {
-        let outcome = await run(in: Locator.shared)
-        #expect(outcome.output.isEmpty)
-        #expect(outcome.errors == "/nowhere/bookings.csv: no such file\n")
-        #expect(outcome.status == 1)
-    }
-
-    @Test func `Reports do not share lines`() {
-        let first = Inject<any ReportWriter>()
-        let second = Inject<any ReportWriter>()
-        first().write("a")
-        first().write("b")
-        #expect(first().text == "a\nb\n")
-        #expect(second().text.isEmpty)
     }
 }

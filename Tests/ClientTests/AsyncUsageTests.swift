@@ -84,6 +84,10 @@ nonisolated func loadTitle() async throws -> String { "title" }
             key: "made"
         )
         locator.register(
+            .lazy(.main) { (_, title: String) in try await Window(loading: title) }.lifetime(.perArgument),
+            key: "kept"
+        )
+        locator.register(
             .volatile(.main) { (locator, lines: Int) in
                 let title = try await locator.resolveAsync(Window.self).title
                 return Ledger(lines: lines + title.count)
@@ -103,53 +107,8 @@ nonisolated func loadTitle() async throws -> String { "title" }
         #expect(try await locator.resolveAsync(Window.self).title == "main")
         #expect(try await locator.resolveAsync(Ledger.self, key: "main").lines == 4)
         #expect(try await locator.resolveAsync(Window.self, key: "made", arguments: "a").title == "a")
+        #expect(try await locator.resolveAsync(Window.self, key: "kept", arguments: "b").title == "b")
         #expect(try await locator.resolveAsync(Ledger.self, key: "main, made", arguments: 1).lines == 5)
-    }
-
-    @Test func `Every lifetime accepts async closures`() async throws {
-        locator.register(.eager(5))
-        locator.register(.lazy { try await Account.fetch() }.lifetime(.perLocator))
-        locator.register(.lazy { try await Ledger(reading: "four") }.lifetime(.weak))
-        locator.register(
-            .lazy { (_, coins: Int) in await Vault(counting: coins) }.lifetime(.perArgument)
-        )
-        locator.register(
-            .lazy { locator in Ledger(lines: try await locator.resolveAsync(Account.self).number) }.lifetime(.graph),
-            key: "graph"
-        )
-        locator.register(.lazy(.anywhere) { await Vault(counting: 9) }, key: "anywhere")
-        locator.register(.lazy(.anywhere) { try await Ledger(reading: "five!") }, key: "anywhere")
-        locator.register(.lazy(.anywhere) { locator in try await Account.fetch(locator) }, key: "anywhere")
-        locator.register(
-            .lazy(.anywhere) { (_, name: String) in try await Ledger(reading: name) }.lifetime(.perArgument),
-            key: "made"
-        )
-        locator.register(.lazy(.main) { try await Window(loading: "main") }.lifetime(.weak))
-        locator.register(.lazy(.main) { try await Ledger(reading: "main") }.lifetime(.perLocator), key: "main")
-        locator.register(
-            .lazy(.main) { (_, title: String) in try await Window(loading: title) }.lifetime(.perArgument),
-            key: "made"
-        )
-        locator.register(
-            .lazy(.main) { locator in
-                try await Ledger(reading: locator.resolveAsync(Window.self).title)
-            }.lifetime(.composite(.perLocator, .weak)),
-            key: "main, needing"
-        )
-
-        #expect(try await locator.resolveAsync(Account.self).number == 1)
-        let ledger = try await locator.resolveAsync(Ledger.self)
-        #expect(try locator.resolve(Ledger.self) === ledger)
-        #expect(try await locator.resolveAsync(Vault.self, arguments: 3).count() == 3)
-        #expect(try await locator.resolveAsync(Ledger.self, key: "graph").lines == 1)
-        #expect(try await locator.resolveAsync(Vault.self, key: "anywhere").count() == 9)
-        #expect(try await locator.resolveAsync(Ledger.self, key: "anywhere").lines == 5)
-        #expect(try await locator.resolveAsync(Account.self, key: "anywhere").number == 5)
-        #expect(try await locator.resolveAsync(Ledger.self, key: "made", arguments: "abc").lines == 3)
-        #expect(try await locator.resolveAsync(Window.self).title == "main")
-        #expect(try await locator.resolveAsync(Ledger.self, key: "main").lines == 4)
-        #expect(try await locator.resolveAsync(Window.self, key: "made", arguments: "a").title == "a")
-        #expect(try await locator.resolveAsync(Ledger.self, key: "main, needing").lines == 4)
     }
 
     @Test func `Initializers may be async`() async throws {
@@ -216,20 +175,4 @@ nonisolated func loadTitle() async throws -> String { "title" }
             return false
         }
     }
-
-    @Test func `Properties read created async services`() async throws {
-        locator.register(.lazy { try await Ledger(reading: "four") })
-        locator.register(.lazy(.main) { try await Window(loading: "main") })
-        let desk = Locator.$shared.withValue(locator) { Office() }
-        _ = try await (locator.resolveAsync(Ledger.self).lines, locator.resolveAsync(Window.self).title)
-        #expect(desk.ledger.lines == 4)
-        #expect(desk.optionalLedger === desk.ledger)
-        #expect(desk.window.title == "main")
-    }
-}
-
-@MainActor final class Office {
-    @Inject var ledger: Ledger
-    @Optject var optionalLedger: Ledger?
-    @Injected(resolve: .lazy) var window: Window
 }

@@ -265,29 +265,6 @@ extension DependencyContainer {
     private func strategy(isShared: Bool) -> DependencyContainer.Registration<RealService> {
         isShared ? .lazy { RealService() } : .volatile { RealService() }
     }
-
-    @Test func `One lazy value in two containers is two services`() throws {
-        let registration = DependencyContainer.Registration<RealService>.lazy { RealService() }
-        let other = DependencyContainer()
-        container.register(registration)
-        other.register(registration)
-        let (one, two) = try (container.resolve(RealService.self), other.resolve(RealService.self))
-        #expect(one !== two)
-        container.register(registration)
-        #expect(try container.resolve(RealService.self) !== one)
-    }
-
-    @Test func `The latest registration counts`() {
-        container.register(.eager(Setup(name: "first")))
-        container.register(.lazy { Setup(name: "second") })
-        #expect((read() as Setup).name == "second")
-        container.register(.volatile { Setup(name: "third") }, for: Setup.self)
-        #expect((read() as Setup).name == "third")
-        container.register(.eager(Setup(name: "first")), for: "key")
-        container.register(.eager(Setup(name: "second")), for: "key")
-        #expect((read("key") as Setup).name == "second")
-        #expect((read() as Setup).name == "third")
-    }
 }
 
 /// `@Injected` in each place and as a value, and its strategy.

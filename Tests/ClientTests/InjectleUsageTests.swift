@@ -386,17 +386,6 @@ private class MotorHolder {
         #expect(locator.registrations.count == 2)
     }
 
-    @Test func `Without a key the type is the identity`() {
-        locator.registerSingleton(DeLorean())
-        locator.registerSingleton(DeLoreanMock())
-        #expect(!(read(DeLorean.self) is DeLoreanMock))
-        locator.registerSingleton(Motor(name: "none"))
-        locator.registerSingleton(Motor(name: "keyed"), forKey: "Motor")
-        #expect(read(Motor.self)?.name == "none")
-        #expect(read(Motor.self, "Motor")?.name == "keyed")
-        #expect(locator.registrations.count == 4)
-    }
-
     @Test func `Methods are values`() {
         let register: (DeLorean, AnyHashable) -> Void = Injectle[.default].registerSingleton(_:forKey:)
         let deLorean = DeLorean()
@@ -465,14 +454,6 @@ private class MotorHolder {
         try locator.registerSingleton(Motor(), and: forbidReassignment)
         try locator.registerSingleton(Box<Int>(), forKey: 1, and: forbidReassignment)
         #expect(locator.registrations.count == 6)
-    }
-
-    @Test func `A type is compared, and not its name`() throws {
-        enum Other { struct Motor { let number: Int } }
-        try locator.registerSingleton(Motor(), and: forbidReassignment)
-        try locator.registerSingleton(Other.Motor(number: 1), and: forbidReassignment)
-        try locator.registerSingleton(Other.Motor(number: 2), forKey: "Motor", and: forbidReassignment)
-        #expect(locator.registrations.count == 3)
     }
 
     @Test func `An own function gets the key or the name of the type`() throws {

@@ -89,16 +89,4 @@ actor Connection {
         locator.unregister(Journal.self)
         #expect(closed.drain() == ["journal"])
     }
-
-    @Test func `A closed locator throws a catchable error`() async {
-        let locator = Locator()
-        await locator.close()
-        do {
-            try await locator.start()
-            Issue.record("A closed locator started.")
-        } catch InjectleError.locatorClosed {
-        } catch {
-            Issue.record(error)
-        }
-    }
 }

@@ -48,15 +48,6 @@ final class LampModule: Locator.Module {
     }
 }
 
-struct Blackout: Error {}
-
-struct BrokenModule: Locator.Module {
-    func register(in locator: Locator) throws {
-        locator.register(.eager(0))
-        throw Blackout()
-    }
-}
-
 @Suite @MainActor struct ModuleUsageTests {
     private let locator = Locator()
 
@@ -69,10 +60,5 @@ struct BrokenModule: Locator.Module {
         let modules: [any Locator.Module] = [PowerModule(power: 40), PowerModule(power: 50)]
         try locator.apply(modules)
         #expect(try locator.resolve(Int.self) == 50)
-    }
-
-    @Test func `A failed module leaves what was registered`() throws {
-        #expect(throws: Blackout.self) { try locator.apply(LampModule(), BrokenModule()) }
-        #expect(locator.isRegistered(Lamp.self))
     }
 }

@@ -82,19 +82,6 @@ final class Bench {
         #expect(try locator.resolve(Int.self, arguments: 7, true) == 14)
     }
 
-    @Test func `Lifetimes apply`() throws {
-        locator.register(.lazy { Hammer() }.lifetime(.weak))
-        locator.register(.lazy { Bench() }.lifetime(.perLocator))
-        locator.register(.lazy(.main) { locator in Board(hammer: try locator.resolve()) }.lifetime(.graph))
-        locator.register(.lazy { (_, number: Int) in Job(number: number, title: "\(number)") }.lifetime(.perArgument))
-        let hammer = try locator.resolve(Hammer.self)
-        #expect(try locator.resolve(Hammer.self) === hammer)
-        #expect(try locator.resolve(Bench.self) === locator.resolve(Bench.self))
-        #expect(try locator.child().resolve(Bench.self) !== locator.resolve(Bench.self))
-        #expect(try locator.resolve(Board.self).hammer === hammer)
-        #expect(try locator.resolve(Job.self, arguments: 7).title == "7")
-    }
-
     @Test func `Properties are injected`() throws {
         locator.register(.lazy { Hammer() })
         locator.register(.lazy { Bench() }.injecting(\.hammer).injectingIfPresent(\.job))

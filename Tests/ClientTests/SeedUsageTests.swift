@@ -95,69 +95,6 @@ class Carpool {
         #expect(another.optionalBmwM5 != nil)
         #expect(another.optionalDeLorean === carpool.deLorean)
     }
-
-    @Test func `Unregistered services are gone`() {
-        appDidFinishLaunching()
-        let carpool = Carpool()
-        #expect(carpool.optionalDeLorean != nil)
-
-        Injectle[.default].unregisterService(DeLorean.self)
-        Injectle[.default].unregisterService(withKey: "unknown")
-
-        #expect(carpool.optionalDeLorean == nil)
-        #expect(carpool.unknownCar == nil)
-        #expect(carpool.anotherDeLorean !== carpool.thirdDeLorean)
-    }
-
-    @Test func `Reassignment is forbidden on request`() throws {
-        Injectle[.default].registerSingleton(DeLorean(), and: allowReassignment)
-        Injectle[.default].registerSingleton(DeLorean(), and: allowReassignment)
-        #expect(throws: InjectleError.self) {
-            try Injectle[.default].registerSingleton(DeLorean(), and: forbidReassignment)
-        }
-        do {
-            try Injectle[.default].registerLazySingleton(DeLorean(), forKey: "another-one", and: forbidReassignment)
-            try Injectle[.default].registerFactory(Bmw(model: "M5"), forKey: "another-one", and: forbidReassignment)
-            Issue.record("The second registration replaced the first.")
-        } catch InjectleError.forbiddenReassignment {
-            #expect(!Injectle[.default].isRegistered(Bmw.self, key: "another-one"))
-        }
-    }
-
-    @Test func `Locators are reset`() {
-        Injectle[.default].registerSingleton(DeLorean())
-        Injectle[.test].registerSingleton(DeLoreanMock())
-        Injectle.reset(.test)
-        #expect(!Injectle[.test].isRegistered(DeLorean.self))
-        #expect(Injectle[.default].isRegistered(DeLorean.self))
-        Injectle.reset(.default)
-        #expect(!Injectle[.default].isRegistered(DeLorean.self))
-
-        Injectle[.default].registerSingleton(DeLorean())
-        Injectle[.test].registerSingleton(DeLorean())
-        Injectle.resetAll()
-        #expect(!Injectle[.test].isRegistered(DeLorean.self))
-        #expect(!Injectle[.default].isRegistered(DeLorean.self))
-
-        Injectle[.default].registerSingleton(DeLorean())
-        Injectle.reset(.default, .test)
-        #expect(!Injectle[.default].isRegistered(DeLorean.self))
-    }
-
-    @Test func `The test locator is shared between testUp and testDown`() {
-        Injectle[.default].registerSingleton(DeLorean(), forKey: "deLorean")
-        Injectle[.test].registerSingleton(DeLoreanMock() as DeLorean, forKey: "deLorean")
-        let holder = Holder()
-        #expect(!(holder.deLorean is DeLoreanMock))
-        Injectle.testUp()
-        #expect(holder.deLorean is DeLoreanMock)
-        Injectle.testDown()
-        #expect(!(holder.deLorean is DeLoreanMock))
-    }
-}
-
-private class Holder {
-    @Inject("deLorean") var deLorean: DeLorean
 }
 
 // MARK: Injected
@@ -247,15 +184,5 @@ class WrappedViewModel {
             #expect(model.analytics as AnyObject === model.analytics as AnyObject)
             #expect(model.analytics as AnyObject !== model.otherAnalytics as AnyObject)
         }
-    }
-
-    @Test func `An Injected property keeps its first service`() {
-        let container = DependencyContainer.shared
-        container.register(.eager(RealService()), for: ServiceProtocol.self)
-        let model = ViewModel()
-        #expect(model.service is RealService)
-        container.register(.eager(MockService()), for: ServiceProtocol.self)
-        #expect(model.service is RealService)
-        #expect(ViewModel().service is MockService)
     }
 }

@@ -46,16 +46,6 @@ private struct Backup {
         #expect(locator.graph.dependencies.count == 2)
     }
 
-    @Test func `A closure declares what it resolves by a key`() {
-        locator.register(
-            .lazy { locator in Repository(disk: try locator.resolve(.archive)) }
-                .depending(on: Disk.self, key: ServiceKey<Disk>.archive)
-        )
-        #expect(kinds == [.missing])
-        locator.register(.lazy { Disk() }, for: .archive)
-        #expect(kinds == [])
-    }
-
     @Test func `A key with a default is not missing, and nothing is created`() {
         locator.register(.lazy { 7 }.depending(on: Disk.self, key: ServiceKey<Disk>.scratch))
         #expect(kinds == [])

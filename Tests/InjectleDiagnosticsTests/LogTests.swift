@@ -69,28 +69,6 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written == ["failed to create Engine (lazy) in the locator \"garage\" in 0.000 ms: broken in two"])
     }
 
-    @Test(arguments: [0, 100, 500, 5_000])
-    func `A line of any length is written whole`(length: Int) {
-        let name = String(repeating: "ü→x", count: length)
-        let locator = Locator(name)
-        locator.add(log([.didRegister]))
-        locator.register(.eager(Engine()))
-        #expect(written == ["registered Engine (eager) in the locator \"\(name)\""])
-    }
-
-    @Test(arguments: 0...5)
-    func `A line names all callers in their order`(count: Int) throws {
-        locator.add(log([.willCreate]))
-        locator.register(.volatile { Engine() }, key: 0)
-        for key in stride(from: 1, through: count, by: 1) {
-            locator.register(.volatile { locator in try locator.resolve(Engine.self, key: key - 1) }, key: key)
-        }
-        _ = try locator.resolve(Engine.self, key: count)
-        let callers = (0..<count).reversed().map { "Engine under the key Int.\($0 + 1)" }.joined(separator: " → ")
-        let end = count == 0 ? "" : ", for \(callers)"
-        #expect(written.last == "creating Engine under the key Int.0 (volatile) in the locator \"garage\"\(end)")
-    }
-
     @Test(arguments: ["", "String", "Double → String", "Float → Double → String", "Bool → Float → Double → String"])
     func `A line names all callers without keys in their order`(callers: String) throws {
         locator.add(log([.willCreate]))
@@ -110,80 +88,6 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written.last == "creating Engine (volatile) in the locator \"garage\"\(end)")
     }
 
-    @Test(arguments: ["outer", "middle", "inner"])
-    func `A line names the key of any of three callers`(keyed: String) throws {
-        func key(_ position: String) -> String? { position == keyed ? "k" : nil }
-        locator.add(log([.willCreate]))
-        locator.register(.volatile { Engine() })
-        locator.register(.volatile { "\(try $0.resolve(Engine.self))" }, key: key("inner"))
-        locator.register(
-            .volatile { [key = key("inner")] in Double(try $0.resolve(String.self, key: key).count) },
-            key: key("middle")
-        )
-        locator.register(
-            .volatile { [key = key("middle")] in Float(try $0.resolve(Double.self, key: key)) },
-            key: key("outer")
-        )
-        _ = try locator.resolve(Float.self, key: key("outer"))
-        func name(_ type: String, _ position: String) -> String {
-            position == keyed ? "\(type) under the key \"k\"" : type
-        }
-        let callers = "\(name("Float", "outer")) → \(name("Double", "middle")) → \(name("String", "inner"))"
-        #expect(written.last == "creating Engine (volatile) in the locator \"garage\", for \(callers)")
-    }
-
-    @Test func `A line has the whole name of a type of any length`() {
-        func register<Service: Sendable>(_ service: Service, depth: Int) {
-            locator.register(.eager(service))
-            let name = Locator.Identity(Service.self)
-            #expect(lines.value.last == "registered \(name) (eager) in the locator \"garage\"")
-            if depth > 0 { register([service], depth: depth - 1) }
-        }
-        locator.add(log([.didRegister]))
-        register(1, depth: 50)  // 3, 10, 17, 24, … characters
-        register(true, depth: 10)
-        register(Float(1), depth: 10)
-        register(1.0, depth: 10)
-        register("", depth: 10)
-        #expect(lines.value.count == 95)
-    }
-
-    @Test(arguments: 400...460)
-    func `A line has the whole name of a caller wherever that begins`(length: Int) throws {
-        let name = String(repeating: "x", count: length)
-        let locator = Locator(name)
-        locator.add(log([.willCreate]))
-        locator.register(.volatile { Engine() })
-        locator.register(.volatile { "\(try $0.resolve(Engine.self))" })
-        _ = try locator.resolve(String.self)
-        #expect(written.last == "creating Engine (volatile) in the locator \"\(name)\", for String")
-    }
-
-    @Test(arguments: ["\n", "\u{2028}"], 0...17)
-    func `A line break at any position becomes a space`(lineBreak: String, position: Int) {
-        let (start, end) = (String(repeating: "x", count: position), String(repeating: "y", count: 17 - position))
-        let locator = Locator("\(start)\(lineBreak)\(end)")
-        locator.add(log([.didRegister]))
-        locator.register(.eager(Engine()))
-        #expect(written == ["registered Engine (eager) in the locator \"\(start) \(end)\""])
-    }
-
-    @Test(arguments: 0...17)
-    func `A short name is written whole, of a root and of a child`(length: Int) {
-        let letters = String("abcdefghijklmnopq".prefix(length))
-        for name in [letters, letters + "\n", letters + "\u{85}", letters + "ü"] {
-            let written = written.count
-            let root = Locator(name)
-            root.add(log([.didRegister]))
-            let child = root.child(name)
-            root.register(.eager(Engine()))
-            child.register(.eager(Engine()))
-            let text = name.split(whereSeparator: \.isNewline).joined() + (name.last?.isNewline == true ? " " : "")
-            let line = "registered Engine (eager) in the locator \"\(text)\""
-            #expect(self.written.dropFirst(written) == [line, line])
-        }
-    }
-
     @Test func `Line breaks in a key and in a name become spaces`() throws {
         let locator = Locator("upper\nlower")
         locator.add(log([.didResolve]))
@@ -201,15 +105,6 @@ private struct Broken: Error, CustomStringConvertible {
         #expect(written == [#"registered Engine (eager) in the locator "upper lower""#])
     }
 
-    @Test(arguments: [10, 255, 256, 257, 1_000, 100_000])
-    func `A line has the whole name of its locator`(length: Int) {
-        let name = String(repeating: "ä", count: length)
-        let locator = Locator(name)
-        locator.add(log([.didRegister]))
-        locator.register(.eager(Engine()))
-        #expect(written == ["registered Engine (eager) in the locator \"\(name)\""])
-    }
-
     @Test(
         arguments: [
             (0, "0.000"), (999, "0.000"), (50_000, "0.050"), (1_234_567, "1.234"), (12_345_000_999, "12345.000"),
@@ -219,14 +114,6 @@ private struct Broken: Error, CustomStringConvertible {
     )
     func `Durations are milliseconds with three decimals`(nanoseconds: Int64, text: String) {
         #expect(Duration.nanoseconds(nanoseconds).inMilliseconds == text)
-    }
-
-    @Test func `Each digit of a duration has its place`() {
-        for microseconds in 0..<10_100 {
-            let (digits, text) = ("\(microseconds)", Duration.microseconds(microseconds).inMilliseconds)
-            #expect(text.filter(\.isNumber) == String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
-            #expect(text.suffix(4).first == ".")
-        }
     }
 
     @Test func `A wait line names the main actor`() async {
@@ -248,13 +135,5 @@ private struct Broken: Error, CustomStringConvertible {
                 "unregistered Engine (lazy) in the locator \"garage\"",
             ]
         )
-    }
-
-    @Test func `There are seven kinds of events`() {
-        let kinds: Set<Locator.Event.Kind> = [
-            .didRegister, .willCreate, .didCreate, .didResolve, .didUnregister, .didDispose, .didWait,
-        ]
-        #expect(Locator.Event.Kind.all == kinds)
-        #expect(kinds.map(\.description).sorted().first == "didCreate")
     }
 }

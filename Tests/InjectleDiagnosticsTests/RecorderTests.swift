@@ -287,20 +287,4 @@ private final class PageModel: Sendable {}
             try recorder.writeChromeTrace(to: folder.url.appendingPathComponent("no/such/folder"))
         }
     }
-
-    @Test func `Threads record and read concurrently`() async {
-        let (locator, recorder) = (locator, recorder)
-        locator.register(.volatile(.anywhere) { Database() })
-        locator.add(recorder)
-        await onThreadsAsync(4) { thread in
-            for round in 0..<100 {
-                if thread != 0 {
-                    _ = try? locator.resolve(Database.self)
-                } else if round % 20 == 0 {
-                    _ = recorder.chromeTrace
-                }
-            }
-        }
-        #expect(recorder.entries.count == 3 * 100 * 2)
-    }
 }

@@ -4,20 +4,6 @@ public struct Config: Sendable {
     public init() {}
 }
 
-/// Contains a type with the same name as a type of `Right`.
-public enum Left {
-    public final class Engine: Sendable {
-        public init() {}
-    }
-}
-
-/// Contains a type with the same name as a type of `Left`.
-public enum Right {
-    public final class Engine: Sendable {
-        public init() {}
-    }
-}
-
 /// A service that counts its creation and its release.
 public final class Tracked: Sendable {
     /// Counts instances.

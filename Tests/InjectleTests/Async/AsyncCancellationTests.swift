@@ -183,23 +183,6 @@ private struct ControlledFactory: Sendable {
         await expectCancelled(task)
     }
 
-    @Test func `A waiter runs the factory again after the first was cancelled`() async throws {
-        let factory = factory
-        locator.register(
-            .lazy {
-                let service = await factory.make()
-                if service.attempt == 1 { throw CancellationError() }
-                return service
-            }
-        )
-        let (first, second) = (await resolveInTask(), await resolveInTask())
-        await factory.begun.reached()
-        factory.goOn.set()
-        // The error belongs to the caller that started the creation.
-        await expectCancelled(first)
-        #expect(try await second.value.attempt == 2)
-    }
-
     @Test(arguments: [Locator.Lifetime.volatile, .graph, .lazy])
     func `The factory closure observes the cancellation of its caller`(lifetime: Locator.Lifetime) async throws {
         locator.register(.lazy { [factory] in try await factory.makeUnlessCancelled() }.lifetime(lifetime))

@@ -4,10 +4,6 @@ import Testing
 
 private struct Alpha: Sendable {}
 private struct Beta: Sendable {}
-private struct Gamma: Sendable {}
-
-private protocol Step: Sendable {}
-extension Alpha: Step {}
 
 private final class Base: Sendable {}
 private final class Node: Sendable {
@@ -18,12 +14,6 @@ private final class Node: Sendable {
 private final class Depth: Sendable {
     let value: Int
     init(_ value: Int) { self.value = value }
-}
-
-/// A lifetime with one scope.
-private struct FixedScopeLifetime: Locator.CustomLifetime {
-    let scope: Locator.Scope
-    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
 }
 
 private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -99,33 +89,6 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         }
     }
 
-    @Test func `A cycle through a main actor factory is detected`() async {
-        locator.register(
-            .lazy(.main) { locator in
-                _ = try await locator.resolveAsync(Beta.self)
-                return Alpha()
-            }
-        )
-        register(requiring: Alpha.self) { Beta() }
-        await expectCycle(Beta.self, path: [Locator.Identity(Beta.self), Locator.Identity(Alpha.self)])
-    }
-
-    @Test func `A list that requires itself through a contribution is a cycle`() async {
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAllAsync((any Step).self)
-                return Alpha()
-            }
-            .contributing(to: (any Step).self).asSelf()
-        )
-        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Alpha.self) }
-        #expect(error == .circularDependency)
-        #expect(error?.path.first == Locator.Identity(Alpha.self))
-        #expect(error?.path.count == 2)
-        let other = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync((any Step).self) }
-        #expect(other == .circularDependency)
-    }
-
     @Test func `A hook that resolves its own service is a cycle`() async {
         locator.register(
             .lazy {
@@ -135,18 +98,6 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             .afterInit { locator, _ in _ = try locator.resolve(Alpha.self) }
         )
         await expectCycle(Alpha.self, path: [Locator.Identity(Alpha.self)])
-    }
-
-    @Test func `A Lazy dependency breaks a cycle`() async throws {
-        locator.register(
-            .lazy { locator in
-                _ = try await locator.resolveAsync(Locator.Lazy<Beta>.self)
-                return Alpha()
-            }
-        )
-        register(requiring: Alpha.self) { Beta() }
-        _ = try await locator.resolveAsync(Alpha.self)
-        _ = try await locator.resolveAsync(Beta.self)
     }
 
     // MARK: In several tasks
@@ -192,30 +143,6 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
             #expect(error == .deadlock)
             #expect(error?.path.isEmpty == false)
             #expect(error?.description.contains(" → ") == true)
-        }
-    }
-
-    @Test func `A wait cycle through a nested dependency gets errors`() async {
-        let (first, second, goOn) = (Signal(), Signal(), Signal())
-        register(requiring: Gamma.self) { Alpha() }
-        locator.register(
-            .lazy { locator in
-                first.set()
-                await goOn.reached()
-                _ = try await locator.resolveAsync(Beta.self)
-                return Gamma()
-            }
-        )
-        locator.register(
-            .lazy { locator in
-                second.set()
-                await goOn.reached()
-                _ = try await locator.resolveAsync(Alpha.self)
-                return Beta()
-            }
-        )
-        for error in await errorsOfBoth(onceReached: first, second, then: goOn) {
-            #expect(error == .deadlock)
         }
     }
 
@@ -292,25 +219,6 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         #expect(created.value == 1)
     }
 
-    @Test func `Concurrent dependencies may depend on each other`() async throws {
-        locator.register(
-            .lazy {
-                await Task.yield()
-                return Base()
-            }
-        )
-        locator.register(.lazy { locator in Node(try await locator.resolveAsync()) })
-        locator.register(
-            .lazy { locator in
-                async let node = locator.resolveAsync(Node.self)
-                async let base = locator.resolveAsync(Base.self)
-                return try await node.base === base ? Alpha() : nil
-            },
-            for: Alpha?.self
-        )
-        #expect(try await locator.resolveAsync(Alpha?.self) != nil)
-    }
-
     @Test(arguments: [Locator.Lifetime.volatile, .graph, .perArgument])
     func `The same type with other arguments is not a cycle`(lifetime: Locator.Lifetime) async throws {
         locator.register(
@@ -322,70 +230,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         #expect(try await locator.resolveAsync(Depth.self, arguments: 5).value == 5)
     }
 
-    @Test func `The same type under another key is not a cycle`() async throws {
-        locator.register(.lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 1).value + 1) })
-        locator.register(
-            .lazy { locator in Depth(try await locator.resolveAsync(Depth.self, key: 2).value + 1) },
-            key: 1
-        )
-        locator.register(
-            .lazy {
-                await Task.yield()
-                return Depth(0)
-            },
-            key: 2
-        )
-        #expect(try await locator.resolveAsync(Depth.self).value == 2)
-    }
-
-    @Test func `A child service may depend on the same parent service`() async throws {
-        locator.register(
-            .lazy {
-                await Task.yield()
-                return Depth(1)
-            }
-        )
-        let child = locator.child()
-        child.register(.lazy { [locator] in Depth(try await locator.resolveAsync(Depth.self).value + 1) })
-        #expect(try await child.resolveAsync(Depth.self).value == 2)
-    }
-
     // MARK: Custom scopes
-
-    @Test func `A circular dependency through a custom scope throws with its path`() async {
-        let lifetime = Locator.Lifetime.custom(FixedScopeLifetime(scope: Locator.Scope()))
-        register(lifetime, requiring: Beta.self) { Alpha() }
-        register(requiring: Gamma.self) { Beta() }
-        register(lifetime, requiring: Alpha.self) { Gamma() }
-        let path = [Locator.Identity(Alpha.self), Locator.Identity(Beta.self), Locator.Identity(Gamma.self)]
-        await expectCycle(Alpha.self, path: path)
-        await expectCycle(Beta.self, path: [path[1], path[2], path[0]])
-    }
-
-    @Test func `Tasks of a custom scope that wait for each other throw deadlock`() async throws {
-        let lifetime = Locator.Lifetime.custom(FixedScopeLifetime(scope: Locator.Scope()))
-        let (alphaBegun, betaBegun) = (Signal(), Signal())
-        locator.register(
-            .lazy { locator in
-                alphaBegun.set()
-                await betaBegun.reached()
-                _ = try await locator.resolveAsync(Beta.self)
-                return Alpha()
-            }.lifetime(lifetime)
-        )
-        locator.register(
-            .lazy { locator in
-                betaBegun.set()
-                await alphaBegun.reached()
-                _ = try await locator.resolveAsync(Alpha.self)
-                return Beta()
-            }.lifetime(lifetime)
-        )
-        async let alpha = thrown { [locator] in try await locator.resolveAsync(Alpha.self) }
-        async let beta = thrown { [locator] in try await locator.resolveAsync(Beta.self) }
-        // Both get the error of the request that would have closed the circle.
-        #expect(await [alpha, beta] == [.deadlock, .deadlock])
-    }
 
     @Test func `Child tasks of one creation may resolve the same service`() async throws {
         let (begun, released) = (Signal(), Signal())
@@ -422,13 +267,5 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         }
         #expect(error == .circularDependency)
         #expect(error?.path.count == 200)
-    }
-
-    @Test func `Infinite recursion over keys throws tooDeep`() async {
-        for key in 0..<300 {
-            locator.register(.lazy { locator in try await locator.resolveAsync(Depth.self, key: key + 1) }, key: key)
-        }
-        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Depth.self, key: 0) }
-        #expect(error == .circularDependency)
     }
 }

@@ -37,29 +37,6 @@ private enum Word { @TaskLocal static var current = "none" }
 
     // MARK: Exactly once
 
-    @Test func `Eight waiters share one creation`() async throws {
-        registerTracked()
-        let locator = locator
-        var tasks: [Task<Tracked, any Error>] = []
-        for _ in 0..<8 { tasks.append(await ProbeActor.startTask { _ in try await locator.resolveAsync() }) }
-        await begun.reached()
-        // A thread does not wait for a task.
-        let code = await onAnotherThread { () -> InjectleError? in
-            do throws(InjectleError) {
-                _ = try locator.resolve(Tracked.self)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        #expect(code == .requiresAsync)
-        goOn.set()
-        let first = try await tasks[0].value
-        for task in tasks { #expect(try await task.value === first) }
-        #expect(await onAnotherThread { try? locator.resolve(Tracked.self) } === first)
-        #expect(log.created == 1)
-    }
-
     @Test func `A failed factory leaves nothing and runs again`() async throws {
         let attempts = Counter()
         locator.register(
@@ -126,22 +103,6 @@ private enum Word { @TaskLocal static var current = "none" }
         #expect(try locator.resolve(Number.self).value == 22)
         #expect(!isSeen.value)
         #expect(locator.registrations.filter { !$0.isCreated }.isEmpty)
-    }
-
-    @Test func `The error of a hook reaches the caller and discards the instance`() async throws {
-        let attempts = Counter()
-        locator.register(
-            .lazy { [log] in
-                await Task.yield()
-                return Tracked(log)
-            }
-            .afterInit { _, _ in if attempts.increment() == 1 { throw Failure() } }
-        )
-        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Tracked.self) }
-        #expect(error?.underlying is Failure)
-        #expect(await log.becomesEmpty())
-        #expect(try await locator.resolveAsync(Tracked.self) === locator.resolve(Tracked.self))
-        #expect(log.created == 2)
     }
 
     // MARK: Wrappers
@@ -253,25 +214,6 @@ private enum Word { @TaskLocal static var current = "none" }
         withExtendedLifetime(first) {}
     }
 
-    @Test func `A caller after resetInstance gets a new instance`() async throws {
-        let (locator, log, begun, goOn) = (locator, log, begun, goOn)
-        locator.register(
-            .lazy {
-                begun.set()
-                await goOn.reached()
-                return Tracked(log)
-            }
-        )
-        let before = await ProbeActor.startTask { _ in try await locator.resolveAsync(Tracked.self) }
-        await begun.reached()
-        try locator.resetInstance(of: Tracked.self)
-        let after = await ProbeActor.startTask { _ in try await locator.resolveAsync(Tracked.self) }
-        goOn.set()
-        #expect(try await before.value !== after.value)
-        #expect(try await after.value === locator.resolve(Tracked.self))
-        #expect(log.created == 2)
-    }
-
     @Test func `The locator may be released while a factory runs`() async throws {
         let (log, begun, goOn) = (log, begun, goOn)
         var locator: Locator? = Locator("going") { locator in
@@ -298,44 +240,4 @@ private enum Word { @TaskLocal static var current = "none" }
     }
 
     // MARK: Memory
-
-    @Test func `Captures stay alive as long as the registration`() async throws {
-        let attempts = Counter()
-        do {
-            let (captured, other) = (Tracked(log), Tracked(log))
-            locator.register(
-                .lazy {
-                    await Task.yield(); return withExtendedLifetime(captured) { 1 }
-                }
-            )
-            locator.register(
-                .lazy {
-                    if attempts.increment() == 1 { throw Failure() } else { await Task.yield() }; return "\(other)"
-                }
-            )
-        }
-        _ = try await locator.resolveAsync(Int.self)
-        try locator.resetInstance(of: Int.self)
-        _ = try await locator.resolveAsync(Int.self)
-        await #expect(throws: InjectleError.self) { try await locator.resolveAsync(String.self) }
-        #expect(log.alive == 2)
-        _ = try await locator.resolveAsync(String.self)
-        locator.unregisterService(Int.self)
-        locator.unregisterService(String.self)
-        #expect(await log.becomesEmpty())
-    }
-
-    @Test func `Releasing the locator releases its instances`() async throws {
-        do {
-            let locator = Locator()
-            locator.register(
-                .lazy { [log] in
-                    await Task.yield(); return Holder(Tracked(log))
-                }
-            )
-            _ = try await locator.resolveAsync(Holder.self)
-            #expect(log.alive == 1)
-        }
-        #expect(await log.becomesEmpty())
-    }
 }

@@ -26,8 +26,6 @@ private struct Page: Sendable {
     var database: Database?
 }
 
-private struct Failure: Error {}
-
 /// Synchronous factories with async dependencies: the dependency is created and the factory runs again.
 @Suite struct AsyncDependencyTests {
     private let locator = Locator("needs")
@@ -89,16 +87,6 @@ private struct Failure: Error {}
         #expect(feature.repository.index == nil)
         #expect(try locator.resolve(Repository.self) === feature.repository)
         #expect(try locator.resolve(Database.self) === feature.repository.database)
-        #expect(opened.value == 1)
-    }
-
-    @Test func `Async dependencies of an async initializer are created`() async throws {
-        open()
-        locator.register(.initializer(Repository.init))
-        locator.register(
-            .initializer({ (repository: Repository, index: Index?) async in Feature(repository: repository) })
-        )
-        #expect(try await locator.resolveAsync(Feature.self).repository === locator.resolve(Repository.self))
         #expect(opened.value == 1)
     }
 
@@ -192,15 +180,6 @@ private struct Failure: Error {}
         #expect(opened.value == 1)
     }
 
-    @Test func `The error of a failed dependency reaches the caller`() async {
-        locator.register(.lazy { () async throws -> Database in throw Failure() })
-        locator.register(.initializer(Repository.init))
-        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAsync(Repository.self) }
-        #expect(error == .factoryFailed)
-        #expect(error?.identity == Locator.Identity(Database.self))
-        #expect(error?.underlying is Failure)
-    }
-
     @Test func `A main actor factory runs again on the main actor`() async throws {
         open()
         locator.register(
@@ -212,12 +191,5 @@ private struct Failure: Error {}
         )
         #expect(try await locator.resolveAsync(Repository.self).database.name == "1")
         #expect(calls.value == 2)
-    }
-
-    @Test func `The parent creates the async dependencies of a child`() async throws {
-        open()
-        let child = locator.child { $0.register(.initializer(Repository.init)) }
-        #expect(try await child.resolveAsync(Repository.self).database === locator.resolve(Database.self))
-        #expect(opened.value == 1)
     }
 }

@@ -114,18 +114,6 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         #expect(try await locator.resolveAllAsync(step, key: "key").isEmpty)
     }
 
-    @Test func `Contributions receive the same arguments`() async throws {
-        let step = (any Step).self
-        locator.register(
-            .volatile { (_, name: String) in Fare(name: await Database.open(name).name) }
-                .contributing(to: step, key: "key")
-        )
-        locator.register(.volatile { (_, name: String) in Route(name: name + "!") }.contributing(to: step, key: "key"))
-        #expect(try await locator.resolveAllAsync(step, key: "key", arguments: "a").map(\.name) == ["a", "a!"])
-        let error = await #expect(throws: InjectleError.self) { try await locator.resolveAllAsync(step, key: "key") }
-        #expect(error == .wrongArguments)
-    }
-
     @Test func `Lazy and Provider resolve asynchronously`() async throws {
         let created = Counter()
         locator.register(.lazy { await Database.open("\(created.increment())") })
@@ -221,16 +209,6 @@ private func fetch() async throws -> Fare { Fare(name: await Database.open("fetc
         }
         let elsewhere = await onAnotherThread { [locator] in try? locator.resolve(Database.self) }
         #expect(elsewhere === database)
-    }
-
-    @Test func `An uncached async service never resolves synchronously`() async throws {
-        locator.register(.volatile { await Database.open() })
-        locator.register(.lazy { Fare(name: await Database.open().name) }.lifetime(.graph))
-        let database = try await locator.resolveAsync(Database.self)
-        #expect(try await locator.resolveAsync(Database.self) !== database)
-        _ = try await locator.resolveAsync(Fare.self)
-        #expect(throws: InjectleError.self) { try locator.resolve(Database.self) }
-        #expect(throws: InjectleError.self) { try locator.resolve(Fare.self) }
     }
 
     @Test func `Reading a property before async creation traps with the fix`() async {

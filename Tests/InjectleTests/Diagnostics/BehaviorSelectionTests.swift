@@ -72,18 +72,6 @@ private struct Broken: Error {}
         #expect(ofChild.kinds == [.didResolve])
     }
 
-    @Test func `A volatile service is observed by either event of its creation`() throws {
-        locator.register(.volatile { Bus() })
-        for kind in [Locator.Event.Kind.willCreate, .didCreate] {
-            let selecting = Selecting([kind])
-            let observation = locator.add(selecting)
-            _ = try locator.resolve(Bus.self)
-            observation.remove()
-            #expect(selecting.kinds == [kind])
-            #expect((selecting.received.value.first?.duration != nil) == (kind == .didCreate))
-        }
-    }
-
     @Test func `A failed disposal is observed without other events`() throws {
         let failures = Selecting([.didDispose])
         locator.add(failures)
@@ -123,16 +111,5 @@ private struct Broken: Error {}
         try causeEvents(in: locator)
         #expect(own.kinds == [.didResolve])
         #expect(below.kinds == [.didRegister, .didRegister, .didRegister])
-    }
-
-    @Test func `The release of a locator is observed by its own behaviors and its ancestors'`() throws {
-        let (ofParent, ofChild) = (Selecting([.didUnregister]), Selecting([.didUnregister]))
-        locator.add(ofParent)
-        var child: Locator? = locator.child("child")
-        child?.add(ofChild, observesDescendants: false)
-        child?.register(.lazy { Bus() }.asSelf().asSelf(key: 1))
-        child = nil
-        #expect(ofParent.received.value.map(\.identity) == [Locator.Identity(Bus.self)])
-        #expect(ofChild.kinds == [.didUnregister])
     }
 }

@@ -34,31 +34,6 @@ private struct Broken: Error, Equatable {}
         #expect(event.failure == nil)
     }
 
-    @Test(
-        arguments: [
-            nil, "", "a", "fifteen letters", "sixteen letters!", "Größe", "two\nlines", "a long name: \u{1F697}",
-        ]
-    )
-    func `An event has the name of its locator, of a root and of children`(name: String?) throws {
-        let root = Locator(name)
-        let before = root.child(name)
-        root.add(collector)
-        let after = root.child(name)
-        for locator in [root, before, after] {
-            locator.register(.eager(Bus()))
-            locator.register(.eager(Bus()), key: "bus")
-        }
-        #expect(collector.events.map(\.locatorName) == Array(repeating: name, count: 6))
-        let title = name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
-        #expect(collector.events.map(\.locator) == Array(repeating: title, count: 6))
-        let busName = Locator.Identity(Bus.self)
-        let keys = ["", #" under the key "bus""#]
-        let lines = keys.map { key in
-            "registered \(busName)\(key) (eager) in \(title)".replacing("\n", with: " ")
-        }
-        #expect(collector.events.map(\.description) == lines + lines + lines)
-    }
-
     @Test func `didRegister follows the insertion`() {
         let isIn = Guarded<[Bool]>([])
         let locator = locator
@@ -146,18 +121,6 @@ private struct Broken: Error, Equatable {}
         #expect(collector.kinds == [.didUnregister])
         #expect(collector.events.first?.identities.count == 3)
         #expect(isIn.value == [false])
-    }
-
-    @Test func `A module that replaces a registration reports one removal`() throws {
-        struct Replacing: Locator.Module {
-            func register(in locator: Locator) {
-                locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
-            }
-        }
-        locator.register(.lazy { Bus() }.asSelf().as((any Vehicle).self))
-        locator.add(collector)
-        try locator.apply(Replacing())
-        #expect(collector.kinds == [.didUnregister, .didRegister])
     }
 
     // MARK: Creation

@@ -18,18 +18,9 @@ private struct Secret: Sendable, CustomStringConvertible {
 @Suite struct ErrorTests {
     private let locator = Locator("garage")
 
-    private func error(_ body: () throws -> Void) -> InjectleError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? InjectleError
-        }
-    }
-
     /// Returns the text of an error without line numbers of this file.
     private func text(_ body: () throws -> Void) -> String {
-        (error(body)?.description ?? "").replacing(/Tests\.swift:\d+/, with: "Tests.swift:0")
+        (thrown(by: body)?.description ?? "").replacing(/Tests\.swift:\d+/, with: "Tests.swift:0")
     }
 
     // MARK: Missing services
@@ -48,7 +39,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     @Test func `A missing service error contains the dependency path`() {
         locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
         locator.register(.volatile { locator in [try locator.resolve(String.self)] })
-        let error = error { _ = try locator.resolve([String].self) }
+        let error = thrown { _ = try locator.resolve([String].self) }
         #expect(error?.identity == Locator.Identity((any Car).self))
         #expect(error?.path == [Locator.Identity([String].self), Locator.Identity(String.self)])
         #expect(error?.description.contains("path          Array<String> → String → any InjectleTests.Car") == true)
@@ -59,7 +50,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
         locator.register(.volatile { locator in [try locator.resolve(String.self)] })
         locator.register(.volatile { locator in try locator.resolve([String].self).count })
-        let error = error { _ = try locator.resolve(Int.self) }
+        let error = thrown { _ = try locator.resolve(Int.self) }
         let outer: UInt = #line - 1
         let lines = error?.description.split(separator: "\n").dropFirst().prefix(2)
         #expect(
@@ -73,7 +64,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     @Test func `An error names the list or the async call that started the request`() async {
         locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" }.contributing(to: String.self))
         let line: UInt = #line + 1
-        let list = error { _ = try locator.resolveAll(String.self) }?.description ?? ""
+        let list = thrown { _ = try locator.resolveAll(String.self) }?.description ?? ""
         #expect(list.contains("  started by    resolveAll in InjectleTests/ErrorTests.swift:\(line)\n"))
         locator.register(.lazy { locator in [try await locator.resolveAsync(Taxi.self)] })
         let awaited = await thrown { try await locator.resolveAsync([Taxi].self) }
@@ -112,13 +103,6 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
         #expect(text.contains("fix           resolve with the key \"day\"\n"))
         #expect(text.contains("\n  or            locator.register(.lazy { … }, for: InjectleTests.Beetle.self, key: "))
-    }
-
-    @Test func `A missing service error lists the type under a key where none was given`() {
-        locator.register(.eager(Beetle()), key: "day")
-        let text = text { _ = try locator.resolve(Beetle.self) }
-        #expect(text.contains("similar       InjectleTests.Beetle under the key \"day\", registered in InjectleTests/"))
-        #expect(text.contains("fix           resolve with the key \"day\"\n"))
     }
 
     @Test func `A missing service error suggests a type that conforms, before it has an instance`() {
@@ -214,40 +198,11 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
     }
 
-    @Test(.processWide) func `A property in an override reports the default locator as well`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            Locator.default.register(.eager(1))
-            let property = Locator.$shared.withValue(Locator("mocks")) { Inject<Int>() }
-            _ = property()
-        }
-        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("searched      the locator \"mocks\", the current override"))
-        #expect(text.contains("similar       registered in the default locator"))
-    }
-
-    @Test func `A missing service error lists every searched locator`() {
-        let text = text { _ = try locator.child("request").resolve(Beetle.self) }
-        #expect(text.contains("searched      the locator \"request\""))
-        #expect(text.contains("and in        the locator \"garage\""))
-    }
-
-    @Test func `A child of a released locator names it`() throws {
-        let child = try {
-            let ending = Locator("ending")
-            ending.register(.eager(Beetle()))
-            return try ending.resolve(Locator.Resolver.self).child("child")
-        }()
-        let error = error { _ = try child.resolve(Beetle.self) }
-        #expect(error == .locatorClosed)
-        let text = error?.description ?? ""
-        #expect(text.contains("was requested from the locator \"ending\", which has been released."))
-    }
-
     @Test func `An isolation error suggests the anywhere form`() {
         let actor = ProbeActor()
         func mend(_ registration: Locator.Registration<Int>) -> Substring? {
             locator.register(registration)
-            let text = error { _ = try locator.resolve(Int.self) }?.description ?? ""
+            let text = thrown { _ = try locator.resolve(Int.self) }?.description ?? ""
             return text.firstMatch(of: /register it (.*) if any thread may create it/)?.1
         }
         #expect(mend(.lazy(isolation: actor) { 1 }) == "with `.lazy(.anywhere) { … }`")
@@ -261,7 +216,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     @Test func `A missing dependency of an optional service is an error`() throws {
         #expect(try locator.resolveOptional(Int.self) == nil)
         locator.register(.lazy { locator in "\(try locator.resolve(Beetle.self))" })
-        #expect(error { _ = try locator.resolveOptional(String.self) } == .missing)
+        #expect(thrown { _ = try locator.resolveOptional(String.self) } == .missing)
     }
 
     // MARK: Other errors
@@ -292,18 +247,11 @@ private struct Secret: Sendable, CustomStringConvertible {
         struct Flat: Error {}
         locator.register(.lazy { () throws -> Beetle in throw Flat() })
         locator.register(.lazy { locator in [try locator.resolve(Beetle.self)] })
-        let error = error { _ = try locator.resolve([Beetle].self) }
+        let error = thrown { _ = try locator.resolve([Beetle].self) }
         #expect(error == .factoryFailed)
         #expect(error?.identity == Locator.Identity(Beetle.self))
         #expect(error?.underlying is Flat)
         #expect(error?.description.contains("path          Array<InjectleTests.Beetle> → InjectleTests.Beetle") == true)
-    }
-
-    @Test func `CancellationError from a factory is not a factory failure`() {
-        locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
-        let error = error { _ = try locator.resolve(Beetle.self) }
-        #expect(error == .cancelled)
-        #expect(error?.underlying is CancellationError)
     }
 
     @Test func `A forbidden reassignment names the existing registration`() {
@@ -332,34 +280,8 @@ private struct Secret: Sendable, CustomStringConvertible {
 
     // MARK: The error type
 
-    @Test func `An error is caught by its kind`() {
-        do {
-            _ = try locator.resolve(Beetle.self)
-            Issue.record("resolve returned an unregistered service.")
-        } catch InjectleError.circularDependency {
-            Issue.record("The error is of another kind.")
-        } catch InjectleError.missing {
-        } catch {
-            Issue.record(error)
-        }
-        do throws(InjectleError) {
-            _ = try locator.resolve(Beetle.self)
-            Issue.record("resolve returned an unregistered service.")
-        } catch .missing {
-        } catch {
-            Issue.record(error)
-        }
-        do {
-            try { () throws in _ = try locator.resolve(Beetle.self) }()
-            Issue.record("resolve returned an unregistered service.")
-        } catch let error as InjectleError where error == .missing {
-        } catch {
-            Issue.record(error)
-        }
-    }
-
     @Test func `An error is compared by its kind`() {
-        let missing = error { _ = try locator.resolve(Beetle.self) }
+        let missing = thrown { _ = try locator.resolve(Beetle.self) }
         #expect(missing == .missing && missing != .wrongType)
         let any: (any Error)? = missing
         #expect((any as? InjectleError) == .missing)
@@ -368,25 +290,11 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(Set([missing, .missing, .deadlock]).count == 2)
     }
 
-    @Test func `An error is switched by its kind`() throws {
-        let error = try #require(error { _ = try locator.resolve(Beetle.self) })
-        switch error {
-        case .circularDependency, .deadlock: Issue.record("The error is of another kind.")
-        case .missing: break
-        default: Issue.record("The error is of another kind.")
-        }
-        switch error as any Error {
-        case InjectleError.missing: break
-        default: Issue.record("The error is of another kind.")
-        }
-        if case .missing = error {} else { Issue.record("The error is of another kind.") }
-    }
-
     @Test func `A program throws a kind without details`() throws {
         func forbid() throws { throw InjectleError.forbiddenReassignment }
         let kind: InjectleError = .forbiddenReassignment
         #expect(throws: kind) { try forbid() }
-        #expect(error(forbid)?.identity == nil && error(forbid)?.path == [])
+        #expect(thrown(by: forbid)?.identity == nil && thrown(by: forbid)?.path == [])
         #expect(text(forbid) == "A service is already registered, and may not be replaced.")
         #expect(throws: kind) { try locator.register(.eager(1), and: { _, _ throws in throw kind }) }
     }
@@ -404,13 +312,13 @@ private struct Secret: Sendable, CustomStringConvertible {
 
     @Test func `A factory closure throws a kind without details to its caller`() {
         locator.register(.lazy { () throws -> Beetle in throw InjectleError.missing })
-        let error = error { _ = try locator.resolve(Beetle.self) }
+        let error = thrown { _ = try locator.resolve(Beetle.self) }
         #expect(error == .missing && error?.identity == nil)
         #expect(throws: InjectleError.missing) { try locator.resolveOptional(Beetle.self) }
     }
 
     @Test func `The text is built when it is printed`() throws {
-        let missing = error { _ = try locator.resolve(Beetle.self, key: "night") }
+        let missing = thrown { _ = try locator.resolve(Beetle.self, key: "night") }
         #expect(missing?.description.contains("similar") == false)
         locator.register(.eager(Beetle()), key: "day")
         #expect(missing?.description.contains("similar       InjectleTests.Beetle under the key \"day\"") == true)
@@ -431,22 +339,13 @@ private struct Secret: Sendable, CustomStringConvertible {
             locator.register(.lazy { () throws -> [Part] in throw CancellationError() })
             locator.register(.volatile { locator in ([captured], try locator.resolve(Part.self, key: "missing")) })
             _ = try locator.resolve(Part.self, key: "lazy")
-            errors += [error { _ = try locator.resolve([Part].self) }].compactMap(\.self)
-            errors += [error { _ = try locator.resolve(([Part], Part).self) }].compactMap(\.self)
-            errors += [error { try locator.register(.eager(Part(log)), and: forbidReassignment) }].compactMap(\.self)
+            errors += [thrown { _ = try locator.resolve([Part].self) }].compactMap(\.self)
+            errors += [thrown { _ = try locator.resolve(([Part], Part).self) }].compactMap(\.self)
+            errors += [thrown { try locator.register(.eager(Part(log)), and: forbidReassignment) }].compactMap(\.self)
         }
         #expect(errors == [.cancelled, .missing, .forbiddenReassignment])
         #expect(log.alive == 0)
         #expect(errors.allSatisfy { !$0.description.isEmpty })
-    }
-
-    @Test func `Errors are equal if they are of one kind`() throws {
-        let beetle = try #require(error { _ = try locator.resolve(Beetle.self) })
-        let taxi = try #require(error { _ = try locator.resolve(Taxi.self) })
-        locator.register(.lazy { () throws -> Beetle in throw CancellationError() })
-        let cancelled = try #require(error { _ = try locator.resolve(Beetle.self) })
-        #expect(beetle == taxi && beetle.hashValue == taxi.hashValue)
-        #expect(beetle != cancelled)
     }
 
     @Test func `An error is one pointer wide`() {
@@ -454,7 +353,7 @@ private struct Secret: Sendable, CustomStringConvertible {
     }
 
     @Test func `The localized description equals the description`() throws {
-        let error: any Error = try #require(error { _ = try locator.resolve(Beetle.self) })
+        let error: any Error = try #require(thrown { _ = try locator.resolve(Beetle.self) })
         #expect(error.localizedDescription == "\(error)")
     }
 

@@ -36,7 +36,7 @@ enum FaultLifetime: String, CaseIterable, Sendable {
     case lazy, perLocator
     /// Without a key, so that a resolve needs nothing but the factory closure.
     case volatile
-    case weak, graph
+    case graph
 }
 
 /// A case of the table: a fault of one piece of user code, in one operation.

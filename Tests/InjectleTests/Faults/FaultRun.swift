@@ -101,7 +101,6 @@ final class FaultRun: Sendable {
         case .lazy: break
         case .perLocator: registration = registration.lifetime(.perLocator)
         case .volatile: registration = registration.lifetime(.volatile)
-        case .weak: registration = registration.lifetime(.weak)
         case .graph: registration = registration.lifetime(.graph)
         }
         registration = registration.afterInit { (_: Locator.Resolver, _: inout FaultService) in try probe.visit(.hook) }

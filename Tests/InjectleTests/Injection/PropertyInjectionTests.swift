@@ -28,26 +28,12 @@ private final class Garage: Parking {
     private let locator = Locator("injecting")
     private let created = Counter()
 
-    private func code(_ body: () throws -> Void) -> InjectleError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? InjectleError)
-        }
-    }
-
     init() {
         locator.register(.eager(Light(watts: 60)))
         locator.register(.eager(Light(watts: 100)), key: "bright")
     }
 
     // MARK: Kinds of services and properties
-
-    @Test func `A property of an object is set`() throws {
-        locator.register(.lazy { Garage() }.injecting(\.light))
-        #expect(try locator.resolve(Garage.self).light.watts == 60)
-    }
 
     @Test(arguments: [Locator.Lifetime.lazy, .volatile, .graph, .perLocator, .perArgument])
     func `A property of a structure is set in every lifetime`(lifetime: Locator.Lifetime) throws {
@@ -97,20 +83,11 @@ private final class Garage: Parking {
                 return Garage()
             }.injecting(\.door)
         )
-        for _ in 0..<2 { #expect(code { _ = try locator.resolve(Garage.self) } == .missing) }
+        for _ in 0..<2 { #expect(thrown { _ = try locator.resolve(Garage.self) } == .missing) }
         #expect(created.value == 2)
         locator.register(.eager(Door(width: 2)))
         #expect(try locator.resolve(Garage.self).door == Door(width: 2))
         #expect(created.value == 3)
-    }
-
-    @Test func `A missing dependency error names path and registration`() {
-        let line = #line + 1
-        locator.register(.lazy { Garage() }.injecting(\.door))
-        let error = #expect(throws: InjectleError.self) { try locator.resolve(Garage.self) }
-        #expect(error?.identity == Locator.Identity(Door.self))
-        #expect(error?.path == [Locator.Identity(Garage.self)])
-        #expect(error?.description.contains("InjectleTests/PropertyInjectionTests.swift:\(line)\n") == true)
     }
 
     @Test func `A discarded instance is freed`() {
@@ -120,7 +97,7 @@ private final class Garage: Parking {
             var door: Door?
         }
         locator.register(.lazy { Holder(tracked: Tracked(log)) }.injecting(\.door))
-        #expect(code { _ = try locator.resolve(Holder.self) } == .missing)
+        #expect(thrown { _ = try locator.resolve(Holder.self) } == .missing)
         #expect(log.created == 1)
         #expect(log.alive == 0)
     }
@@ -136,7 +113,7 @@ private final class Garage: Parking {
         struct Stuck: Error {}
         locator.register(.lazy { Shed() }.injectingIfPresent(\.door))
         locator.register(.lazy { () throws -> Door in throw Stuck() })
-        #expect(code { _ = try locator.resolve(Shed.self) } == .factoryFailed)
+        #expect(thrown { _ = try locator.resolve(Shed.self) } == .factoryFailed)
     }
 
     // MARK: Timing
@@ -157,35 +134,5 @@ private final class Garage: Parking {
                 .afterInit { _, shed in shed.light.watts += 1 }
         )
         #expect(try locator.resolve(Shed.self).light.watts == 61)
-    }
-
-    @Test func `No caller sees a service before its properties are set`() async {
-        let locator = locator
-        let began = Signal()
-        let mayEnd = Signal()
-        locator.register(.lazy(.anywhere) { Shed() }.injecting(\.light).injecting(\.door))
-        locator.register(
-            .lazy(.anywhere) {
-                began.set()
-                mayEnd.wait()
-                return Door(width: 2)
-            }
-        )
-        async let first = onAnotherThread { try? locator.resolve(Shed.self) }
-        await began.reached()
-        async let second = onAnotherThread {
-            mayEnd.set()
-            return try? locator.resolve(Shed.self)
-        }
-        let sheds = await [first, second]
-        #expect(sheds.allSatisfy { $0 == Shed(light: Light(watts: 60), door: Door(width: 2)) })
-    }
-
-    @Test func `An argument replaces the injected service`() throws {
-        locator.register(.volatile { Shed() }.injecting(\.light).injectingIfPresent(\.door))
-        let shed = try locator.resolve(Shed.self, arguments: Door(width: 7), Light(watts: 8))
-        #expect(shed == Shed(light: Light(watts: 8), door: Door(width: 7)))
-        locator.register(.volatile { Garage() }.injecting(\.unwrapped))
-        #expect(try locator.resolve(Garage.self, arguments: Light(watts: 9)).unwrapped?.watts == 9)
     }
 }

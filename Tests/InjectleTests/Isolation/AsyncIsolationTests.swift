@@ -171,18 +171,6 @@ private actor Librarian {
         #expect(try await locator.resolveAsync(Page.self).number == 8)
     }
 
-    @Test func `An anywhere factory runs without an actor`() async throws {
-        locator.register(.lazy(.anywhere) { Notebook() })
-        locator.register(
-            .lazy(.anywhere) {
-                await Task.yield()
-                return Page()
-            }
-        )
-        _ = try await locator.resolveAsync(Notebook.self)
-        #expect(try await locator.resolveAsync(Page.self).number == 0)
-    }
-
     @Test func `A registration of a released actor throws wrongIsolation`() async throws {
         do {
             let librarian = Librarian()
@@ -206,17 +194,6 @@ private actor Librarian {
         }
         #expect(try await locator.resolveAsync(Notebook.self).pages == 3)
         #expect(try await locator.resolveAsync(Notebook.self, key: "asynchronous").pages == 6)
-    }
-
-    @Test func `A thread does not wait for another actor`() async throws {
-        let librarian = Librarian()
-        locator.register(.lazy(.main) { Screen() })
-        await librarian.register(in: locator)
-        let error = #expect(throws: InjectleError.self) { _ = try locator.resolve(Notebook.self) }
-        #expect(error == .wrongIsolation)
-        #expect(error?.description.contains("use `resolveAsync`, which runs on the actor") == true)
-        let notebook = try await locator.resolveAsync(Notebook.self)
-        #expect(try locator.resolve(Notebook.self) === notebook)
     }
 
     // MARK: Strict

@@ -86,34 +86,6 @@ import Testing
         for task in tasks { #expect(await task.value == .locatorClosed) }
     }
 
-    @Test func `close awaits and disposes dependent creations`() async throws {
-        locator.register(
-            .lazy(.anywhere) { [callLog, hasBegun] in
-                hasBegun.set()
-                while !Task.isCancelled { await Task.yield() }
-                return LoggedService("inner", callLog)
-            }.onDispose { $0.close() },
-            key: "inner"
-        )
-        locator.register(
-            .lazy(.anywhere) { [callLog] locator in
-                let inner = try await locator.resolveAsync(LoggedService.self, key: "inner")
-                return LoggedService("outer of \(inner.name)", callLog)
-            }.onDispose { $0.close() },
-            key: "outer"
-        )
-        async let service = thrown { [locator] in try await locator.resolveAsync(LoggedService.self, key: "outer") }
-        await hasBegun.reached()
-        await locator.close()
-        let all = callLog.drain()
-        #expect(all.count == Set(all).count)
-        #expect(
-            all.filter { $0.hasPrefix("+") }.reversed().map { "-" + $0.dropFirst() } == all.filter { $0.hasPrefix("-") }
-        )
-        #expect(all.contains("-inner"))
-        #expect(await service == .locatorClosed)
-    }
-
     // MARK: On threads
 
     @Test func `close awaits and disposes an instance created on a thread`() async throws {
@@ -174,44 +146,6 @@ import Testing
         #expect(try await locator.resolveAsync(LoggedService.self).name == "a")
         #expect(callLog.drain() == ["+before", "-before", "+a", "-a"])
         #expect(thrown { try locator.resolve(LoggedService.self) } == .locatorClosed)
-    }
-
-    @Test func `A factory may close its locator during another close`() async throws {
-        locator.register(
-            .lazy(.anywhere) { [callLog, hasBegun, weak locator] in
-                hasBegun.set()
-                while !Task.isCancelled { await Task.yield() }
-                await locator?.close()
-                return LoggedService("a", callLog)
-            }.onDispose { $0.close() }
-        )
-        async let service = thrown { [locator] in try await locator.resolveAsync(LoggedService.self) }
-        await hasBegun.reached()
-        await locator.close()
-        #expect(await service == nil)
-        #expect(callLog.drain() == ["+a", "-a"])
-    }
-
-    @Test func `A dependency that closes the locator does not deadlock`() async throws {
-        locator.register(
-            .lazy(.anywhere) { [callLog, weak locator] in
-                await locator?.close()
-                return LoggedService("inner", callLog)
-            }.onDispose { $0.close() },
-            key: "inner"
-        )
-        locator.register(
-            .lazy(.anywhere) { [callLog] locator in
-                _ = try await locator.resolveAsync(LoggedService.self, key: "inner")
-                return LoggedService("outer", callLog)
-            }.onDispose { $0.close() }
-        )
-        _ = try await locator.resolveAsync(LoggedService.self)
-        let all = callLog.drain()
-        #expect(all.filter { $0.hasPrefix("+") } == ["+inner", "+outer"])
-        #expect(all.filter { $0.hasPrefix("-") } == ["-inner", "-outer"])
-        await locator.close()
-        #expect(callLog.drain() == [])
     }
 
     @Test func `A child factory that closes the parent does not deadlock`() async throws {

@@ -5,17 +5,6 @@ import Testing
 
 private final class Engine: Sendable {}
 
-/// Reads its property for the first time in `close()`.
-private final class Car {
-    @Inject var engine: Engine
-    private let callLog: CallLog
-    init(_ callLog: CallLog) { self.callLog = callLog }
-    func close() {
-        _ = engine
-        callLog.record("closed with its engine")
-    }
-}
-
 private final class Page: NSObject, NSCopying {
     func copy(with zone: NSZone? = nil) -> Any { Page() }
 }
@@ -26,27 +15,6 @@ private final class Page: NSObject, NSCopying {
     private let callLog = CallLog()
 
     // MARK: During close
-
-    @Test func `A disposer can resolve existing instances`() async throws {
-        locator.register(.lazy(.anywhere) { Engine() })
-        locator.register(.lazy(.anywhere) { "per locator" }.lifetime(.perLocator))
-        locator.register(.lazy(.anywhere) { (_: Locator.Resolver, number: Int) in number }.lifetime(.perArgument))
-        let engine = try locator.resolve(Engine.self)
-        let found = Guarded<[Bool]>([])
-        locator.register(
-            .eager(1.0).onDispose { [weak locator] _ in
-                let locator = try #require(locator)
-                let same = try locator.resolve(Engine.self) === engine
-                let own = try locator.resolve(String.self) == "per locator"
-                let seven = try locator.resolve(Int.self, arguments: 7) == 7
-                found.withLock { $0 = [same, own, seven] }
-            }
-        )
-        _ = try locator.resolve(String.self)
-        _ = try locator.resolve(Int.self, arguments: 7)
-        #expect(await locator.close().isEmpty)
-        #expect(found.value == [true, true, true])
-    }
 
     @Test func `An async disposer can resolve existing instances`() async throws {
         locator.register(
@@ -65,15 +33,6 @@ private final class Page: NSObject, NSCopying {
         )
         #expect(await locator.close().isEmpty)
         #expect(found.value)
-    }
-
-    @Test func `A property read first in a disposer finds its instance`() async throws {
-        locator.register(.lazy(.anywhere) { Engine() })
-        locator.register(.lazy(.anywhere) { [callLog] in Car(callLog) }.onDispose { $0.close() })
-        _ = try locator.resolve(Car.self)
-        _ = try locator.resolve(Engine.self)
-        await locator.close()
-        #expect(callLog.drain() == ["closed with its engine"])
     }
 
     @Test func `A closing locator creates no cached instances`() async throws {
@@ -247,46 +206,6 @@ private final class Page: NSObject, NSCopying {
         try locator.apply([])
     }
 
-    @Test func `A closed child refuses its own and inherited services`() async throws {
-        let child = locator.child("child")
-        locator.register(.lazy(.anywhere) { Engine() })
-        locator.register(.eager(1), key: "key")
-        locator.register(.volatile(.anywhere) { 1.5 })
-        locator.register(.lazy(.anywhere) { [1] }.lifetime(.perLocator))
-        child.register(.eager("own"))
-        for _ in 0..<3 {
-            _ = try child.resolve(Engine.self)
-            _ = try child.resolve([Int].self)
-        }
-        let resolver = Guarded<Locator.Resolver?>(nil)
-        child.register(
-            .volatile(.anywhere) { locator in
-                resolver.withLock { $0 = locator }
-                return true
-            }
-        )
-        _ = try child.resolve(Bool.self)
-        await child.close()
-        let closed = InjectleError.locatorClosed
-        let kept = try #require(resolver.value)
-        for _ in 0..<2 {
-            #expect(thrown { try child.resolve(String.self) } == closed)
-            #expect(thrown { try child.resolve(Engine.self) } == closed)
-            #expect(thrown { try child.resolve(Int.self, key: "key") } == closed)
-            #expect(thrown { try child.resolve(Double.self) } == closed)
-            #expect(thrown { try child.resolve([Int].self) } == closed)
-            #expect(thrown { try child.resolveOptional(Engine.self) } == closed)
-            #expect(thrown { try kept.resolve(Engine.self) } == closed)
-            #expect(await thrown { try await child.resolveAsync(Engine.self) } == closed)
-        }
-        #expect(thrown { try child.child().resolve(Engine.self) } == closed)
-        // The parent remains open.
-        _ = try locator.resolve(Engine.self)
-        #expect(try locator.resolve(Double.self) == 1.5)
-        #expect(try locator.child().resolve([Int].self) == [1])
-        #expect(await locator.close().isEmpty)
-    }
-
     @Test func `close closes all descendants`() async throws {
         let child = locator.child()
         let grandchild = child.child { $0.register(.eager(1)) }
@@ -296,22 +215,5 @@ private final class Page: NSObject, NSCopying {
             #expect(thrown { try locator.resolve(Int.self) } == .locatorClosed)
             #expect(await locator.close().isEmpty)
         }
-    }
-
-    @Test func `close frees the instances`() async throws {
-        let log = Tracked.Log()
-        locator.register(.lazy(.anywhere) { Tracked(log) }.onDispose { _ in await Task.yield() })
-        locator.register(.eager(Tracked(log)).onDispose { _ in }, key: "eager")
-        locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(.perLocator), key: "perLocator")
-        _ = try locator.resolve(Tracked.self)
-        _ = try locator.resolve(Tracked.self, key: "perLocator")
-        await locator.close()
-        #expect(log.created == 3)
-        #expect(log.alive == 0)
-    }
-
-    @Test func `close works on an empty locator`() async {
-        #expect(await locator.close().isEmpty)
-        #expect(thrown { try locator.resolve(Int.self) } == .locatorClosed)
     }
 }

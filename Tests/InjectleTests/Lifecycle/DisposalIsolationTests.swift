@@ -75,13 +75,6 @@ private actor Librarian {
         #expect(callLog.drain() == ["closed on the main actor"])
     }
 
-    @MainActor @Test func `A main actor disposer runs there for a close there`() async throws {
-        try register()
-        #expect(await locator.close().isEmpty)
-        MainActor.assertIsolated()
-        #expect(callLog.drain() == ["closed on the main actor"])
-    }
-
     @MainActor @Test func `A removal on the main actor disposes at once`() throws {
         try register()
         locator.unregisterService(Screen.self)
@@ -91,19 +84,6 @@ private actor Librarian {
     @Test func `A main actor disposer is enqueued from another thread`() async throws {
         try await register()
         await onThreadsAsync(1) { [locator] _ in locator.unregisterService(Screen.self) }
-        await isClosed.reached()
-        #expect(callLog.drain() == ["closed on the main actor"])
-    }
-
-    @Test func `A locator released elsewhere enqueues the main actor disposer`() async throws {
-        @MainActor func register() throws -> Locator {
-            let locator = Locator()
-            locator.register(.lazy { [callLog, isClosed] in Screen(callLog, isClosed) }.onDispose { $0.close() })
-            _ = try locator.resolve(Screen.self)
-            return locator
-        }
-        let kept = Guarded<Locator?>(try await register())
-        await onThreadsAsync(1) { _ in kept.withLock { $0 = nil } }
         await isClosed.reached()
         #expect(callLog.drain() == ["closed on the main actor"])
     }
@@ -118,19 +98,6 @@ private actor Librarian {
         _ = try locator.resolve(Screen.self)
         _ = await Task.detached { [locator] in await locator.close() }.value
         #expect(callLog.drain() == ["closed on the main actor"])
-    }
-
-    @MainActor @Test func `A disposer keeps its isolation for services created elsewhere`() async throws {
-        locator.register(
-            Locator.Registration<LoggedService>.lazy(.anywhere) { [callLog] in LoggedService("a", callLog) }.onDispose {
-                service in
-                MainActor.preconditionIsolated()
-                service.close()
-            }
-        )
-        await onThreadsAsync(1) { [locator] _ in _ = try? locator.resolve(LoggedService.self) }
-        await locator.close()
-        #expect(callLog.drain() == ["+a", "-a"])
     }
 
     // MARK: Another actor

@@ -46,15 +46,6 @@ private final class Reader {
 
     // MARK: Released locators and children
 
-    @Test func `Releasing a locator disposes in reverse order of creation`() throws {
-        do {
-            let locator = Locator()
-            for name in ["a", "b", "c"] { locator.register(loggedService(name, .lazy), key: name) }
-            for key in ["c", "a", "b"] { _ = try locator.resolve(LoggedService.self, key: key) }
-        }
-        #expect(callLog.drain() == ["+c", "+a", "+b", "-b", "-a", "-c"])
-    }
-
     @Test func `Releasing a child disposes its own instances`() throws {
         locator.register(loggedService("per locator", .perLocator))
         locator.register(loggedService("parent's", .lazy), key: "lazy")
@@ -93,18 +84,6 @@ private final class Reader {
             }
         }
         #expect(callLog.drain() == ["+own", "+per locator", "-per locator", "-own"])
-    }
-
-    @Test func `A named ancestor disposes its instance when it is released`() throws {
-        locator.register(loggedService("window", .perLocator(named: "window")))
-        var window: Locator? = locator.child("window")
-        do {
-            let view = try #require(window).child()
-            _ = try view.resolve(LoggedService.self)
-        }
-        #expect(callLog.drain() == ["+window"])
-        window = nil
-        #expect(callLog.drain() == ["-window"])
     }
 
     @Test func `Unregistering disposes the instances of all locators`() throws {
@@ -152,18 +131,6 @@ private final class Reader {
         #expect(callLog.drain() == ["-a"])
     }
 
-    @Test func `A composite instance is disposed by its last cache`() throws {
-        let scope = Locator.Scope()
-        locator.register(loggedService("a", .composite(.custom(FixedScopeLifetime(scope: scope)), .perLocator)))
-        let child = locator.child()
-        _ = try child.resolve(LoggedService.self)
-        scope.reset()
-        #expect(callLog.drain() == ["+a"])
-        child.reset()
-        locator.reset()
-        #expect(callLog.drain() == ["-a"])
-    }
-
     // MARK: One resolve
 
     @Test func `Graph instances are disposed in reverse order after the resolve`() throws {
@@ -201,6 +168,32 @@ private final class Reader {
         #expect(callLog.drain() == ["+a", "made", "-a"])
     }
 
+    @Test func `Resetting a list disposes of its services in reverse order`() throws {
+        for name in ["a", "b", "c"] {
+            locator.register(loggedService(name, .lazy).contributing(to: LoggedService.self))
+        }
+        _ = try locator.resolveAll(LoggedService.self)
+        try locator.resetInstance(of: LoggedService.self)
+        #expect(callLog.drain() == ["+a", "+b", "+c", "-c", "-b", "-a"])
+    }
+
+    @Test(arguments: [["a", "b", "c"], ["b", "a", "c"], ["c", "b", "a"]])
+    func `Graph services of two locators are disposed of in reverse order`(_ names: [String]) throws {
+        let (locator, child) = (locator, locator.child("child"))
+        for name in ["a", "c"] { locator.register(loggedService(name, .graph), key: name) }
+        child.register(loggedService("b", .graph), key: "b")
+        child.register(
+            .volatile(.anywhere) {
+                for name in names {
+                    _ = try (name == "b" ? child : locator).resolve(LoggedService.self, key: name)
+                }
+                return 1
+            }
+        )
+        _ = try child.resolve(Int.self)
+        #expect(callLog.drain() == names.map { "+\($0)" } + names.reversed().map { "-\($0)" })
+    }
+
     // MARK: Uncached instances
 
     @Test(arguments: [Locator.Lifetime.volatile, .weak, .graph])
@@ -226,14 +219,5 @@ private final class Reader {
         #expect(callLog.drain() == [])
         locator.unregisterService(Page.self)
         #expect(callLog.drain() == ["-prototype"])
-    }
-
-    @Test func `A composite with a weak cache is disposed by the other`() throws {
-        let scope = Locator.Scope()
-        locator.register(loggedService("a", .composite(.custom(FixedScopeLifetime(scope: scope)), .weak)))
-        let service = try locator.resolve(LoggedService.self)
-        scope.reset()
-        #expect(callLog.drain() == ["+a", "-a"])
-        #expect(service.name == "a")
     }
 }

@@ -74,15 +74,6 @@ private struct Stop: Error {
         #expect(callLog.drain() == ["-given"])
     }
 
-    @Test func `Each instance after resetInstance is disposed`() throws {
-        locator.register(loggedService("a"))
-        for _ in 0..<3 {
-            _ = try locator.resolve(LoggedService.self)
-            try locator.resetInstance(of: LoggedService.self)
-            #expect(callLog.drain() == ["+a", "-a"])
-        }
-    }
-
     // MARK: After the change
 
     @Test func `The new registration is available to the old disposer`() throws {
@@ -99,36 +90,6 @@ private struct Stop: Error {
         #expect(found.value == ["new"])
     }
 
-    @Test func `The instance can be read during its disposal`() throws {
-        let found = Guarded<[Bool]>([])
-        locator.register(
-            loggedService("a").onDispose { [weak locator] _ in
-                let service = try locator?.resolveOptional(LoggedService.self)
-                found.withLock { $0.append(service != nil) }
-            }
-        )
-        _ = try locator.resolve(LoggedService.self)
-        locator.unregisterService(LoggedService.self)
-        #expect(found.value == [true])
-    }
-
-    @Test func `A disposer may change its locator from another thread`() async throws {
-        locator.register(loggedService("other"), key: "other")
-        locator.register(
-            loggedService("a").onDispose { [weak locator, callLog] _ in
-                locator?.unregisterService(withKey: "other")
-                // No lock is held, so another thread can register.
-                onThreads(1) { [locator] _ in locator?.register(.eager("made by a disposer")) }
-                callLog.record(try locator?.resolve(String.self) ?? "none")
-            }
-        )
-        _ = try locator.resolve(LoggedService.self, key: "other")
-        _ = try locator.resolve(LoggedService.self)
-        _ = callLog.drain()
-        await onThreadsAsync(1) { [locator] _ in locator.unregisterService(LoggedService.self) }
-        #expect(callLog.drain() == ["-a", "-other", "made by a disposer"])
-    }
-
     // MARK: The last owner
 
     @Test func `A service is disposed with its last identity`() throws {
@@ -138,17 +99,6 @@ private struct Stop: Error {
         locator.unregisterService(withKey: "key")
         #expect(callLog.drain() == ["+a"])
         locator.unregisterService(LoggedService.self)
-        #expect(callLog.drain() == ["-a"])
-    }
-
-    @Test func `An eager instance in two locators is disposed by the last`() async {
-        let registration = Locator.Registration.eager(LoggedService("a", callLog)).onDispose { $0.close() }
-        let other = Locator()
-        locator.register(registration)
-        other.register(registration)
-        locator.unregisterService(LoggedService.self)
-        #expect(callLog.drain() == ["+a"])
-        other.reset()
         #expect(callLog.drain() == ["-a"])
     }
 
@@ -213,33 +163,6 @@ private struct Stop: Error {
         }
     }
 
-    @Test func `The release of a locator runs async hooks in a task`() async {
-        let ended = Signal()
-        do {
-            let locator = Locator()
-            locator.register(.eager(1).onDispose { _ async in ended.set() })
-        }
-        await ended.reached()
-    }
-
-    @Test func `Async hooks run in reverse order of creation, together with the others`() async throws {
-        let ended = Signal()
-        for name in ["a", "c"] {
-            locator.register(
-                loggedService(name).onDispose { service in
-                    await Task.yield()
-                    if service.name == "a" { ended.set() }
-                },
-                key: name
-            )
-        }
-        locator.register(loggedService("b"), key: "b")
-        for key in ["a", "b", "c"] { _ = try locator.resolve(LoggedService.self, key: key) }
-        locator.reset()
-        await ended.reached()
-        #expect(callLog.drain() == ["+a", "+b", "+c", "-c", "-b", "-a"])
-    }
-
     @Test func `A behavior receives the error of an async hook`() async throws {
         let received = Signal()
         let collector = EventCollector { event in if event.kind == .didDispose { received.set() } }
@@ -250,21 +173,6 @@ private struct Stop: Error {
         let failure = try #require(collector.events(.didDispose).first?.failure as? InjectleError)
         #expect(failure == .disposalFailed)
         #expect((failure.underlying as? Stop)?.name == "seven")
-    }
-
-    @Test func `close awaits async hooks, and returns their errors`() async throws {
-        locator.register(
-            loggedService("a").onDispose { [callLog] service in
-                await Task.yield()
-                callLog.record("awaited")
-                throw Stop(name: service.name)
-            }
-        )
-        _ = try locator.resolve(LoggedService.self)
-        let errors = await locator.close()
-        #expect(callLog.drain() == ["+a", "-a", "awaited"])
-        #expect(errors == [.disposalFailed])
-        #expect((errors.first?.underlying as? Stop)?.name == "a")
     }
 
     // MARK: During creation

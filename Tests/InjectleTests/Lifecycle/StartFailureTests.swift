@@ -86,19 +86,6 @@ private struct Stop: Error {}
         locator.reset()
     }
 
-    @Test func `start reports a missing dependency with its path`() async throws {
-        locator.register(
-            .lazy(.anywhere) { locator in
-                _ = try await locator.resolveAsync(Int.self)
-                return "never"
-            }
-        )
-        let error = try #require(await thrown { try await locator.start() })
-        #expect(error == .missing)
-        #expect(error.identity == Locator.Identity(Int.self))
-        #expect(error.path == [Locator.Identity(String.self)])
-    }
-
     // MARK: Timeouts
 
     @Test func `A start timeout lists running services and their waits`() async throws {
@@ -140,12 +127,6 @@ private struct Stop: Error {}
         let lines = text.split(separator: "\n")
         #expect(lines.contains { $0.contains("created") && $0.contains("Int") })
         await locator.close()
-    }
-
-    @Test func `A finished start does not wait for its timeout`() async throws {
-        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("a", callLog) }.atStart())
-        try await locator.start(timeout: .seconds(1_000_000))
-        #expect(callLog.drain() == ["+a"])
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 10])
@@ -247,15 +228,5 @@ private struct Stop: Error {}
         #expect(await start.value == .locatorClosed)
         goOn.set()
         _ = await close.value
-    }
-
-    @Test func `Closing the locator fails a running start`() async throws {
-        let begun = Signal()
-        locator.register(endless(begun))
-        let start = Task { [self] in await thrown { try await locator.start() } }
-        await begun.reached()
-        await locator.close()
-        #expect(await start.value == .locatorClosed)
-        #expect(callLog.drain() == ["cancelled"])
     }
 }

@@ -94,14 +94,6 @@ private final class Page: NSObject, NSCopying {
         #expect(callLog.drain() == [])
     }
 
-    @Test func `start creates a service with several identities once`() async throws {
-        locator.register(
-            loggedService("a").asSelf().as(LoggedService.self, key: 1).as(LoggedService.self, key: 2).atStart()
-        )
-        try await locator.start()
-        #expect(callLog.drain() == ["+a"])
-    }
-
     @Test func `start of a child creates its own instances only`() async throws {
         let child = locator.child()
         locator.register(asyncLoggedService("per locator", .perLocator))
@@ -223,21 +215,6 @@ private final class Page: NSObject, NSCopying {
         #expect(callLog.drain() == ["+first", "+second", "+third"])
     }
 
-    @Test func `A marked service may depend on several async services`() async throws {
-        locator.register(
-            .lazy(.anywhere) { [callLog] locator in
-                let names = try ["a", "b"].map { try locator.resolve(LoggedService.self, key: $0).name }
-                callLog.record("made of \(names.joined(separator: " and "))")
-                return 1
-            }.atStart()
-        )
-        for name in ["a", "b"] { locator.register(asyncLoggedService(name), key: name) }
-        try await locator.start()
-        let all = callLog.drain()
-        #expect(all.count == 3)
-        #expect(all.last == "made of a and b")
-    }
-
     @Test func `Concurrent starts create every service once`() async throws {
         let (hasBegun, mayGoOn) = (Signal(), Signal())
         locator.register(
@@ -259,15 +236,6 @@ private final class Page: NSObject, NSCopying {
         try await first
         try await second.value
         #expect(callLog.drain().sorted() == ["+marked", "+slow", "started"])
-    }
-
-    @Test func `A second start creates what is missing`() async throws {
-        locator.register(asyncLoggedService("a"), key: "a")
-        try await locator.start()
-        locator.register(asyncLoggedService("b"), key: "b")
-        locator.register(loggedService("c").atStart(), key: "c")
-        try await locator.start()
-        #expect(callLog.drain().sorted() == ["+a", "+b", "+c"])
     }
 
     // MARK: The main actor

@@ -31,16 +31,6 @@ private final class Server: Sendable {
         #expect(try locator.resolve(Server.self) === second.resolve(Server.self))
     }
 
-    @Test func `The order of parts does not change who creates it`() throws {
-        locator.register(.eager(Config(name: "parent")))
-        locator.register(
-            .lazy { locator in Server(try locator.resolve(Config.self).name) }.lifetime(.composite(.perLocator, .lazy))
-        )
-        let child = locator.child()
-        child.register(.eager(Config(name: "child")))
-        #expect(try child.resolve(Server.self).name == "parent")
-    }
-
     private static let others: [Locator.Lifetime] = [.weak, .lazy, .perLocator, .perLocator(named: "composite")]
 
     @Test(arguments: others, [false, true])
@@ -53,17 +43,6 @@ private final class Server: Sendable {
         #expect(second.name == "second")
         #expect(try locator.resolve(Server.self, arguments: "first") === first)
         #expect(try locator.resolve(Server.self, arguments: "second") === second)
-    }
-
-    @Test func `A recursion over arguments is not a cycle`() throws {
-        locator.register(
-            .lazy { (locator, name: String) in
-                guard name.count < 3 else { return Server(name) }
-                return Server("\(name) \(try locator.resolve(Server.self, arguments: name + "x").name)")
-            }.lifetime(.composite(.perArgument, .lazy))
-        )
-        #expect(try locator.resolve(Server.self, arguments: "x").name == "x xx xxx")
-        #expect(try locator.resolve(Server.self, arguments: "xx").name == "xx xxx")
     }
 
     @Test func `eager in a composite has no effect`() throws {

@@ -139,25 +139,6 @@ private final class Account: Sendable {
         #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
     }
 
-    @Test func `Concurrent callers of a scope share one instance`() async {
-        let (locator, log) = (locator, log)
-        let scope = Locator.Scope()
-        locator.register(.lazy(.anywhere) { Account(log) }.lifetime(ClosureLifetime { _ in scope }))
-        for round in 1...50 {
-            let accounts = Guarded<[Account?]>([])
-            await onThreadsAsync(8) { _ in
-                let account = try? locator.resolve(Account.self)
-                accounts.withLock { $0.append(account) }
-            }
-            #expect(Set(accounts.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
-            #expect(accounts.value.first.flatMap(\.self) != nil)
-            #expect(log.created == round)
-            accounts.withLock { $0 = [] }
-            scope.reset()
-            #expect(log.alive == 0)
-        }
-    }
-
     @Test func `A scope caches one instance per registration`() throws {
         let scope = Locator.Scope()
         let lifetime = ClosureLifetime { _ in scope }
@@ -172,28 +153,6 @@ private final class Account: Sendable {
         #expect(log.alive == 1)
         scope.reset()
         #expect(log.alive == 0)
-    }
-
-    enum Ending: CaseIterable { case replaced, unregistered, reset, removed, locatorGone }
-
-    @Test(arguments: Ending.allCases)
-    func `Removing the registration frees the instance in the scope`(by ending: Ending) throws {
-        let (log, scope) = (log, Locator.Scope())
-        let lifetime = ClosureLifetime { _ in scope }
-        var locator: Locator? = Locator()
-        let registered = locator?.register(.lazy { Account(log) }.lifetime(lifetime))
-        _ = try locator?.resolve(Account.self)
-        #expect(log.alive == 1)
-        switch ending {
-        case .replaced: locator?.register(.lazy { Account(log) }.lifetime(lifetime))
-        case .unregistered: locator?.unregisterService(Account.self)
-        case .reset: locator?.reset()
-        case .removed: registered?.remove()
-        case .locatorGone: locator = nil
-        }
-        #expect(log.alive == 0)
-        #expect(log.created == 1)
-        withExtendedLifetime(scope) {}
     }
 
     @Test func `A scope that nothing retains caches nothing`() throws {
@@ -223,16 +182,6 @@ private final class Account: Sendable {
         #expect(log.alive == 0)
         #expect(try locator.resolve(Account.self) === locator.resolve(Account.self))
         #expect(log.created == 2)
-    }
-
-    @Test func `Dependencies come from the registering locator`() throws {
-        locator.register(.eager("parent"))
-        locator.register(
-            .lazy { [log] locator in Account(log, name: try locator.resolve()) }.lifetime(SessionLifetime())
-        )
-        let child = locator.child()
-        child.register(.eager("child"))
-        #expect(try account(of: Session(), from: child).name == "parent")
     }
 
     @Test func `A lifetime that resolves its own service is a cycle`() {
@@ -269,28 +218,6 @@ private final class Account: Sendable {
         #expect(try child.resolve(Account.self, arguments: "Ulm") === account)
         #expect(try child.resolve(Account.self, arguments: "Bonn").name == "Bonn")
         #expect(asked.value == ["Ulm 1", "Ulm 2", "Bonn 2"])
-    }
-
-    @Test func `The scope may be a service of the locator`() throws {
-        locator.register(.lazy { Session() })
-        let lifetime = ClosureLifetime { try $0.resolve(Session.self).services }
-        locator.register(.lazy { [log] in Account(log) }.lifetime(lifetime))
-        let account = try locator.resolve(Account.self)
-        #expect(try locator.resolve(Account.self) === account)
-        #expect(log.created == 1)
-    }
-
-    @Test func `Recursion into another scope is not a cycle`() throws {
-        let scopes = (0..<3).map { _ in Locator.Scope() }
-        let lifetime = ClosureLifetime { scopes[try $0.resolve(Int.self)] }
-        locator.register(
-            .lazy { [log] (locator, number: Int) -> Account in
-                guard number > 0 else { return Account(log, name: "0") }
-                return Account(log, name: "\(number) \(try locator.resolve(Account.self, arguments: number - 1).name)")
-            }.lifetime(lifetime)
-        )
-        // Other arguments are no cycle, and the result is three instances.
-        #expect(try locator.resolve(Account.self, arguments: 2).name == "2 1 0")
     }
 
     // MARK: Composite lifetimes
@@ -333,43 +260,11 @@ private final class Account: Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func `A composite without any cache creates an instance per caller`() throws {
-        locator.register(
-            .lazy { [log] in Account(log) }.lifetime(
-                .composite(.custom(SessionLifetime()), .perLocator(named: "nobody"))
-            )
-        )
-        #expect(try locator.resolve(Account.self) !== locator.resolve(Account.self))
-        #expect(log.created == 2)
-    }
-
     @Test func `A composite with an unsuitable part throws notAnObject`() {
         locator.register(.lazy { 7 }.lifetime(.composite(.perLocator, .weak)))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Int.self) }
         #expect(error == .invalidRegistration)
         #expect(error?.description.contains("per locator and weak") == true)
-    }
-
-    @Test func `Concurrent callers of a composite share one instance`() async {
-        let (locator, log) = (locator, log)
-        let scope = Locator.Scope()
-        let lifetime = Locator.Lifetime.composite(.perLocator, .custom(ClosureLifetime { _ in scope }), .weak)
-        locator.register(.lazy(.anywhere) { Account(log) }.lifetime(lifetime))
-        for round in 1...30 {
-            let locators = (0..<2).map { _ in locator.child() }
-            let accounts = Guarded<[Account?]>([])
-            await onThreadsAsync(8) { index in
-                let account = try? locators[index % 2].resolve(Account.self)
-                accounts.withLock { $0.append(account) }
-            }
-            #expect(Set(accounts.value.map { $0.map(ObjectIdentifier.init) }).count == 1)
-            #expect(log.created == round)
-            // A thread that just ended may still retain its instance.
-            accounts.withLock { $0 = [] }
-            for locator in locators { locator.reset() }
-            scope.reset()
-            #expect(log.alive == 0)
-        }
     }
 
     @Test func `A weak and lazy composite stays alive`() throws {

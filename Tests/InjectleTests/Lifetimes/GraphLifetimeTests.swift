@@ -57,9 +57,6 @@ private struct Ship: Step {
     let transaction: Transaction
 }
 
-private protocol Marked {}
-extension Tracked: Marked {}
-
 /// One instance per outermost resolve.
 @Suite struct GraphLifetimeTests {
     private let locator = Locator("graph")
@@ -77,12 +74,6 @@ extension Tracked: Marked {}
         for number in 1...3 {
             #expect(try locator.resolve(Order.self).transactions == [number])
         }
-    }
-
-    @Test func `Each direct resolve gets its own graph instance`() throws {
-        #expect(try locator.resolve(Transaction.self) !== locator.resolve(Transaction.self))
-        #expect(count.value == 2)
-        #expect(log.alive == 0)
     }
 
     @Test func `Nested resolves inside a factory share the instance`() throws {
@@ -109,62 +100,6 @@ extension Tracked: Marked {}
         let plan = try locator.resolve(Plan.self)
         #expect(plan.steps.map(\.transaction.number) == [3, 3])
         #expect(plan.order.transactions == [3])
-    }
-
-    @Test func `Optional parameters share the graph instance`() throws {
-        struct Audit { let transaction: Transaction?, order: Order? }
-        locator.register(.initializer(Audit.init).lifetime(.volatile))
-        let audit = try locator.resolve(Audit.self)
-        #expect(audit.transaction?.number == 1)
-        #expect(audit.order?.transactions == [1])
-    }
-
-    @Test func `Graph instances of each kind of type are shared and freed`() throws {
-        struct Wrapped { let tracked: Tracked }
-        struct Large { let first, second, third, fourth, fifth, sixth, seventh: Tracked }
-        struct Parts { let object: [Tracked], value: [Wrapped], existential: [any Marked], large: [Large] }
-        locator.register(.lazy(.anywhere) { [log] in Tracked(log) }.lifetime(.graph))
-        locator.register(.lazy(.anywhere) { [log] in Wrapped(tracked: Tracked(log)) }.lifetime(.graph))
-        locator.register(
-            .lazy(.anywhere) { [log] () -> any Marked in Tracked(log) }.lifetime(.graph),
-            for: (any Marked).self
-        )
-        locator.register(
-            .lazy(.anywhere) { [log] in
-                func make() -> Tracked { Tracked(log) }
-                return Large(
-                    first: make(),
-                    second: make(),
-                    third: make(),
-                    fourth: make(),
-                    fifth: make(),
-                    sixth: make(),
-                    seventh: make()
-                )
-            }
-            .lifetime(.graph)
-        )
-        locator.register(
-            .volatile { locator in
-                Parts(
-                    object: [try locator.resolve(), try locator.resolve()],
-                    value: [try locator.resolve(), try locator.resolve()],
-                    existential: [
-                        try locator.resolve((any Marked).self), try locator.resolve((any Marked).self),
-                    ],
-                    large: [try locator.resolve(), try locator.resolve()]
-                )
-            }
-        )
-        do {
-            let parts = try locator.resolve(Parts.self)
-            #expect(parts.object[0] === parts.object[1])
-            #expect(parts.value[0].tracked === parts.value[1].tracked)
-            #expect(parts.existential.map { $0 as? Tracked }.allSatisfy { $0 === parts.existential[0] as? Tracked })
-            #expect(parts.large[0].seventh === parts.large[1].seventh)
-            withExtendedLifetime(parts) { #expect(log.alive == 10) }
-        }
-        #expect(log.alive == 0)
     }
 
     @Test func `The graph instance is freed when its resolve returns`() throws {
@@ -257,11 +192,6 @@ extension Tracked: Marked {}
         #expect(count.value == 2)
     }
 
-    @Test func `Properties outside of a resolve get their own instances`() {
-        let (first, second) = Locator.$shared.withValue(locator) { (Inject<Order>(), Inject<Transaction>()) }
-        #expect([first().transactions, first().transactions, [second().number]] == [[1], [1], [2]])
-    }
-
     @Test func `A lazy service keeps the graph instance of its creation`() throws {
         final class Register: Sendable {
             let transaction: Transaction
@@ -276,19 +206,6 @@ extension Tracked: Marked {}
         #expect(second.register === shop.register)
         #expect(second.register.transaction.number == 1)
         #expect(second.order.transactions == [2])
-    }
-
-    @Test func `Graph services that require each other are a cycle`() {
-        locator.register(.lazy { locator in Int8(try locator.resolve(Int16.self)) }.lifetime(.graph))
-        locator.register(.lazy { locator in Int16(try locator.resolve(Int8.self)) }.lifetime(.graph))
-        locator.register(.volatile { locator in Int32(try locator.resolve(Int16.self)) })
-        let direct = #expect(throws: InjectleError.self) { try locator.resolve(Int8.self) }
-        #expect(direct == .circularDependency)
-        #expect(direct?.path.map(\.description) == ["Int8", "Int16"])
-        #expect(direct?.description.contains("Int8 → Int16 → Int8") == true)
-        let inner = #expect(throws: InjectleError.self) { try locator.resolve(Int32.self) }
-        #expect(inner == .circularDependency)
-        #expect(inner?.description.contains("Int32 → Int16 → Int8 → Int16") == true)
     }
 
     @Test func `A cycle through a parent's lazy service is detected in a child`() {
@@ -407,54 +324,6 @@ extension Tracked: Marked {}
             }
         )
         #expect(try locator.resolve([String].self) == (0..<20).map { "\($0)" })
-    }
-
-    @Test func `A resolve shares any number of graph instances`() throws {
-        for key in 0..<9 {
-            locator.register(.lazy { [log] in Transaction(key, log) }.lifetime(.graph), key: key)
-        }
-        locator.register(
-            .volatile { locator in
-                let first: [Transaction] = try (0..<9).map { try locator.resolve(key: $0) }
-                let second: [Transaction] = try (0..<9).reversed().map { try locator.resolve(key: $0) }
-                return zip(first, second.reversed()).map { $0 === $1 }
-            }
-        )
-        #expect(try locator.resolve([Bool].self) == Array(repeating: true, count: 9))
-        #expect(log.alive == 0)
-    }
-
-    @Test func `A graph instance of any size is shared`() throws {
-        struct Large { let numbers: (Int, Int, Int, Int, Int, Int, Int), transaction: Transaction }
-        struct Pair { let first: Large, second: Large }
-        locator.register(
-            .lazy { [log, count] in
-                Large(numbers: (1, 2, 3, 4, 5, 6, 7), transaction: Transaction(count.increment(), log))
-            }
-            .lifetime(.graph)
-        )
-        locator.register(.initializer(Pair.init).lifetime(.volatile))
-        let pair = try locator.resolve(Pair.self)
-        #expect(pair.first.transaction === pair.second.transaction)
-        #expect(pair.second.numbers.6 == 7)
-    }
-
-    @Test func `Closures, properties and optionals share a graph instance in any order`() throws {
-        struct Day { let numbers: [Int?] }
-        locator.register(.volatile { Ledger() })
-        locator.register(
-            .volatile { locator in
-                Day(numbers: [
-                    try locator.resolve(Transaction.self).number,
-                    try locator.resolve(Ledger.self).first,
-                    try locator.resolveOptional(Transaction.self)?.number,
-                    try locator.resolve(Transaction.self).number,
-                    try locator.resolve(Order.self).payment.transaction.number,
-                ])
-            }
-        )
-        #expect(try locator.resolve(Day.self).numbers == [1, 1, 1, 1, 1])
-        #expect(count.value == 1)
     }
 
     @Test func `A registration that replaces another during a resolve has its own graph instance`() throws {

@@ -14,19 +14,19 @@ private final class Impostor: NSCopying, Sendable {
 }
 
 private struct Engine: Sendable { let number: Int }
-private struct Body: Sendable { let engine: Engine }
+private final class Body: Sendable {
+    let engine: Engine
+    init(engine: Engine) { self.engine = engine }
+}
+
+private struct ScopeLifetime: Locator.CustomLifetime {
+    let scope = Locator.Scope()
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
+}
 
 @Suite struct LifetimeTests {
     private let locator = Locator("lifetimes")
     private let created = Counter()
-
-    @Test func `eager returns the given instance`() throws {
-        let log = Tracked.Log()
-        let tracked = Tracked(log)
-        locator.register(.eager(tracked))
-        #expect(try locator.resolve(Tracked.self) === tracked)
-        #expect(log.created == 1)
-    }
 
     @Test func `lazy creates on first use and caches`() throws {
         locator.register(.lazy { [created] in Engine(number: created.increment()) })
@@ -65,28 +65,21 @@ private struct Body: Sendable { let engine: Engine }
         #expect(error == .factoryFailed)
     }
 
-    @Test func `A lazy service of a parent uses the parent's dependencies`() throws {
+    @Test(
+        arguments: [
+            (.lazy, 1), (.weak, 1), (.perArgument, 1), (.custom(ScopeLifetime()), 1),
+            (.composite(.lazy, .perLocator), 1),
+            (.composite(.perLocator, .lazy), 1), (.perLocator(named: "lifetimes"), 1), (.volatile, 2), (.graph, 2),
+            (.perLocator, 2),
+        ] as [(Locator.Lifetime, Int)]
+    )
+    func `The creating locator provides the dependencies`(lifetime: Locator.Lifetime, number: Int) throws {
         locator.register(.eager(Engine(number: 1)))
-        locator.register(.lazy { locator in Body(engine: try locator.resolve()) })
+        locator.register(.lazy { locator in Body(engine: try locator.resolve()) }.lifetime(lifetime))
         let child = locator.child()
         child.register(.eager(Engine(number: 2)))
-        #expect(try child.resolve(Body.self).engine.number == 1)
-    }
-
-    @Test func `A volatile service of a parent uses the child's dependencies`() throws {
-        locator.register(.eager(Engine(number: 1)))
-        locator.register(.volatile { locator in Body(engine: try locator.resolve()) })
-        let child = locator.child()
-        child.register(.eager(Engine(number: 2)))
-        #expect(try child.resolve(Body.self).engine.number == 2)
+        #expect(try child.resolve(Body.self).engine.number == number)
         #expect(try locator.resolve(Body.self).engine.number == 1)
-    }
-
-    @Test func `A resolver resolves optional dependencies`() throws {
-        locator.register(.volatile { locator in "\(try locator.resolveOptional(Int.self, key: "k") ?? 0)" })
-        #expect(try locator.resolve(String.self) == "0")
-        locator.register(.eager(7), key: "k")
-        #expect(try locator.resolve(String.self) == "7")
     }
 
     @Test func `Hooks run in order before the service is returned`() throws {
@@ -126,26 +119,6 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(Prototype.self).generation == 102)
     }
 
-    /// A type whose size and stride differ.
-    struct Padded: Equatable, Sendable {
-        var wide: SIMD4<Float> = [1, 2, 3, 4]
-        var narrow = true
-    }
-
-    @Test func `A structure with padding is copied completely`() throws {
-        locator.register(.lazy { Padded() }.asSelf().asSelf(key: "key"))
-        locator.register(.volatile { Padded() }.as((any Sendable).self))
-        #expect(try locator.resolve(Padded.self, key: "key") == Padded())
-        #expect(try locator.resolve(Padded.self) == Padded())
-        #expect(try locator.resolve((any Sendable).self) as? Padded == Padded())
-        let kept = Locator.$shared.withValue(locator) { Injected<Padded>(resolve: .lazy) }
-        let read = Locator.$shared.withValue(locator) { Inject<Padded>("key") }
-        for _ in 0..<3 {
-            #expect(kept() == Padded())
-            #expect(read() == Padded())
-        }
-    }
-
     @Test func `Structures, enumerations, actors and functions are services`() throws {
         enum Mode: Sendable { case fast }
         actor Worker {}
@@ -157,5 +130,35 @@ private struct Body: Sendable { let engine: Engine }
         #expect(try locator.resolve(Mode.self) == .fast)
         #expect(try locator.resolve(Worker.self) === locator.resolve(Worker.self))
         #expect(try locator.resolve(((Int) -> Int).self)(4) == 8)
+    }
+    // MARK: During the call of a closure
+
+    @Test func `A closure that replaces itself is freed after its call`() throws {
+        let (locator, log) = (locator, Tracked.Log())
+        func register(_ tracked: Tracked) {
+            locator.register(
+                .volatile(.anywhere) {
+                    locator.register(.volatile { 2 })
+                    #expect(log.alive == 1)
+                    return withExtendedLifetime(tracked) { 1 }
+                }
+            )
+        }
+        register(Tracked(log))
+        #expect(try locator.resolve(Int.self) == 1)
+        #expect(log.alive == 0)
+    }
+
+    @Test func `The last handle may be released during a creation`() throws {
+        let handle = Guarded<Locator?>(Locator("short"))
+        let tracked = Tracked(Tracked.Log())
+        handle.value?.register(
+            .volatile(.anywhere) { resolver in
+                handle.withLock { $0 = nil }
+                return withExtendedLifetime(tracked) { (try? resolver.resolveOptional(Int.self)) == nil }
+            }
+        )
+        _ = try handle.value?.resolve(Bool.self)
+        #expect(handle.value == nil)
     }
 }

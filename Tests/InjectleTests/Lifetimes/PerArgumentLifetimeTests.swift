@@ -116,22 +116,6 @@ private struct Plain: Sendable {}
         #expect(log.created == 21)
     }
 
-    @Test func `A request for an existing instance per argument is an event`() throws {
-        register()
-        let collector = EventCollector()
-        locator.add(collector)
-        for _ in 0..<2 { _ = try locator.resolve(Forecast.self, arguments: "Ulm") }
-        #expect(collector.kinds == [.willCreate, .didCreate, .didResolve, .didResolve])
-    }
-
-    @Test func `A closed locator returns no instance per argument`() async throws {
-        register()
-        _ = try locator.resolve(Forecast.self, arguments: "Ulm")
-        _ = await locator.close()
-        let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: "Ulm") }
-        #expect(error == .locatorClosed)
-    }
-
     @Test func `A non-Hashable argument throws wrongArguments`() {
         locator.register(.lazy { [log] (_, _: Int, _: Plain) in Forecast("", log) }.lifetime(.perArgument))
         let error = #expect(throws: InjectleError.self) { try locator.resolve(Forecast.self, arguments: 1, Plain()) }
@@ -152,13 +136,6 @@ private struct Plain: Sendable {}
         #expect(try locator.resolve(Forecast.self, arguments: "Ulm", 2).city == "Ulm 2")
         #expect(try locator.resolve(Forecast.self, arguments: "Bonn", 1).city == "Bonn 1")
         #expect(log.created == 3)
-    }
-
-    @Test func `Object arguments are compared by equality`() throws {
-        locator.register(.lazy { [log] (_, city: City) in Forecast(city.name, log) }.lifetime(.perArgument))
-        let first = try locator.resolve(Forecast.self, arguments: City("Ulm"))
-        #expect(try locator.resolve(Forecast.self, arguments: City("Ulm")) === first)
-        #expect(try locator.resolve(Forecast.self, arguments: City("Bonn")) !== first)
     }
 
     @Test func `Values of an existential type are compared by their own equality`() throws {
@@ -201,65 +178,6 @@ private struct Plain: Sendable {}
         #expect(log.created == 3)
     }
 
-    @Test func `perArgument dependencies come from the registering locator`() throws {
-        locator.register(.eager(1))
-        locator.register(
-            .lazy { [log] (locator, city: String) in
-                Forecast("\(city) \(try locator.resolve(Int.self))", log)
-            }.lifetime(.perArgument)
-        )
-        let child = locator.child()
-        child.register(.eager(2))
-        #expect(try child.resolve(Forecast.self, arguments: "Ulm").city == "Ulm 1")
-    }
-
-    @Test func `Concurrent callers share one instance per argument`() async {
-        let (locator, log) = (locator, log)
-        locator.register(.lazy(.anywhere) { (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
-        for round in 1...50 {
-            let created = Guarded<[String: Set<ObjectIdentifier>]>([:])
-            await onThreadsAsync(8) { index in
-                // Several threads request the same argument, in different order.
-                for offset in 0..<4 {
-                    let name = "\(round) \((index + offset) % 4)"
-                    guard let forecast = try? locator.resolve(Forecast.self, arguments: Colliding(name: name)),
-                        forecast.city == name
-                    else { continue }
-                    _ = created.withLock { $0[name, default: []].insert(ObjectIdentifier(forecast)) }
-                }
-            }
-            #expect(created.value.count == 4)
-            #expect(created.value.values.allSatisfy { $0.count == 1 })
-            #expect(log.created == round * 4)
-        }
-    }
-
-    @Test func `Threads may resolve, reset and replace concurrently`() async {
-        let (locator, log) = (locator, log)
-        @Sendable func register() {
-            locator.register(.lazy(.anywhere) { (_, key: Colliding) in Forecast(key.name, log) }.lifetime(.perArgument))
-        }
-        register()
-        let failures = Counter()
-        await onThreadsAsync(8) { index in
-            for turn in 0..<200 {
-                let key = Colliding(name: String(turn % 3))
-                switch (index, turn % 10) {
-                case (0, _): try? locator.resetInstance(of: Forecast.self, arguments: key)
-                case (1, 0): try? locator.resetInstance(of: Forecast.self)
-                case (2, 0): register()
-                default:
-                    let forecast = try? locator.resolve(Forecast.self, arguments: key)
-                    if forecast?.city != key.name { failures.increment() }
-                }
-            }
-        }
-        #expect(failures.value == 0)
-        locator.unregisterService(Forecast.self)
-        #expect(log.created > 0)
-        #expect(log.alive == 0)
-    }
-
     // MARK: Release
 
     @Test func `resetInstance releases the instance of an argument`() throws {
@@ -284,26 +202,6 @@ private struct Plain: Sendable {}
         #expect(log.alive == 0)
         #expect(try locator.resolve(Forecast.self, key: "key", arguments: "Ulm").city == "Ulm")
         #expect(log.created == 3)
-    }
-
-    enum Ending: CaseIterable { case replaced, unregistered, reset, removed, locatorGone }
-
-    @Test(arguments: Ending.allCases)
-    func `Removing the registration frees all instances`(when ending: Ending) throws {
-        let log = log
-        var locator: Locator? = Locator()
-        let registered = locator?.register(.lazy { (_, city: String) in Forecast(city, log) }.lifetime(.perArgument))
-        for city in ["Ulm", "Bonn"] { _ = try locator?.resolve(Forecast.self, arguments: city) }
-        #expect(log.alive == 2)
-        switch ending {
-        case .replaced: locator?.register(.lazy { (_, city: String) in Forecast(city, log) }.lifetime(.perArgument))
-        case .unregistered: locator?.unregisterService(Forecast.self)
-        case .reset: locator?.reset()
-        case .removed: registered?.remove()
-        case .locatorGone: locator = nil
-        }
-        #expect(log.alive == 0)
-        #expect(log.created == 2)
     }
 
     @Test func `The arguments are released with the instance`() throws {
@@ -348,16 +246,6 @@ private struct Plain: Sendable {}
         #expect(log.created == 2)
     }
 
-    @Test func `Unregistering compares no arguments`() async {
-        let cities = await withNosyArguments { locator, nosy in
-            let city = try locator.resolve(Forecast.self, arguments: nosy("a")).city
-            locator.unregisterService(Forecast.self)
-            return [city]
-        }
-        #expect(cities == ["a"])
-        #expect(log.alive == 0)
-    }
-
     @Test
     func `Comparing arguments may call the locator in resetInstance`() async {
         let cities = await withNosyArguments { locator, nosy in
@@ -369,28 +257,5 @@ private struct Plain: Sendable {}
         #expect(log.alive == 1)
     }
 
-    @Test
-    func `Comparing arguments may call the locator in a complete reset`() async {
-        let cities = await withNosyArguments { locator, nosy in
-            for name in ["a", "b"] { _ = try locator.resolve(Forecast.self, arguments: nosy(name)) }
-            try locator.resetInstance(of: Forecast.self)
-            return []
-        }
-        #expect(cities == [])
-        #expect(log.alive == 0)
-    }
-
     // MARK: Cycles
-
-    @Test func `A perArgument recursion over arguments is not a cycle`() throws {
-        locator.register(
-            .lazy { [log] (locator, number: Int) -> Forecast in
-                guard number > 0 else { return Forecast("0", log) }
-                return Forecast("\(number) \(try locator.resolve(Forecast.self, arguments: number - 1).city)", log)
-            }.lifetime(.perArgument)
-        )
-        #expect(try locator.resolve(Forecast.self, arguments: 2).city == "2 1 0")
-        #expect(try locator.resolve(Forecast.self, arguments: 1).city == "1 0")
-        #expect(log.created == 3)
-    }
 }

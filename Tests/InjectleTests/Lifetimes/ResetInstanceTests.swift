@@ -39,23 +39,6 @@ private final class Prototype: NSCopying, Sendable {
         }
     }
 
-    @Test func `A caller keeps the old instance after a reset`() throws {
-        locator.register(.lazy { [log] in Account(log) })
-        let old = try locator.resolve(Account.self)
-        try locator.resetInstance(of: Account.self)
-        #expect(log.alive == 1)
-        let new = try locator.resolve(Account.self)
-        #expect(new !== old)
-        #expect(try locator.resolve(Account.self) === new)
-    }
-
-    @Test func `A service that was not created yet can be reset`() throws {
-        locator.register(.lazy { [log] in Account(log) })
-        try locator.resetInstance(of: Account.self)
-        _ = try locator.resolve(Account.self)
-        #expect(log.created == 1)
-    }
-
     @Test func `Inject follows a reset and Injected keeps its instance`() throws {
         locator.register(.lazy { [log] in Account(log) })
         let (followed, kept) = Locator.$shared.withValue(locator) {
@@ -71,16 +54,6 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === new)
         // An Injected property keeps its first instance.
         #expect(kept() === old)
-    }
-
-    @Test func `A property that reads a cached instance does not retain it`() throws {
-        locator.register(.lazy { [log] in Account(log) })
-        let property = Locator.$shared.withValue(locator) { Inject<Account>() }
-        for _ in 0..<3 { _ = property() }
-        try locator.resetInstance(of: Account.self)
-        #expect(log.alive == 0)
-        _ = property()
-        #expect(log.alive == 1)
     }
 
     @Test func `All identities return the new instance`() throws {
@@ -119,28 +92,6 @@ private final class Prototype: NSCopying, Sendable {
         let new = try locator.resolve(Account.self)
         #expect(new !== old)
         #expect(try child.resolve(Account.self) === new)
-    }
-
-    @Test func `Hooks run for each instance`() throws {
-        let finished = Counter()
-        locator.register(
-            .lazy { [log] in Account(log) }.afterInit { _, _ in finished.increment() }
-        )
-        _ = try locator.resolve(Account.self)
-        try locator.resetInstance(of: Account.self)
-        _ = try locator.resolve(Account.self)
-        #expect(finished.value == 2)
-    }
-
-    @Test func `The retained closure is released with the registration`() throws {
-        do {
-            let captured = Tracked(log)
-            locator.register(.lazy { [captured] in withExtendedLifetime(captured) { "made" } })
-        }
-        _ = try locator.resolve(String.self)
-        #expect(log.alive == 1)
-        locator.unregisterService(String.self)
-        #expect(log.alive == 0)
     }
 
     // MARK: Other lifetimes
@@ -232,23 +183,6 @@ private final class Prototype: NSCopying, Sendable {
 
     // MARK: During creation
 
-    @Test func `Threads may resolve and reset concurrently`() async throws {
-        let (locator, log) = (locator, log)
-        locator.register(.lazy(.anywhere) { Account(log) }.asSelf().as((any Store).self))
-        let failures = Counter()
-        await onThreadsAsync(8) { index in
-            let property = Locator.$shared.withValue(locator) { Inject<any Store>() }
-            for _ in 0..<300 {
-                if index == 0 { try? locator.resetInstance(of: Account.self) }
-                if (try? locator.resolve(Account.self)) == nil { failures.increment() }
-                _ = property()
-            }
-        }
-        #expect(failures.value == 0)
-        #expect(try locator.resolve((any Store).self) === locator.resolve(Account.self))
-        #expect(log.alive == 1)
-    }
-
     @Test func `An instance reset during creation is returned and not cached`() async throws {
         let (locator, log) = (locator, log)
         let (begun, goOn) = (Signal(), Signal())
@@ -300,43 +234,6 @@ private final class Prototype: NSCopying, Sendable {
         #expect(next !== first)
         #expect(try locator.resolve((any Store).self) === next)
         #expect(log.created == 2)
-    }
-
-    @Test func `A check that resets the replaced service leaves one registration`() throws {
-        locator.register(.lazy { [log] in Account(log) })
-        _ = try locator.resolve(Account.self)
-        let checked = Counter()
-        try locator.register(.lazy { [log] in Account(log) }) { locator, _ in
-            checked.increment()
-            try locator.resetInstance(of: Account.self)
-        }
-        #expect(checked.value == 1)
-        #expect(locator.registrations.count == 1)
-        #expect(log.alive == 0)
-    }
-
-    @Test func `A caller after a reset does not get an earlier error`() async throws {
-        struct Broken: Error {}
-        let (locator, log) = (locator, log)
-        let (begun, goOn) = (Signal(), Signal())
-        let attempts = Counter()
-        locator.register(
-            .lazy(.anywhere) { () throws -> Account in
-                guard attempts.increment() == 1 else { return Account(log) }
-                begun.set()
-                goOn.wait()
-                throw Broken()
-            }
-        )
-        async let first = onAnotherThread { (try? locator.resolve(Account.self)) == nil }
-        await begun.reached()
-        try locator.resetInstance(of: Account.self)
-        async let second = onAnotherThread { () -> Bool in
-            goOn.set()
-            return (try? locator.resolve(Account.self)) != nil
-        }
-        #expect(await first)
-        #expect(await second)
     }
 
     @Test func `A list is reset by its element type`() throws {

@@ -100,11 +100,6 @@ private struct Failure: Error {}
         #expect(try locator.resolve(Rates.self, key: 2) === second)
     }
 
-    @Test func `Children share the instance of the registering locator`() throws {
-        register()
-        #expect(try locator.child().resolve(Rates.self) === locator.child().resolve(Rates.self))
-    }
-
     @Test func `It can be a part of a composite`() throws {
         register(.composite(.timeToLive(.seconds(60), clock: clock), .weak))
         let first = try locator.resolve(Rates.self)

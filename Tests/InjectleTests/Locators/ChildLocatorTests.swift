@@ -34,24 +34,6 @@ import Testing
         withExtendedLifetime(another) {}
     }
 
-    @Test func `A released child is removed although its core is retained`() {
-        let core = parent.child("child").core
-        #expect(core.isTerminated)
-        #expect(names.isEmpty)
-    }
-
-    @Test func `The core of a released parent still lists its children`() {
-        let core: LocatorCore
-        let child: Locator
-        do {
-            let gone = Locator("gone")
-            core = gone.core
-            child = Locator("child", below: core, retainsLocator: false)
-        }
-        #expect(core.children.map(\.name) == ["child"])
-        withExtendedLifetime(child) {}
-    }
-
     @Test func `A locator lists and closes the children that many threads create`() async {
         let children = Guarded<[Locator]>([])
         await onThreadsAsync(16) { [parent] index in
@@ -66,39 +48,6 @@ import Testing
         // Any thread may release them.
         children.withLock { $0 = [] }
         #expect(names.isEmpty)
-    }
-
-    @Test func `A child of any thread inherits the settings of its parent`() async {
-        parent.mainActorTimeout = .seconds(7)
-        let wrong = Counter()
-        await onThreadsAsync(16) { [parent] _ in
-            let child = parent.child()
-            let isRight = child.mainActorTimeout == .seconds(7)
-            if !isRight { wrong.increment() }
-        }
-        #expect(wrong.value == 0)
-    }
-
-    @Test func `The last child of any thread ends the services of a released parent`() async throws {
-        let log = Tracked.Log()
-        var server: Locator? = Locator("server") { $0.register(.eager(Tracked(log))) }
-        let core = try #require(server?.core)
-        let children = Guarded<[Locator]>([])
-        await onThreadsAsync(8) { [server] _ in
-            guard let child = server?.child() else { return }
-            children.withLock { $0.append(child) }
-        }
-        server = nil
-        #expect(!core.isTerminated)
-        await onThreadsAsync(7) { _ in
-            let child = children.withLock { $0.removeLast() }
-            withExtendedLifetime(child) {}
-        }
-        #expect(log.alive == 1)
-        #expect(try children.value.first?.resolve(Tracked.self) != nil)
-        children.withLock { $0 = [] }
-        #expect(core.isTerminated)
-        #expect(log.alive == 0)
     }
 
     @Test func `A core that children retain is freed with the last of them`() throws {
@@ -119,22 +68,6 @@ import Testing
         #expect(core == nil)
     }
 
-    @Test func `Released parents end from below, however many there are`() {
-        let log = Tracked.Log()
-        var locators = [Locator("0")]
-        for depth in 1...10_000 {
-            let child = locators[depth - 1].child()
-            child.register(.eager(Tracked(log)))
-            locators.append(child)
-        }
-        var last: Locator? = locators.removeLast()
-        locators = []
-        #expect(log.alive == 10_000)
-        withExtendedLifetime(last) {}
-        last = nil
-        #expect(log.alive == 0)
-    }
-
     @Test func `Descendants follow their parents`() {
         let first = parent.child("1")
         let inFirst = first.child("1.1")
@@ -147,16 +80,6 @@ import Testing
         #expect(names.last == "1.1.1")
         #expect(deep.core.descendants.isEmpty)
         withExtendedLifetime((deep, inSecond)) {}
-    }
-
-    @Test func `A listed core outlives its child`() throws {
-        var child: Locator? = parent.child("child")
-        let listed = try #require(parent.core.children.first)
-        weak let weakly = child
-        child = nil
-        #expect(weakly == nil)
-        #expect(listed.name == "child")
-        #expect(listed.isTerminated)
     }
 
     @Test func `A long chain of locators is released on a small stack`() async {

@@ -63,19 +63,6 @@ extension ServiceKey<any Greeter> {
         #expect(try program.resolve(Lobby.self) === lobby)
     }
 
-    @Test func `Async services are created anew`() async throws {
-        program.register(
-            .lazy { locator -> Ticket in
-                await Task.yield()
-                return Ticket(text: try locator.resolve((any Greeter).self).text)
-            }
-        )
-        #expect(try await program.resolveAsync(Ticket.self).text == "program")
-        let copy = Locator(copying: program)
-        greet("copy", in: copy)
-        #expect(try await copy.resolveAsync(Ticket.self).text == "copy")
-    }
-
     @Test func `Eager values are shared`() throws {
         let bell = Bell()
         program.register(.eager(bell))
@@ -96,16 +83,6 @@ extension ServiceKey<any Greeter> {
         #expect(log.entries == ["copy", "bell"])
     }
 
-    @Test func `The instances of a copy end with its last reference`() throws {
-        let log = Tracked.Log()
-        program.register(.lazy { Tracked(log) })
-        var copy: Locator? = Locator(copying: program)
-        _ = try copy?.resolve(Tracked.self)
-        #expect(log.alive == 1)
-        copy = nil
-        #expect(log.alive == 0)
-    }
-
     // MARK: Registrations
 
     @Test func `Later registrations in the original do not reach the copy, nor the reverse`() throws {
@@ -116,14 +93,6 @@ extension ServiceKey<any Greeter> {
         #expect(!program.isRegistered(Int.self))
         program.reset()
         #expect(try copy.resolve(Lobby.self).welcome.text == "program")
-    }
-
-    @Test func `A child of a copy inherits from it`() throws {
-        let copy = Locator(copying: program)
-        greet("copy", in: copy)
-        let child = Locator("child", parent: copy)
-        #expect(try child.resolve(Lobby.self) === copy.resolve(Lobby.self))
-        #expect(try child.resolve((any Greeter).self).text == "copy")
     }
 
     @Test func `The services of parents are copied, and the nearest one wins`() throws {
@@ -248,18 +217,6 @@ extension ServiceKey<any Greeter> {
         #expect(try copy.resolve(Ticket.self, arguments: 1).text == "mock")
         #expect(try copy.resolve(Ticket.self, key: "night", arguments: 1).text == "night mock")
         #expect(try program.resolve(Ticket.self, arguments: 1).text == "live 1")
-    }
-
-    @Test func `A later registration in a copy that declares other arguments is the only one`() throws {
-        program.register(.volatile { (_, number: Int) in Ticket(text: "live \(number)") })
-        let copy = Locator(copying: program)
-        copy.register(.volatile { (_, text: String) in Ticket(text: text) })
-        #expect(try copy.resolve(Ticket.self, arguments: "a").text == "a")
-        #expect(throws: InjectleError.self) { try copy.resolve(Ticket.self, arguments: 1) }
-        // Two of the copy's own registrations are alternatives.
-        copy.register(.volatile { (_, number: Int) in Ticket(text: "\(number)") })
-        #expect(try copy.resolve(Ticket.self, arguments: "a").text == "a")
-        #expect(try copy.resolve(Ticket.self, arguments: 1).text == "1")
     }
 
     @Test func `A registration of a child hides the parent's for other arguments`() throws {

@@ -4,11 +4,6 @@ import Testing
 
 /// Locators, their parents and overrides.
 @Suite struct LocatorTests {
-    @Test func `A locator registers in its initializer`() throws {
-        let locator = Locator("filled") { $0.register(.eager(1)) }
-        #expect(try locator.resolve(Int.self) == 1)
-    }
-
     @Test func `A failing build closure leaves no locator`() {
         struct Unbuildable: Error {}
         let log = Tracked.Log()
@@ -73,18 +68,6 @@ import Testing
         locator.unregister(Int.self, key: "never registered")
     }
 
-    @Test func `A thousand keyed services are found, removed and replaced`() throws {
-        let locator = Locator()
-        for index in 0..<1_000 { locator.register(.eager(index), key: index) }
-        for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == index) }
-        for index in stride(from: 0, to: 1_000, by: 2) { locator.unregister(Int.self, key: index) }
-        for index in 0..<1_000 {
-            #expect(try locator.resolveOptional(Int.self, key: index) == (index % 2 == 0 ? nil : index))
-        }
-        for index in 0..<1_000 { locator.register(.eager(-index), key: index) }
-        for index in 0..<1_000 { #expect(try locator.resolve(Int.self, key: index) == -index) }
-    }
-
     // MARK: Overrides
 
     @Test func `An override applies to its task and child tasks`() async {
@@ -97,23 +80,6 @@ import Testing
             await Task.detached { #expect(Locator.shared !== mocks) }.value
         }
         #expect(Locator.shared !== mocks)
-    }
-
-    @Test func `Concurrent overrides are independent`() async {
-        await withTaskGroup { group in
-            for index in 0..<100 {
-                group.addTask {
-                    let mocks = Locator { $0.register(.eager(index)) }
-                    await Locator.$shared.withValue(mocks) {
-                        let number = Inject<Int>()
-                        #expect(number() == index)
-                        await Task.yield()
-                        #expect(number() == index)
-                        #expect(Inject<Int>()() == index)
-                    }
-                }
-            }
-        }
     }
 
     @Test(.processWide) func `The shared locator is the test locator between testUp and testDown`() throws {
@@ -137,13 +103,5 @@ import Testing
             #expect(try Locator.shared.resolve(String.self) == "override")
             #expect(Inject<String>()() == "override")
         }
-    }
-
-    @Test(.processWide) func `Injectle resetAll resets both locators`() {
-        Injectle[.default].register(.eager(1))
-        Injectle[.test].register(.eager(1))
-        Injectle.resetAll()
-        #expect(!Injectle[.default].isRegistered(Int.self))
-        #expect(!Injectle[.test].isRegistered(Int.self))
     }
 }

@@ -101,19 +101,6 @@ private struct Failure: Error, Equatable {}
         #expect(calls.drain() == ["-Ada"])
     }
 
-    @Test func `Async hooks have run when it returns`() async {
-        await locator.withChild {
-            $0.register(
-                .eager(User(name: "Ada")).onDispose { [calls] user in
-                    await Task.yield()
-                    calls.record("-\(user.name)")
-                }
-            )
-        } _: { _ in
-        }
-        #expect(calls.drain() == ["-Ada"])
-    }
-
     @Test func `Errors of hooks go where the caller says`() async {
         var reported: [InjectleError] = []
         await locator.withChild {

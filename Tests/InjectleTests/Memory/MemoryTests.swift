@@ -28,67 +28,61 @@ private final class Stamp: NSCopying, Sendable {
     func copy(with zone: NSZone? = nil) -> Any { Stamp(log) }
 }
 
+private struct ScopeLifetime: Locator.CustomLifetime {
+    let scope: Locator.Scope
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
+}
+
 /// Instances are freed when their registration is removed or the last handle is released.
 @Suite struct MemoryTests {
     private let log = Tracked.Log()
 
-    enum Ending: CaseIterable { case replaced, unregistered, reset, removed }
-    enum Kind: CaseIterable { case eager, lazy, factory }
+    enum Ending: CaseIterable { case replaced, unregistered, reset, removed, released }
+    enum Kind: CaseIterable { case eager, lazy, factory, perLocator, perNamedLocator, perArgument, scope }
 
     @Test(arguments: Kind.allCases, Ending.allCases)
     func `Every removal frees the instance of every lifetime`(kind: Kind, when ending: Ending) throws {
-        let locator = Locator()
-        let log = log
-        let handle: Locator.RegistrationHandle
-        switch kind {
-        case .eager: handle = locator.register(.eager(Stamp(log)))
-        case .lazy: handle = locator.register(.lazy { Stamp(log) })
-        case .factory: handle = locator.register(.factory(Stamp(log)))
+        let scope = Locator.Scope()
+        var locator: Locator? = Locator("app")
+        let handle = locator?.register(registration(kind, scope))
+        for number in 1...2 {
+            for _ in 0..<2 { _ = try locator?.resolve(Stamp.self, arguments: number) }
         }
-        for _ in 0..<3 { _ = try locator.resolve(Stamp.self) }
-        #expect(log.alive == 1)
+        #expect(log.alive == (kind == .perArgument ? 2 : 1))
         switch ending {
-        case .replaced: locator.register(.volatile { Stamp(Tracked.Log()) })
-        case .unregistered: locator.unregisterService(Stamp.self)
-        case .reset: locator.reset()
-        case .removed: handle.remove()
+        case .replaced: locator?.register(.volatile { Stamp(Tracked.Log()) })
+        case .unregistered: locator?.unregisterService(Stamp.self)
+        case .reset: locator?.reset()
+        case .removed: handle?.remove()
+        case .released: locator = nil
         }
         #expect(log.alive == 0)
+        withExtendedLifetime(scope) {}
     }
 
-    @Test func `A service with several identities is freed with the last`() throws {
+    private func registration(_ kind: Kind, _ scope: Locator.Scope) -> Locator.Registration<Stamp> {
+        let lazy = Locator.Registration<Stamp>.lazy { [log] in Stamp(log) }
+        return switch kind {
+        case .eager: .eager(Stamp(log))
+        case .lazy: lazy
+        case .factory: .factory(Stamp(log))
+        case .perLocator: lazy.lifetime(.perLocator)
+        case .perNamedLocator: lazy.lifetime(.perLocator(named: "app"))
+        case .perArgument: lazy.lifetime(.perArgument)
+        case .scope: lazy.lifetime(ScopeLifetime(scope: scope))
+        }
+    }
+
+    @Test(arguments: [Locator.Lifetime.perLocator, .perLocator(named: "session")], [false, true])
+    func `Removing the registration frees the instances of children`(lifetime: Locator.Lifetime, isReset: Bool) throws {
         let locator = Locator()
-        let log = log
-        locator.register(.lazy { Tracked(log) }.asSelf().asSelf(key: "key"))
-        _ = try locator.resolve(Tracked.self, key: "key")
-        locator.unregisterService(Tracked.self)
-        #expect(log.alive == 1)
-        _ = try locator.resolve(Tracked.self, key: "key")
-        #expect(log.created == 1)
-        locator.unregisterService(withKey: "key")
-        #expect(log.alive == 0)
-    }
-
-    @Test func `A service found by key alone is freed`() throws {
-        let locator = Locator()
-        let log = log
-        locator.register(.lazy { Tracked(log) }, key: "key")
-        _ = try locator.resolve((any Sendable).self, key: "key")
-        _ = try locator.resolve((any Sendable).self, key: "key")
-        #expect(log.alive == 1)
-        locator.unregisterService(withKey: "key")
-        #expect(log.alive == 0)
-    }
-
-    @Test func `Releasing the last handle frees all instances`() throws {
-        let log = log
-        var locator: Locator? = Locator()
-        locator?.register(.lazy { Tracked(log) })
-        locator?.register(.eager(Tracked(log)), key: "given")
-        _ = try locator?.resolve(Tracked.self)
+        let sessions = (0..<2).map { _ in locator.child("session") }
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(lifetime))
+        for session in sessions { _ = try session.resolve(Tracked.self) }
         #expect(log.alive == 2)
-        locator = nil
+        if isReset { locator.reset() } else { locator.unregister(Tracked.self) }
         #expect(log.alive == 0)
+        withExtendedLifetime(sessions) {}
     }
 
     @Test func `A locator with instances that refer to it is freed`() throws {
@@ -104,25 +98,6 @@ private final class Stamp: NSCopying, Sendable {
         }
         locator = nil
         #expect(weakly == nil)
-    }
-
-    @Test func `An instance of a released locator is freed by its owner`() throws {
-        let log = log
-        func make() throws -> Node {
-            let locator = Locator()
-            locator.register(.lazy { Node(log) })
-            let node = try locator.resolve(Node.self)
-            for _ in 0..<3 { _ = node.own() }
-            return node
-        }
-        weak var weakly: Node?
-        do {
-            let node = try make()
-            weakly = node
-            #expect(log.alive == 1)
-        }
-        #expect(weakly == nil)
-        #expect(log.alive == 0)
     }
 
     @Test func `A property of a released locator traps with its name`() async {
@@ -179,11 +154,13 @@ private final class Stamp: NSCopying, Sendable {
 
     enum Successor: CaseIterable { case nothing, lazy, volatile }
 
-    @Test(arguments: Successor.allCases)
-    func `A property frees its instance once the registration is gone`(successor: Successor) {
+    @Test(arguments: [Locator.Lifetime.volatile, .weak], Successor.allCases)
+    func `A property frees its instance once the registration is gone`(
+        lifetime: Locator.Lifetime,
+        successor: Successor
+    ) {
         let locator = Locator()
-        let log = log
-        locator.register(.volatile { Tracked(log) })
+        locator.register(.lazy { [log] in Tracked(log) }.lifetime(lifetime))
         let property = Locator.$shared.withValue(locator) { Optject<Tracked>() }
         _ = property()
         #expect(log.alive == 1)
@@ -196,43 +173,17 @@ private final class Stamp: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
-    @Test func `A property of a child frees its instance for a shared one of the parent`() {
-        let locator = Locator()
+    @Test(arguments: [Locator.Lifetime.volatile, .weak])
+    func `A property of a child frees its instance for the parent's`(lifetime: Locator.Lifetime) {
+        let (locator, other) = (Locator(), Tracked.Log())
         let child = locator.child()
-        let holder = Locator.$shared.withValue(child) { Holder() }
-        locator.register(.volatile { [log] in Tracked(log) })
-        _ = holder.tracked()
-        #expect(log.alive == 1)
-        let other = Tracked.Log()
+        let property = Locator.$shared.withValue(child) { Inject<Tracked>() }
+        child.register(.lazy { [log] in Tracked(log) }.lifetime(lifetime))
+        _ = property()
         locator.register(.lazy { Tracked(other) })
-        _ = holder.tracked()
-        #expect(log.alive == 0)
-    }
-
-    @Test func `A property frees its instance for a perLocator instance`() throws {
-        let locator = Locator()
-        let log = log
-        locator.register(.volatile { Tracked(log) })
-        let holder = Locator.$shared.withValue(locator) { Holder() }
-        for _ in 0..<2 { _ = holder.tracked() }
-        #expect(log.alive == 1)
-        let successor = Tracked.Log()
-        locator.register(.lazy { Tracked(successor) }.lifetime(.perLocator))
-        // Resolved often enough to enter the read path.
-        for _ in 0..<3 { _ = try locator.resolve(Tracked.self) }
-        #expect(try holder.tracked() === locator.resolve(Tracked.self))
-        #expect(log.alive == 0)
-        #expect(successor.created == 1)
-    }
-
-    @Test func `A failed creation leaves nothing behind`() {
-        struct Failure: Error {}
-        let locator = Locator()
-        let log = log
-        locator.register(.lazy { Tracked(log) }.afterInit { _, _ in throw Failure() })
-        for _ in 0..<3 { #expect(throws: InjectleError.self) { try locator.resolve(Tracked.self) } }
-        #expect(log.created == 3)
-        #expect(log.alive == 0)
+        child.unregisterService(Tracked.self)
+        _ = property()
+        #expect(log.alive == 0 && other.alive == 1)
     }
 
     @Test func `Releasing a child frees its instances`() throws {
@@ -276,18 +227,6 @@ private final class Stamp: NSCopying, Sendable {
             #expect(isThere == (number % 2 == 1))
         }
         locator.reset()
-        #expect(log.alive == 0)
-    }
-
-    @Test func `An optional Inject property frees its instance after a reset`() {
-        let locator = Locator()
-        let log = log
-        locator.register(.volatile { Tracked(log) })
-        let property = Locator.$shared.withValue(locator) { Inject<Tracked?>() }
-        #expect(property() != nil)
-        #expect(log.alive == 1)
-        locator.reset()
-        #expect(property() == nil)
         #expect(log.alive == 0)
     }
 

@@ -179,7 +179,7 @@ private final class Service: Sendable {
     @Test func `Threads register and resolve`() async throws {
         let (locator, child) = (locator, locator.child())
         let wrong = Counter()
-        let rounds = Stress.rounds(2000)
+        let rounds = Stress.rounds(10_000)
         locator.register(.eager(0))
         locator.register(.eager(0), key: "key")
         await onThreadsAsync(2) { thread in

@@ -15,7 +15,6 @@ private struct User: Sendable {
 }
 
 private protocol Shape {}
-private struct Circle: Shape {}
 
 /// An identity is the type itself and the key, never the type's name.
 @Suite struct IdentityTests {
@@ -28,14 +27,6 @@ private struct Circle: Shape {}
         #expect(try locator.resolve(InjectleTestSupport.Config.self).origin == "InjectleTestSupport")
     }
 
-    @Test func `Equally named types of two parents are distinct`() throws {
-        locator.register(.lazy { Left.Engine() })
-        #expect(throws: InjectleError.self) { try locator.resolve(Right.Engine.self) }
-        locator.register(.lazy { Right.Engine() })
-        let (left, right) = (try locator.resolve(Left.Engine.self), try locator.resolve(Right.Engine.self))
-        #expect(left !== right as AnyObject)
-    }
-
     @Test func `Specializations of a generic type are distinct`() throws {
         locator.register(.eager(Box<User>(name: "box of user")))
         locator.register(.eager(Box<Int>(name: "box of int")))
@@ -44,19 +35,6 @@ private struct Circle: Shape {}
         #expect(try locator.resolve(Box<Int>.self).name == "box of int")
         #expect(try locator.resolve(User.self).name == "user")
         #expect(!locator.isRegistered(Box<String>.self))
-    }
-
-    @Test func `A protocol is a separate identity`() throws {
-        locator.register(.eager(Circle()), for: (any Shape).self)
-        #expect(try locator.resolve((any Shape).self) is Circle)
-        #expect(!locator.isRegistered(Circle.self))
-    }
-
-    @Test func `A keyed type differs from the type without a key`() throws {
-        locator.register(.eager(User(name: "keyed")), key: "key")
-        #expect(!locator.isRegistered(User.self))
-        #expect(try locator.resolveOptional(User.self) == nil as User?)
-        #expect(try locator.resolve(User.self, key: "key").name == "keyed")
     }
 
     @Test func `Registering an optional registers its wrapped type`() throws {
@@ -72,21 +50,6 @@ private struct Circle: Shape {}
         #expect(try locator.resolve(User?.self)?.name == "plain")
         #expect(try locator.resolve(User?.self, key: "key")?.name == "keyed")
         #expect(try locator.resolve(User??.self)??.name == "plain")
-    }
-
-    @Test func `An optional with a key prefers its wrapped type`() throws {
-        locator.register(.eager(User(name: "keyed")), key: "key")
-        locator.register(.eager(Config()), key: "key")
-        #expect(try locator.resolve(User?.self, key: "key")?.name == "keyed")
-        let property = Locator.$shared.withValue(locator) { Inject<User?>("key") }
-        for _ in 0..<3 { #expect(property()?.name == "keyed") }
-    }
-
-    @Test func `A failing optional service throws`() {
-        struct Broken: Error {}
-        locator.register(.lazy { () throws -> User in throw Broken() })
-        #expect(throws: InjectleError.self) { try locator.resolve(User?.self) }
-        #expect(throws: InjectleError.self) { try locator.resolveOptional(User.self) }
     }
 
     @Test func `Optionals of every kind are recognized`() {
@@ -173,24 +136,6 @@ extension User: Equatable {}
         #expect(error?.path == [plain])
         locator.register(.lazy { locator in User(name: try locator.resolve()) }.contributing(to: User.self))
         #expect(thrown { try locator.resolveAll(User.self) }?.path.last == plain)
-    }
-
-    @Test func `A check receives the name of the type for each kind of registration`() {
-        let keys = Guarded<[AnyHashable]>([])
-        locator.register(.volatile { (_, name: String) in User(name: name) }) { _, key in
-            keys.withLock { $0.append(key) }
-        }
-        #expect(keys.value == ["User"])
-    }
-
-    @Test func `forbidReassignment distinguishes declared arguments`() throws {
-        try locator.register(.volatile { (_, name: String) in User(name: name) }, and: forbidReassignment)
-        try locator.register(.volatile { User(name: "") }, and: forbidReassignment)
-        try locator.register(.volatile { (_, number: Int) in User(name: "\(number)") }, and: forbidReassignment)
-        #expect(throws: InjectleError.self) {
-            try locator.register(.volatile { (_, name: String) in User(name: name) }, and: forbidReassignment)
-        }
-        #expect(locator.registrations.map(\.identity) == [plain, plain, plain])
     }
 
     @Test func `Circular dependencies over declared arguments are printed with them`() {

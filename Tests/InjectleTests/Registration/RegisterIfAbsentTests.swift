@@ -2,8 +2,6 @@ import Injectle
 import InjectleTestSupport
 import Testing
 
-private final class Service: Sendable {}
-
 @Suite struct RegisterIfAbsentTests {
     private let locator = Locator("app")
 
@@ -12,12 +10,6 @@ private final class Service: Sendable {}
         #expect(try locator.resolve(String.self) == "first")
         handle?.remove()
         #expect(!locator.isRegistered(String.self))
-    }
-
-    @Test func `A registered service stays`() throws {
-        locator.register(.eager("first"))
-        #expect(locator.registerIfAbsent(.eager("second")) == nil)
-        #expect(try locator.resolve(String.self) == "first")
     }
 
     @Test func `The type and the key decide together`() throws {

@@ -34,16 +34,12 @@ private struct Tent: Sendable {}
         #expect(!locator.isRegistered(Garage.self))
     }
 
-    @Test func `asSelf adds the service's own type`() throws {
-        locator.register(.lazy { Garage() }.as((any Parking).self).asSelf().asSelf(key: "key"))
+    @Test(arguments: [Locator.Lifetime.lazy, .weak, .perLocator, .perArgument])
+    func `All identities share one instance`(lifetime: Locator.Lifetime) throws {
+        locator.register(.lazy { Garage() }.lifetime(lifetime).as((any Parking).self).asSelf().asSelf(key: "key"))
         let garage = try locator.resolve(Garage.self)
         #expect(try locator.resolve((any Parking).self) === garage)
         #expect(try locator.resolve(Garage.self, key: "key") === garage)
-    }
-
-    @Test func `A volatile service accepts another identity`() throws {
-        locator.register(.volatile { Garage() }.as((any Parking).self))
-        #expect(try locator.resolve((any Parking).self) !== locator.resolve((any Parking).self))
     }
 
     @Test func `A created instance of another type throws wrongType`() throws {
@@ -177,7 +173,8 @@ private struct Tent: Sendable {}
         locator.register(.eager(1), key: "key", and: check)
         locator.register(.eager("text"), for: String.self, key: 7, and: check)
         locator.register(.eager(Garage()).as((any Parking).self).as((any Lighting).self, key: "light"), and: check)
-        let expected: [AnyHashable] = ["Int", "key", 7, "Parking", "light"]
+        locator.register(.volatile { (_, number: Int) in "\(number)" }, and: check)
+        let expected: [AnyHashable] = ["Int", "key", 7, "Parking", "light", "String"]
         #expect(keys.value == expected)
     }
 
@@ -218,40 +215,11 @@ private struct Tent: Sendable {}
         #expect(calls.value == 1)
     }
 
-    @Test func `forbidReassignment refuses an existing type or key`() throws {
-        try locator.register(.eager(1), and: forbidReassignment)
-        try locator.register(.eager(1), key: "Int", and: forbidReassignment)
-        #expect(throws: InjectleError.self) { try locator.register(.eager(2), and: forbidReassignment) }
-        #expect(throws: InjectleError.self) { try locator.register(.eager(2), key: "Int", and: forbidReassignment) }
-        // A key alone finds any type, so another type would replace it.
-        #expect(throws: InjectleError.self) { try locator.register(.eager(""), key: "Int", and: forbidReassignment) }
-        #expect(try locator.resolve(Int.self) == 1)
-        #expect(try locator.resolve(Int.self, key: "Int") == 1)
-    }
-
     @Test func `forbidReassignment allows an override of the parent`() throws {
         locator.register(.eager(1))
         let child = locator.child()
         try child.register(.eager(2), and: forbidReassignment)
         #expect(try child.resolve(Int.self) == 2)
-    }
-
-    @Test(arguments: [nil, "key"] as [String?])
-    func `One of several concurrent registrations wins`(key: String?) async throws {
-        for _ in 0..<200 {
-            let locator = Locator()
-            let winners = Guarded<[Int]>([])
-            await onThreadsAsync(4) { index in
-                do {
-                    try locator.register(.eager(index), for: Int.self, key: key, and: forbidReassignment)
-                    winners.withLock { $0.append(index) }
-                } catch {
-                    #expect(error as? InjectleError != nil)
-                }
-            }
-            #expect(winners.value.count == 1)
-            #expect(try locator.resolve(Int.self, key: key) == winners.value.first)
-        }
     }
 
     // MARK: Inspection
@@ -295,16 +263,6 @@ private struct Tent: Sendable {}
         other.reset()
         other.register(registration)
         _ = try other.resolve(Garage.self)
-    }
-
-    @Test func `A used registration can be registered again`() throws {
-        let registration = Locator.Registration<Garage>.lazy { Garage() }
-        locator.register(registration)
-        let first = try locator.resolve(Garage.self)
-        locator.register(registration)
-        #expect(try locator.resolve(Garage.self) !== first)
-        locator.register(registration, key: "key")
-        #expect(try locator.resolve(Garage.self, key: "key") !== locator.resolve(Garage.self))
     }
 
     @Test func `A modifier changes the copy only`() throws {

@@ -6,11 +6,6 @@ private protocol Database: Sendable { var name: String { get } }
 private struct LiveDatabase: Database { var name = "live" }
 private struct Archive: Database { let name = "archive" }
 private final class SystemClock: Sendable {}
-private struct Repository: Sendable {
-    let database: any Database
-    var other: any Database
-    let clock: SystemClock
-}
 
 extension ServiceKey<any Database> {
     fileprivate static let replica = Self("replica")
@@ -82,12 +77,6 @@ private struct Properties {
         #expect(try locator.resolve(other) == "other")
     }
 
-    @Test func `A key that is declared twice finds the same service`() throws {
-        let clock = SystemClock()
-        locator.register(.eager(clock), for: ServiceKey<SystemClock>("twice"))
-        for _ in 0..<2 { #expect(try locator.resolve(ServiceKey<SystemClock>("twice")) === clock) }
-    }
-
     @Test func `A text names the module and the name of a key`() throws {
         let key = ServiceKey<any Database>.replica
         #expect(key.name == "replica")
@@ -124,20 +113,6 @@ private struct Properties {
         #expect(try locator.resolveAll(String.self, key: ServiceKey<String>.greeting) == ["hello"])
     }
 
-    @Test func `The instance of a key is reset`() throws {
-        locator.register(.lazy { SystemClock() }, for: .clock)
-        let first = try locator.resolve(.clock)
-        try locator.resetInstance(of: SystemClock.self, key: ServiceKey<SystemClock>.clock)
-        #expect(try locator.resolve(.clock) !== first)
-    }
-
-    @Test func `A modifier lists the identity of a key`() throws {
-        let key = ServiceKey<any Database>.replica
-        locator.register(.lazy { LiveDatabase() }.as((any Database).self, key: key).asSelf())
-        #expect(try locator.resolve(key).name == "live")
-        #expect(try locator.resolve(LiveDatabase.self).name == "live")
-    }
-
     @Test func `A key determines the type of a property`() throws {
         locator.register(.lazy { LiveDatabase() }, for: .replica)
         let (holder, properties) = Locator.$shared.withValue(locator) { (Holder(), Properties()) }
@@ -150,14 +125,6 @@ private struct Properties {
         #expect(holder.second() === second)
         #expect(properties.database.name == "live")
         #expect(properties.greeting == nil)
-    }
-
-    @Test func `A property is set to the service of a key`() throws {
-        locator.register(.lazy { Archive() }, for: .replica)
-        locator.register(.lazy { LiveDatabase() }, for: (any Database).self)
-        locator.register(.lazy { SystemClock() })
-        locator.register(.initializer(Repository.init).injecting(\.other, key: ServiceKey<any Database>.replica))
-        #expect(try locator.resolve(Repository.self).other.name == "archive")
     }
 
     // MARK: Defaults

@@ -100,23 +100,14 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve(Int.self, key: "number", arguments: engine, said) == 8)
     }
 
-    private func registerLists() {
+    @Test func `An empty list argument matches its element type only`() throws {
         locator.register(.lazy { "one" }.contributing(to: String.self))
         locator.register(
             .initializer({ (names: [String], numbers: [Int]) in "\(names) \(numbers)" }).lifetime(.volatile),
             key: "lists"
         )
-    }
-
-    @Test func `A list argument replaces a list parameter`() throws {
-        registerLists()
-        #expect(try locator.resolve(String.self, key: "lists") == "[\"one\"] []")
-        #expect(try locator.resolve(String.self, key: "lists", arguments: [7]) == "[\"one\"] [7]")
-    }
-
-    @Test func `An empty list argument matches its element type only`() throws {
-        registerLists()
         #expect(try locator.resolve(String.self, key: "lists", arguments: [Int]()) == "[\"one\"] []")
+        #expect(try locator.resolve(String.self, key: "lists", arguments: [7]) == "[\"one\"] [7]")
     }
 
     @Test func `Arguments reach injected properties`() throws {
@@ -173,25 +164,6 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve([Int].self, arguments: Engine(number: 7)) == [7, 2])
     }
 
-    @Test func `Arguments reach main actor factories`() async {
-        let locator = Locator("patient", mainActorTimeout: .seconds(600))
-        locator.register(.initializer(.main, Car.init).lifetime(.volatile))
-        locator.register(
-            .volatile(.main) {
-                MainActor.preconditionIsolated()
-                return Fleet()
-            }
-        )
-        let number = await onAnotherThread {
-            try? locator.resolve(Car.self, arguments: Engine(number: 7)).engine.number
-        }
-        #expect(number == 7)
-        let another = await onAnotherThread {
-            try? locator.resolve(Fleet.self, arguments: Engine(number: 8)).engine().number
-        }
-        #expect(another == 8)
-    }
-
     // MARK: Limits
 
     @Test func `Arguments do not reach dependencies`() throws {
@@ -204,25 +176,9 @@ private final class Ship: NSCopying {
         #expect(fleet.engine().number == 7)
     }
 
-    @Test func `Arguments do not reach a dependency with its own arguments`() throws {
-        locator.register(.initializer(Car.init).lifetime(.volatile))
-        locator.register(
-            .volatile { locator in Garage(car: try locator.resolve(arguments: "no engine")) }
-        )
-        #expect(try locator.resolve(Garage.self, arguments: Engine(number: 7)).car.engine.number == 1)
-    }
-
     @Test func `Arguments that a closure declares do not reach wrappers`() throws {
         locator.register(.volatile { (_, _: Engine) in Fleet() })
         #expect(try locator.resolve(Fleet.self, arguments: Engine(number: 7)).engine().number == 1)
-    }
-
-    @Test func `Arguments do not affect an existing instance`() throws {
-        locator.register(.initializer(Car.init))
-        let car = try locator.resolve(Car.self, arguments: Engine(number: 7))
-        #expect(try locator.resolve(Car.self, arguments: Engine(number: 8)) === car)
-        #expect(try locator.resolve(Car.self) === car)
-        #expect(car.engine.number == 7)
     }
 
     @Test func `Arguments reach the copy and not the prototype`() throws {
@@ -257,12 +213,6 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve([Int].self) == [1])
     }
 
-    @Test func `nil replaces an optional resolve of a closure`() throws {
-        locator.register(.volatile { locator in [try locator.resolve(Engine?.self)?.number ?? -1] })
-        #expect(try locator.resolve([Int].self, arguments: Engine?.none) == [-1])
-        #expect(try locator.resolve([Int].self) == [1])
-    }
-
     // MARK: Memory
 
     @Test func `A property keeps its argument after every change`() throws {
@@ -285,18 +235,6 @@ private final class Ship: NSCopying {
         #expect(try locator.resolve(Int.self, arguments: Tracked(log)) == 5)
         #expect(try locator.resolve(Bool.self, arguments: Tracked(log)))
         #expect(log.created == 2)
-        #expect(log.alive == 0)
-    }
-
-    @Test func `A property set to nil frees its argument`() throws {
-        final class Holder { @Optject var tracked: Tracked? }
-        let log = Tracked.Log()
-        locator.register(.volatile { Holder() })
-        let holder = try locator.resolve(Holder.self, arguments: Tracked(log))
-        #expect(holder.tracked != nil)
-        holder.tracked = nil
-        #expect(holder.tracked == nil)
-        #expect(log.created == 1)
         #expect(log.alive == 0)
     }
 

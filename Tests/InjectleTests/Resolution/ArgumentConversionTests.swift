@@ -70,10 +70,4 @@ private final class Boxed {
         let another = Dog()
         #expect(try locator.resolve(Boxed.self, arguments: another).object === another)
     }
-
-    @Test @MainActor func `A declared argument replaces nothing on the main actor`() throws {
-        locator.register(.eager("registered"))
-        locator.register(.volatile(.main) { (locator, name: String) in [name, try locator.resolve(String.self)] })
-        #expect(try locator.resolve([String].self, arguments: "argument") == ["argument", "registered"])
-    }
 }

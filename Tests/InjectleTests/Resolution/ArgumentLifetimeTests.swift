@@ -13,17 +13,6 @@ private final class Doll: Sendable {
     private let locator = Locator("arguments and lifetimes")
     private let created = Counter()
 
-    private func error(_ body: () throws -> Void) -> InjectleError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? InjectleError
-        }
-    }
-
-    private func code(_ body: () throws -> Void) -> InjectleError? { error(body) }
-
     @Test func `The first arguments determine a lazy instance`() throws {
         locator.register(
             .lazy { [created] (_, id: Int) in
@@ -34,7 +23,7 @@ private final class Doll: Sendable {
         #expect(try locator.resolve(String.self, arguments: 7) == "7")
         #expect(try locator.resolve(String.self, arguments: 8) == "7")
         #expect(created.value == 1)
-        #expect(code { _ = try locator.resolve(String.self, arguments: "nine") } == .wrongArguments)
+        #expect(thrown { _ = try locator.resolve(String.self, arguments: "nine") } == .wrongArguments)
     }
 
     private static let apart: [Locator.Lifetime] = [.volatile, .graph, .perArgument]
@@ -55,7 +44,7 @@ private final class Doll: Sendable {
                 Doll(inner: try locator.resolve(Doll.self, arguments: 3 - id))
             }.lifetime(lifetime)
         )
-        let error = error { _ = try locator.resolve(Doll.self, arguments: 1) }
+        let error = thrown { _ = try locator.resolve(Doll.self, arguments: 1) }
         #expect(error == .circularDependency)
         #expect(error?.path.count == 2)
     }
@@ -66,6 +55,6 @@ private final class Doll: Sendable {
                 Doll(inner: try locator.resolve(Doll.self, arguments: id + 1))
             }.lifetime(lifetime)
         )
-        #expect(code { _ = try locator.resolve(Doll.self, arguments: 1) } == .circularDependency)
+        #expect(thrown { _ = try locator.resolve(Doll.self, arguments: 1) } == .circularDependency)
     }
 }

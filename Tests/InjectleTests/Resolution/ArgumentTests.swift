@@ -26,17 +26,6 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 @Suite struct ArgumentTests {
     private let locator = Locator("arguments")
 
-    private func error(_ body: () throws -> Void) -> InjectleError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? InjectleError
-        }
-    }
-
-    private func code(_ body: () throws -> Void) -> InjectleError? { error(body) }
-
     private func text(_ number: Int, key: AnyHashable? = nil) throws -> String {
         try locator.resolve(Trip.self, key: key, arguments: number).text
     }
@@ -57,12 +46,6 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(trip.text == "1 2 three true 5 [6]")
     }
 
-    @Test func `Arguments of one type keep their order`() throws {
-        locator.register(.volatile { (_, from: Int, to: Int) in Trip("\(from) to \(to)") })
-        #expect(try locator.resolve(Trip.self, arguments: 1, 2).text == "1 to 2")
-        #expect(try locator.resolve(Trip.self, arguments: 2, 1).text == "2 to 1")
-    }
-
     @Test func `Functions, tuples and types are arguments`() throws {
         locator.register(
             .volatile { (_, double: @escaping (Int) -> Int, pair: (Int, String), type: Int.Type) in
@@ -71,23 +54,6 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         )
         let double: (Int) -> Int = { $0 * 2 }
         #expect(try locator.resolve(Trip.self, arguments: double, (1, "x"), Int.self).text == "8 x Int")
-    }
-
-    @Test func `An anywhere closure receives arguments`() throws {
-        locator.register(.lazy(.anywhere) { (_, id: Int) in Trip("lazy \(id)") })
-        locator.register(.volatile(.anywhere) { (_, id: Int, name: String) in Trip("\(id) \(name)") })
-        #expect(try locator.resolve(Trip.self, arguments: 7).text == "lazy 7")
-        #expect(try locator.resolve(Trip.self, arguments: 8, "home").text == "8 home")
-    }
-
-    @Test @MainActor func `A main actor closure receives arguments`() throws {
-        locator.register(
-            .volatile(.main) { (_, id: Int, name: String) in
-                MainActor.preconditionIsolated()
-                return Trip("\(id) \(name)")
-            }
-        )
-        #expect(try locator.resolve(Trip.self, arguments: 7, "home").text == "7 home")
     }
 
     @Test func `Arguments reach main actor factories from another thread`() async {
@@ -108,12 +74,6 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(text == "7")
         let numbers = await onAnotherThread { try? locator.resolve([Int].self, arguments: 8) }
         #expect(numbers == [8])
-    }
-
-    @Test func `A closure with arguments uses its resolver`() throws {
-        locator.register(.eager("car"))
-        locator.register(.volatile { (locator, id: Int) in Trip("\(try locator.resolve(String.self)) \(id)") })
-        #expect(try text(7) == "car 7")
     }
 
     @Test func `A declared argument does not replace services`() throws {
@@ -158,14 +118,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test func `An empty list of another type does not match`() {
         locator.register(.volatile { (_, numbers: [Int]) in Trip("\(numbers.count)") })
-        #expect(code { _ = try locator.resolve(Trip.self, arguments: ["one"]) } == .wrongArguments)
-        #expect(code { _ = try locator.resolve(Trip.self, arguments: [String]()) } == .wrongArguments)
-    }
-
-    @Test func `nil of another type does not match`() {
-        locator.register(.volatile { (_, number: Int?) in Trip("\(number ?? 0)") })
-        #expect(throws: Never.self) { try locator.resolve(Trip.self, arguments: Int?.none) }
-        #expect(code { _ = try locator.resolve(Trip.self, arguments: String?.none) } == .wrongArguments)
+        #expect(thrown { _ = try locator.resolve(Trip.self, arguments: ["one"]) } == .wrongArguments)
+        #expect(thrown { _ = try locator.resolve(Trip.self, arguments: [String]()) } == .wrongArguments)
     }
 
     // MARK: Overloads
@@ -180,8 +134,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(try locator.resolve(Trip.self, arguments: "seven").text == "without")
         locator.unregisterService(Trip.self)
         #expect(!locator.isRegistered(Trip.self))
-        #expect(code { _ = try text(7) } == .missing)
-        #expect(code { _ = try locator.resolve(Trip.self) } == .missing)
+        #expect(thrown { _ = try text(7) } == .missing)
+        #expect(thrown { _ = try locator.resolve(Trip.self) } == .missing)
     }
 
     @Test func `A registration with arguments counts as registered`() {
@@ -202,7 +156,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         locator.register(.volatile { (_, id: Int) in Trip("parent \(id)") })
         let child = locator.child()
         child.register(.volatile { (_, name: String) in Trip("child \(name)") })
-        #expect(code { _ = try child.resolve(Trip.self, arguments: 7) } == .wrongArguments)
+        #expect(thrown { _ = try child.resolve(Trip.self, arguments: 7) } == .wrongArguments)
         child.register(.volatile { (_, id: Int) in Trip("child \(id)") })
         #expect(try child.resolve(Trip.self, arguments: 7).text == "child 7")
         #expect(try child.resolve(Trip.self, arguments: "seven").text == "child seven")
@@ -226,8 +180,8 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         locator.register(.volatile { (_, id: Int) in Trip("night \(id)") }, key: "night")
         #expect(try text(7) == "7")
         #expect(try text(7, key: "night") == "night 7")
-        #expect(code { _ = try text(7, key: "day") } == .missing)
-        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == .wrongArguments)
+        #expect(thrown { _ = try text(7, key: "day") } == .missing)
+        #expect(thrown { _ = try locator.resolve(Trip.self, key: "night") } == .wrongArguments)
     }
 
     @Test func `A key alone finds a registration with arguments`() throws {
@@ -239,21 +193,11 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect((try child.resolve((any Food).self, key: "drink", arguments: 8) as? Juice)?.number == 8)
     }
 
-    @Test(arguments: [false, true])
-    func `A key alone finds both signatures repeatedly`(isReversed: Bool) throws {
-        let with = { _ = locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink") }
-        let without = { _ = locator.register(.volatile { Juice(0) }, key: "drink") }
-        for register in isReversed ? [without, with] : [with, without] { register() }
-        #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
-        #expect((try locator.resolve((any Food).self, key: "drink") as? Juice)?.number == 0)
-        #expect((try locator.resolve((any Food).self, key: "drink", arguments: 7) as? Juice)?.number == 7)
-    }
-
     @Test func `A key alone without a matching signature throws wrongArguments`() {
         locator.register(.volatile { (_, id: Int) in Juice(id) }, key: "drink")
-        let without = code { _ = try locator.resolve((any Food).self, key: "drink") }
+        let without = thrown { _ = try locator.resolve((any Food).self, key: "drink") }
         #expect(without == .wrongArguments)
-        let other = code { _ = try locator.resolve((any Food).self, key: "drink", arguments: "seven") }
+        let other = thrown { _ = try locator.resolve((any Food).self, key: "drink", arguments: "seven") }
         #expect(other == .wrongArguments)
     }
 
@@ -270,7 +214,7 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test func `A wrongArguments error names both signatures and the fix`() {
         locator.register(.volatile { (_, id: Int, name: String) in Trip("\(id) \(name)") })
-        let error = error { _ = try locator.resolve(Trip.self, arguments: "seven") }
+        let error = thrown { _ = try locator.resolve(Trip.self, arguments: "seven") }
         #expect(error == .wrongArguments)
         #expect(error?.identity == Locator.Identity(Trip.self))
         let text = error?.description ?? ""
@@ -282,38 +226,27 @@ private func agree(_: Locator, _: AnyHashable) throws {}
 
     @Test func `The fix of a wrongArguments error names the key`() {
         locator.register(.volatile { (_, id: Int) in Trip("\(id)") }, key: "night")
-        let text = error { _ = try locator.resolve(Trip.self, key: "night") }?.description ?? ""
+        let text = thrown { _ = try locator.resolve(Trip.self, key: "night") }?.description ?? ""
         #expect(text.contains("resolve(InjectleTests.Trip.self, key: \"night\", arguments: <Int>)"))
     }
 
     @Test func `Missing or wrong arguments throw wrongArguments in every form`() {
         locator.register(.volatile { (_, id: Int) in Trip("\(id)") })
         let codes = [
-            code { _ = try locator.resolve(Trip.self) },
-            code { _ = try locator.resolveOptional(Trip.self) },
-            code { _ = try locator.resolve(Trip?.self) },
-            code { _ = try locator.resolve(Trip.self, arguments: 7, 8) },
-            code { _ = try locator.resolve(Trip?.self, arguments: "seven") },
-            code { _ = try locator.resolveOptional(Trip.self, arguments: "seven") },
-            code { _ = try locator.child().resolve(Trip.self) },
+            thrown { _ = try locator.resolve(Trip.self) },
+            thrown { _ = try locator.resolveOptional(Trip.self) },
+            thrown { _ = try locator.resolve(Trip?.self) },
+            thrown { _ = try locator.resolve(Trip.self, arguments: 7, 8) },
+            thrown { _ = try locator.resolve(Trip?.self, arguments: "seven") },
+            thrown { _ = try locator.resolveOptional(Trip.self, arguments: "seven") },
+            thrown { _ = try locator.child().resolve(Trip.self) },
         ]
         #expect(codes.allSatisfy { $0 == .wrongArguments })
-        let text = error { _ = try locator.resolve(Trip.self) }?.description
+        let text = thrown { _ = try locator.resolve(Trip.self) }?.description
         #expect(text?.contains("InjectleTests.Trip was requested without arguments") == true)
     }
 
     // MARK: Several identities, and refusals
-
-    @Test func `All identities share one instance per argument`() throws {
-        locator.register(
-            .lazy { (_, id: Int) in Juice(id) }.lifetime(.perArgument).as((any Food).self).asSelf(key: "key").asSelf()
-        )
-        let juice = try locator.resolve(Juice.self, arguments: 7)
-        #expect(juice.number == 7)
-        #expect(try locator.resolve((any Food).self, arguments: 7) as? Juice === juice)
-        #expect(try locator.resolve(Juice.self, key: "key", arguments: 7) === juice)
-        #expect(try locator.resolve((any Food).self, arguments: 8) as? Juice !== juice)
-    }
 
     @Test func `Modifiers keep the declared arguments`() throws {
         locator.register(
@@ -323,12 +256,12 @@ private func agree(_: Locator, _: AnyHashable) throws {}
             key: "night"
         )
         #expect(try text(7, key: "night") == "7, finished")
-        #expect(code { _ = try locator.resolve(Trip.self, key: "night") } == .wrongArguments)
+        #expect(thrown { _ = try locator.resolve(Trip.self, key: "night") } == .wrongArguments)
     }
 
     @Test func `forbidReassignment refuses the same signature only`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("first \(id)") })
-        let refused = code {
+        let refused = thrown {
             try locator.register(.volatile { (_, id: Int) in Trip("second \(id)") }, and: forbidReassignment)
         }
         #expect(refused == .forbiddenReassignment)
@@ -342,21 +275,11 @@ private func agree(_: Locator, _: AnyHashable) throws {}
     @Test func `final protects its own signature only`() throws {
         typealias Number = Int
         locator.register(.volatile { (_, id: Int) in Trip("first \(id)") }.final())
-        let refused = code { try locator.register(.volatile { (_, id: Number) in Trip("\(id)") }, and: agree) }
+        let refused = thrown { try locator.register(.volatile { (_, id: Number) in Trip("\(id)") }, and: agree) }
         #expect(refused == .forbiddenReassignment)
         try locator.register(.volatile { (_, name: String) in Trip(name) }, and: agree)
         try locator.register(.volatile { Trip("without") }, and: agree)
         #expect(try text(7) == "first 7")
         #expect(try locator.resolve(Trip.self, arguments: "seven").text == "seven")
-    }
-
-    @Test func `An alias does not replace a final signature`() throws {
-        locator.register(.volatile { (_, id: Int) in Juice(id) }.as((any Food).self).final())
-        let refused = code {
-            try locator.register(.volatile { (_, _: Int) in Jam() }.asSelf().as((any Food).self), and: agree)
-        }
-        #expect(refused == .forbiddenReassignment)
-        #expect(!locator.isRegistered(Jam.self))
-        #expect(try locator.resolve((any Food).self, arguments: 7) is Juice)
     }
 }

@@ -42,6 +42,11 @@ private final class SelfCopying: NSCopying, Sendable {
     }
 }
 
+private struct FixedScopeLifetime: Locator.CustomLifetime {
+    let scope = Locator.Scope()
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { scope }
+}
+
 /// Circular dependencies throw with their path.
 @Suite struct CircularDependencyTests {
     private let locator = Locator("cycles")
@@ -72,7 +77,7 @@ private final class SelfCopying: NSCopying, Sendable {
     @Test(
         arguments: [
             Lifetime.lazy, .volatile, .weak, .graph, .perLocator, .perLocator(named: "cycles"), .perArgument,
-            .composite(.perLocator, .weak),
+            .composite(.perLocator, .weak), .custom(FixedScopeLifetime()),
         ]
     )
     func `A service that requires itself throws in every lifetime`(lifetime: Lifetime) {
@@ -120,17 +125,6 @@ private final class SelfCopying: NSCopying, Sendable {
         locator.register(.lazy { locator in try locator.resolve(String.self, key: "inner") + "!" })
         locator.register(.lazy { "inner" }, key: "inner")
         #expect(try locator.resolve(String.self) == "inner!")
-    }
-
-    @Test func `A volatile service may resolve itself from another locator`() throws {
-        let depth = Counter()
-        let child = locator.child()
-        locator.register(
-            .volatile { [locator] resolver -> String in
-                depth.increment() == 1 ? "outer, \(try locator.resolve(String.self))" : "inner"
-            }
-        )
-        #expect(try child.resolve(String.self) == "outer, inner")
     }
 
     @Test func `A task started by a factory is not part of its path`() async throws {
@@ -192,11 +186,11 @@ private final class SelfCopying: NSCopying, Sendable {
     }
 
     @Test func `A deep finite graph resolves`() throws {
-        for index in 0..<40 {
+        for index in 0..<150 {
             locator.register(.lazy { locator in try locator.resolve(Int.self, key: index + 1) + 1 }, key: index)
         }
-        locator.register(.eager(0), key: 40)
-        #expect(try locator.resolve(Int.self, key: 0) == 40)
+        locator.register(.eager(0), key: 150)
+        #expect(try locator.resolve(Int.self, key: 0) == 150)
     }
 
     @Test func `Two threads that wait for each other get deadlock errors`() async {
@@ -223,25 +217,5 @@ private final class SelfCopying: NSCopying, Sendable {
             }
         }
         #expect(errors.value == [InjectleError.deadlock, InjectleError.deadlock])
-    }
-
-    @Test func `Threads in a larger circle get errors`() async {
-        let locator = locator
-        let count = 5
-        let all = Barrier(count)
-        for index in 0..<count {
-            locator.register(
-                .lazy(.anywhere) { locator in
-                    all.wait()
-                    return try locator.resolve(Int.self, key: (index + 1) % count)
-                },
-                key: index
-            )
-        }
-        let failures = Counter()
-        await onThreadsAsync(count) { index in
-            if (try? locator.resolve(Int.self, key: index)) == nil { failures.increment() }
-        }
-        #expect(failures.value == count)
     }
 }

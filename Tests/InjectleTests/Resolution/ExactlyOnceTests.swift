@@ -92,27 +92,6 @@ private struct Failure: Error {}
         #expect(attempts.value == 2)
     }
 
-    @Test func `Factories, hooks and deinitializers may call the locator`() throws {
-        final class Chatty: Sendable {
-            let locator: Locator
-            init(locator: Locator) { self.locator = locator }
-            deinit { locator.register(.eager("last words")) }
-        }
-        let other = Locator("other")
-        locator.register(
-            .lazy { [locator] in
-                locator.register(.eager(1))
-                locator.unregisterService(Int.self)
-                return Chatty(locator: other)
-            }
-            .afterInit { [locator] _, _ in locator.register(.eager(2)) }
-        )
-        _ = try locator.resolve(Chatty.self)
-        #expect(try locator.resolve(Int.self) == 2)
-        locator.unregisterService(Chatty.self)
-        #expect(try other.resolve(String.self) == "last words")
-    }
-
     @Test func `An instance replaced during creation is returned and not cached`() async throws {
         let log = Tracked.Log()
         let (begun, goOn) = (Signal(), Signal())

@@ -21,15 +21,6 @@ private struct Refusal: Error {}
 @Suite struct ResolverTests {
     private let locator = Locator("resolvers")
 
-    private func code(_ body: () throws -> Void) -> InjectleError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? InjectleError)
-        }
-    }
-
     private func session() throws -> Session {
         locator.register(.lazy { Session(resolver: $0) })
         return try locator.resolve(Session.self)
@@ -84,12 +75,12 @@ private struct Refusal: Error {}
         let resolver = session.resolver
         #expect(!resolver.isValid)
         let codes = [
-            code { _ = try resolver.resolve(Tracked.self) },
-            code { _ = try resolver.resolve(Tracked.self, key: "key") },
-            code { _ = try resolver.resolve(Tracked?.self) },
-            code { _ = try resolver.resolveOptional(Tracked.self) },
-            code { _ = try resolver.resolve(Tracked.self, arguments: 7) },
-            code { _ = try resolver.resolveAll(Tracked.self) },
+            thrown { _ = try resolver.resolve(Tracked.self) },
+            thrown { _ = try resolver.resolve(Tracked.self, key: "key") },
+            thrown { _ = try resolver.resolve(Tracked?.self) },
+            thrown { _ = try resolver.resolveOptional(Tracked.self) },
+            thrown { _ = try resolver.resolve(Tracked.self, arguments: 7) },
+            thrown { _ = try resolver.resolveAll(Tracked.self) },
         ]
         #expect(codes.allSatisfy { $0 == .locatorClosed })
     }
@@ -106,9 +97,9 @@ private struct Refusal: Error {}
         for child in [child, resolver.child("after"), child.child().child()] {
             child.register(.lazy { "own" })
             let codes = [
-                code { _ = try child.resolve(Engine.self) },
-                code { _ = try child.resolve(Engine.self, key: "key") },
-                code { _ = try child.resolve(Engine.self, arguments: 7) },
+                thrown { _ = try child.resolve(Engine.self) },
+                thrown { _ = try child.resolve(Engine.self, key: "key") },
+                thrown { _ = try child.resolve(Engine.self, arguments: 7) },
             ]
             #expect(codes.allSatisfy { $0 == .locatorClosed })
             // Its own services stay.
@@ -155,23 +146,6 @@ private struct Refusal: Error {}
         #expect(log.alive == 0)
     }
 
-    @Test func `A child of a resolver does not retain the locator`() throws {
-        let log = Tracked.Log()
-        let child = try {
-            let locator = Locator()
-            locator.register(.lazy { Tracked(log) })
-            locator.register(.lazy { Session(resolver: $0) })
-            let child = try locator.resolve(Session.self).resolver.child()
-            #expect(try child.resolve(Tracked.self) === locator.resolve(Tracked.self))
-            return child
-        }()
-        #expect(log.created == 1)
-        #expect(log.alive == 0)
-        child.register(.eager(Engine(number: 2)))
-        #expect(try child.resolve(Engine.self).number == 2)
-        #expect(try child.resolveOptional(Tracked.self) == nil)
-    }
-
     // MARK: Arguments
 
     @Test func `A retained resolver carries its arguments`() throws {
@@ -200,36 +174,5 @@ private struct Refusal: Error {}
         #expect(try resolver.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
     }
 
-    @Test func `An argument takes precedence over a later registration`() throws {
-        locator.register(.volatile { Session(resolver: $0) })
-        let resolver = try locator.resolve(Session.self, arguments: Engine(number: 7)).resolver
-        locator.register(.eager(Engine(number: 1)))
-        #expect(try resolver.resolve(Engine.self).number == 7)
-        #expect(try locator.resolve(Engine.self).number == 1)
-    }
-
     // MARK: Ownership
-
-    @Test func `A cached service receives the registering locator's resolver`() throws {
-        locator.register(.eager(Engine(number: 1)))
-        locator.register(.lazy { Session(resolver: $0) })
-        locator.register(.initializer(Session.init), key: "initializer")
-        let child = locator.child()
-        child.register(.eager(Engine(number: 2)))
-        #expect(try child.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
-        #expect(try child.resolve(Session.self, key: "initializer").resolver.resolve(Engine.self).number == 1)
-    }
-
-    @Test func `A volatile service receives the requesting locator's resolver`() throws {
-        locator.register(.eager(Engine(number: 1)))
-        locator.register(.volatile { Session(resolver: $0) })
-        locator.register(.initializer(Session.init).lifetime(.volatile), key: "initializer")
-        locator.register(.volatile { Screen() })
-        let child = locator.child()
-        child.register(.eager(Engine(number: 2)))
-        #expect(try child.resolve(Session.self).resolver.resolve(Engine.self).number == 2)
-        #expect(try child.resolve(Session.self, key: "initializer").resolver.resolve(Engine.self).number == 2)
-        #expect(try child.resolve(Screen.self).resolver.resolve(Engine.self).number == 2)
-        #expect(try locator.resolve(Session.self).resolver.resolve(Engine.self).number == 1)
-    }
 }

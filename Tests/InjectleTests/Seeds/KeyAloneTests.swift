@@ -57,7 +57,7 @@ private final class Truck: Car {}
     }
 
     @Test func `Of two threads that register under one key, the later one wins`() async {
-        for _ in 0..<100 {
+        for _ in 0..<Stress.rounds(200) {
             let locator = Locator()
             let barrier = Barrier(2)
             await onThreadsAsync(2) { index in

@@ -72,31 +72,6 @@ private final class Wrapped: Sendable {
         #expect(early.value == 0)
     }
 
-    @Test func `Concurrent endings dispose of each instance once`() async {
-        let log = Tracked.Log()
-        for _ in 0..<rounds {
-            let locator = Locator()
-            let disposed = Counter()
-            for key in 0..<4 {
-                locator.register(
-                    .lazy(.anywhere) { Tracked(log) }.lifetime(key < 2 ? .lazy : .composite(.perLocator, .weak))
-                        .onDispose { _ in disposed.increment() },
-                    key: key
-                )
-                _ = try? locator.resolve(Tracked.self, key: key)
-            }
-            await onThreadsAsync(3) { thread in
-                switch thread {
-                case 0: locator.reset()
-                case 1: for key in 0..<4 { locator.unregister(Tracked.self, key: key) }
-                default: for key in 0..<4 { try? locator.resetInstance(of: Tracked.self, key: key) }
-                }
-            }
-            #expect(disposed.value == 4)
-        }
-        #expect(await log.becomesEmpty())
-    }
-
     @Test func `A removal ends the instances of scopes that are reset meanwhile`() async {
         let log = Tracked.Log()
         let missed = Counter()
@@ -138,34 +113,6 @@ private final class Wrapped: Sendable {
             #expect(throws: Never.self) { try locator.resolve(Wrapped.self).number == -1 }
             #expect(locator.registrations.count == 1)
             #expect(log.alive == 1)
-        }
-        #expect(await log.becomesEmpty())
-    }
-
-    @Test func `Registrations, requests and endings leave nothing behind`() async {
-        let log = Tracked.Log()
-        let lifetimes: [Locator.Lifetime] = [
-            .lazy, .weak, .volatile, .graph, .perLocator, .perArgument, .composite(.weak, .perLocator),
-        ]
-        for round in 0..<max(1, rounds / 20) {
-            let root = Locator("root")
-            let child = root.child("child")
-            await onThreadsAsync(4) { thread in
-                for step in 0..<40 {
-                    let lifetime = lifetimes[(step + round) % lifetimes.count]
-                    let locator = step % 3 == 0 ? child : root
-                    switch (thread, step % 5) {
-                    case (0, 0): locator.reset()
-                    case (0, _): locator.register(.lazy(.anywhere) { Tracked(log) }.lifetime(lifetime))
-                    case (1, 0): locator.unregister(Tracked.self)
-                    case (1, 1): locator.register(.eager(Tracked(log)).onDispose { _ in })
-                    case (1, 2): try? locator.resetInstance(of: Tracked.self)
-                    case (1, _): locator.register(.lazy(.anywhere) { Tracked(log) }.onDispose { _ in }).remove()
-                    default: _ = try? child.resolveOptional(Tracked.self)
-                    }
-                }
-            }
-            if round.isMultiple(of: 2) { await root.close() }
         }
         #expect(await log.becomesEmpty())
     }

@@ -138,18 +138,6 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
         }
     }
 
-    @Test func `close disposes in exact reverse order of sequential creation`() async throws {
-        for round in 0..<Stress.rounds(20) {
-            let web = Web(200, seed: round)
-            let locator = Locator("web")
-            web.register(in: locator)
-            for number in web.needs.indices.shuffled() { _ = try await locator.resolveAsync(Node.self, key: number) }
-            #expect(web.created.value.count == 200)
-            await locator.close()
-            #expect(web.ended.value == web.created.value.reversed())
-        }
-    }
-
     @Test func `Closing during start disposes each instance once`() async throws {
         let rounds = Stress.rounds(400)
         var failures = 0
@@ -210,50 +198,26 @@ private func registerTwenty(_ lifetime: Locator.Lifetime, in locator: Locator, _
         #expect(all.value.filter { $0.count.value != 1 }.isEmpty)
     }
 
-    @Test func `Removal during close disposes each instance once`() async {
+    @Test(arguments: [false, true])
+    func `Removal during close disposes each instance once`(ofChildren: Bool) async {
         let rounds = Stress.rounds(300)
         var failures = 0
         for round in 0..<rounds {
-            let locator = Locator("closing")
+            let locator = Locator("server")
             let all = Guarded<[Disposable]>([])
-            registerTwenty(.lazy, in: locator, all)
+            registerTwenty(ofChildren ? .perLocator : .lazy, in: locator, all)
+            let closed = ofChildren ? (0..<4).map { _ in locator.child("request") } : [locator]
             let begun = Barrier(3)
             async let closing: Void = {
                 await begun.arrive()
                 for _ in 0..<round % 20 { await Task.yield() }
-                await locator.close()
+                for locator in closed { await locator.close() }
             }()
             await onThreadsAsync(2) { index in
                 begun.wait()
                 for key in 0..<20 {
-                    if index == 0 { _ = try? locator.resolve(Disposable.self, key: key) }
+                    if index == 0 { for locator in closed { _ = try? locator.resolve(Disposable.self, key: key) } }
                     if index == 1 { locator.unregisterService(withKey: key) }
-                }
-            }
-            await closing
-            if all.value.contains(where: { $0.count.value != 1 }) { failures += 1 }
-        }
-        #expect(failures == 0)
-    }
-
-    @Test func `Removal in a parent during the close of its children disposes each instance once`() async {
-        let rounds = Stress.rounds(300)
-        var failures = 0
-        for _ in 0..<rounds {
-            let parent = Locator("server")
-            let all = Guarded<[Disposable]>([])
-            registerTwenty(.perLocator, in: parent, all)
-            let children = (0..<4).map { _ in parent.child("request") }
-            let begun = Barrier(3)
-            async let closing: Void = {
-                await begun.arrive()
-                for child in children { await child.close() }
-            }()
-            await onThreadsAsync(2) { index in
-                begun.wait()
-                for key in 0..<20 {
-                    if index == 0 { for child in children { _ = try? child.resolve(Disposable.self, key: key) } }
-                    if index == 1 { parent.unregisterService(withKey: key) }
                 }
             }
             await closing
