@@ -167,8 +167,7 @@ extension DependencyGraph {
     // MARK: Of a dependency
 
     private func addDependencyFaults(of position: Int, to faults: inout [Fault]) {
-        let node = nodes[position]
-        let registration = node.registration
+        let (node, registration) = (nodes[position], nodes[position].registration)
         if !registration.isAsync {
             for edge in node.edges where edge.kind.isImmediate {
                 addIsolation(position, edge, to: &faults)

@@ -49,6 +49,8 @@ extension DependencyGraph {
     func addCaptives(to faults: inout [Fault]) {
         guard nodes.contains(where: { $0.registration.isOfOneOwner }) else { return }
         for (position, node) in nodes.enumerated() where node.registration.keepsDependencies {
+            // Most services have shared dependencies only, which need no search.
+            if node.edges.allSatisfy({ nodes[$0.target].registration.lifetimeParts == [.shared] }) { continue }
             var seen: Set<Int> = [position]
             var paths = [[position]]
             while let path = paths.popLast() {
