@@ -107,7 +107,7 @@ struct DependencyGraph {
         properties = InjectedProperties(by: reflection)
         hasRoots = !roots.isEmpty
         registrations = locator.chain.flatMap { other in
-            other.registrations.filter { other.id == locator.id || locator.finds($0) }
+            other.id == locator.id ? other.registrations : other.registrations.filter { locator.finds($0) }
         }
         nodes.reserveCapacity(registrations.count)
         positions.reserveCapacity(registrations.count)

@@ -46,17 +46,18 @@ extension LocatorCore {
 
     /// The entries with a registration among some entries and their variants, in order of registration.
     private static func registered(_ entries: [Entry], _ includingEnded: Bool) -> [Entry] {
-        let all = entries.flatMap { entry in
-            let variants = entry.variants
-            return variants.isEmpty ? [entry] : [entry] + variants
-        }
-        let orders = all.map { entry in
-            entry.state.withLock { state in
-                guard let record = state.record, includingEnded || !record.isEnded else { return 0 }
-                return state.order
+        var registered: [(order: Int, entry: Entry)] = []
+        func add(_ entry: Entry) {
+            let order = entry.state.withLock { state in
+                state.record.map { includingEnded || !$0.isEnded } ?? false ? state.order : 0
             }
+            if order > 0 { registered.append((order, entry)) }
         }
-        return orders.indices.filter { orders[$0] > 0 }.sorted { orders[$0] < orders[$1] }.map { all[$0] }
+        for entry in entries {
+            add(entry)
+            entry.variants.forEach(add)
+        }
+        return registered.sorted { $0.order < $1.order }.map(\.entry)
     }
 
     /// The registrations of a type and key that declare arguments, the latest first.
