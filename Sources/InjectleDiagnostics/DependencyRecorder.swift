@@ -66,7 +66,7 @@ extension Locator {
         /// - Parameter event: The event, which is ignored if it is a failure.
         public func handle(_ event: Event) {
             if event.failure != nil { return }
-            // The creation of a service without dependencies is recorded, too. A decorator declares what it decorates.
+            // The creation of a service without dependencies is recorded, too. A decorator declares the decorated service.
             let isDependency = event.kind == .didResolve && !event.identity.isDecorated
             record(isDependency ? Dependency(identity: event.identity, isProperty: false) : nil)
         }

@@ -137,7 +137,7 @@ extension Locator.Graph {
         const values = name => [...new Set(services.map(service => service[name]))].filter(Boolean).sort();
         const hues = { "lazy": 212, "eager": 187, "volatile": 32, "per locator": 140, "weak": 272, "graph": 48, "factory": 16,
           "per argument": 170, "missing": 3 };
-        // The others, such as those of named locators, get the hues that are farthest from all others.
+        // The others, such as the lifetimes of named locators, get the hues that are farthest from all others.
         const taken = ["missing", ...values("lifetime")].flatMap(lifetime => hues[lifetime] ?? []);
         const distance = hue => Math.min(...taken.map(other => Math.min(Math.abs(hue - other), 360 - Math.abs(hue - other))));
         for (const lifetime of values("lifetime")) {

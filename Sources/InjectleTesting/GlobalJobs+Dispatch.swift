@@ -10,7 +10,8 @@ internal import Injectle
 /// has no task-local values.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 enum GlobalJobs {
-    // The runtime defines these functions: each gets the function that it replaces. Integers and pointers are passed as in C.
+    // The runtime defines these functions: each gets the function that it replaces. Sound to cast: integers and pointers are
+    // passed as in C, `UnownedJob` and `UnsafeCurrentTask` are one pointer, and a task is a job at the same address.
     typealias Job = UnsafeRawPointer
     private typealias Enqueue = @convention(c) (Job, Job) -> Void
     private typealias EnqueueAfterDelay = @convention(c) (UInt64, Job, Job) -> Void
@@ -34,7 +35,7 @@ enum GlobalJobs {
         guard time != nil, identify != nil else { return false }
         let enqueue: Enqueue = { job, _ in
             GlobalJobs.record(job)
-            GlobalJobs.run(job)
+            GlobalJobs.run(unsafeBitCast(job, to: UnownedJob.self))
         }
         let enqueueAfterDelay: EnqueueAfterDelay = { delay, job, _ in
             GlobalJobs.enqueue(job, after: Int64(clamping: delay))
@@ -42,7 +43,7 @@ enum GlobalJobs {
         let enqueueAtDeadline: EnqueueAtDeadline = { seconds, nanoseconds, _, _, clock, job, _ in
             var now: (seconds: Int64, nanoseconds: Int64) = (0, 0)
             time?(&now.seconds, &now.nanoseconds, clock)
-            // Longer than a century is as good as for ever.
+            // No test waits for a century, and no sum overflows.
             let delay = min(seconds - now.seconds, 1 << 32) * 1_000_000_000 + nanoseconds - now.nanoseconds
             GlobalJobs.enqueue(job, after: delay)
         }
@@ -73,12 +74,11 @@ enum GlobalJobs {
     private static func enqueue(_ job: Job, after nanoseconds: Int64) {
         let job = unsafeBitCast(job, to: UnownedJob.self)
         timers.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: max(0, nanoseconds)))) {
-            run(unsafeBitCast(job, to: Job.self))
+            run(job)
         }
     }
 
-    private static func run(_ job: Job) {
-        let job = unsafeBitCast(job, to: UnownedJob.self)
+    private static func run(_ job: UnownedJob) {
         TestThreads.shared.run { job.runSynchronously(on: globalConcurrentExecutor.asUnownedTaskExecutor()) }
     }
 }

@@ -124,7 +124,8 @@ final class ScopeExecutor: TaskExecutor {
 }
 
 extension UnownedJob {
-    /// Whether it runs the jobs of an actor. The word after the header of a job begins with its kind, which is at least 192.
+    /// Whether it runs the jobs of an actor. Sound: the runtime's layout of a job is part of its binary interface. The fifth
+    /// word begins with the kind, which is at least 192.
     fileprivate var isOfActor: Bool {
         unsafeBitCast(self, to: UnsafeRawPointer.self).load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt8.self)
             >= 192

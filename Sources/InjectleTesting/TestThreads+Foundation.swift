@@ -80,8 +80,7 @@ final class TestThreads: @unchecked Sendable {
         return label.hasPrefix("com.apple.root.") && !label.hasSuffix(".overcommit")
     }
 
-    /// Counts the calling thread of the cooperative pool or of a global queue, which never returns. False if no thread
-    /// would be left.
+    /// Counts the calling thread of a global queue, which never returns. False if no thread would be left.
     func countForeign() -> Bool {
         condition.lock()
         defer { condition.unlock() }

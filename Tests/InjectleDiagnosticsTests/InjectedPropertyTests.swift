@@ -176,7 +176,7 @@ private struct PageScreen: Screen { @Inject var disk: Disk }
         #expect(locator.validate().map(\.message).allSatisfy { $0.contains("under the key \"archive\"") })
     }
 
-    // MARK: What is not seen
+    // MARK: Unseen properties
 
     @Test func `a closure that returns a protocol is a note of a strict check`() throws {
         locator.register(.lazy { PageScreen() as any Screen }, for: (any Screen).self)

@@ -108,7 +108,7 @@ private func makeChain(_ result: inout (any Link)?) {
     result = link
 }
 
-// Ten types at a time: the work of a locator is that of a program at launch.
+// Ten types at a time: the locator does the work of a launch.
 
 private func fillLocators(_ count: Int) -> Duration {
     repeated(max(1, count / 10)) { (result: inout Locator?) in

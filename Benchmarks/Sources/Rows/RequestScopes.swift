@@ -1,7 +1,7 @@
 internal import Injectle
 
 extension Row {
-    /// Child locators, such as those of a server's requests.
+    /// Child locators, such as a server has for its requests.
     static let requests: [Row] = [
         Row("9 a child with one override, one resolve", must: 14) {
             let parent = try filledLocator()

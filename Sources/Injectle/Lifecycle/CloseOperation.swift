@@ -105,7 +105,7 @@ final class CloseOperation: Sendable {
         }
     }
 
-    /// Ends all instances, and then the locators. A disposer can register a service, whose disposer is awaited, too.
+    /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too.
     private func dispose(in core: LocatorCore) async -> [InjectleError] {
         var errors: [InjectleError] = []
         repeat {

@@ -57,7 +57,7 @@
         }
     }
 
-    /// Runs the disposers that can run here, at once. Returns false if the others have to be awaited.
+    /// Runs the disposers that can run here, at once. Returns false if others are async or elsewhere.
     func runHere(on instance: AnyInstance) -> Bool {
         guard let record = state.withLock({ $0.record }) else { return true }
         let disposers = record.disposers(of: instance)

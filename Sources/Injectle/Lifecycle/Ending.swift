@@ -8,7 +8,7 @@ enum Ending {
     /// A cell that has ended with an instance, and its store.
     typealias Member = (cell: Cell, store: CellStore)
 
-    /// Ends cells at once. Disposers that have to be awaited run in a task, in order.
+    /// Ends cells at once. Async disposers, and all after them, run in a task, in order.
     ///
     /// - Parameter end: Ends cells, and returns those with an instance. A closure, so that no caller retains them.
     static func run(_ end: () -> [Member]) {
@@ -21,7 +21,7 @@ enum Ending {
         Task { [rest] in for instance in rest { _ = await instance.disposal?.run(on: instance, areReturned: false) } }
     }
 
-    /// Disposes of instances, the last one first, up to the first one whose disposers have to be awaited. Returns the others.
+    /// Disposes of instances, the last one first, up to the first one with an async disposer. Returns the others.
     private static func disposingHere(_ due: [AnyInstance]) -> [AnyInstance] {
         var rest = due
         while let instance = rest.last, instance.disposal?.runHere(on: instance) ?? true { rest.removeLast() }

@@ -167,7 +167,7 @@ extension LocatorCore {
 }
 
 extension AnyRecord {
-    /// What it wraps, if it is a decorator.
+    /// The wrapped service, if it is a decorator.
     var decorated: Locator.Identity.Decorated? {
         if case .decorated(let decorated)? = traits.dependencies.first?.role { decorated } else { nil }
     }

@@ -77,7 +77,7 @@ internal import CInjectle
     func createAsync(in core: LocatorCore, _ arguments: Arguments?) async throws -> AnyInstance { abstract() }
     /// The object of a weak reference as an instance.
     func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? { abstract() }
-    /// The disposers of an instance: on their actors, or to be awaited.
+    /// The disposers of an instance: on their actors, or async.
     func disposers(of instance: AnyInstance) -> [Disposer] { abstract() }
 
     private func abstract() -> Never { preconditionFailure("A record is a Record<Service>.") }

@@ -165,7 +165,7 @@ struct Frame {
         withExtendedLifetime(early) {}
     }
 
-    /// Ends a frame that is on no chain any more: releases what it retains, and disposes of the graph's instances.
+    /// Ends a frame that is on no chain any more: releases its objects, and disposes of the graph's instances.
     @usableFromInline static func end(_ frame: Pointer) {
         // No other thread uses the frame of a thread.
         if unsafe frame.pointee.graph != nil || frame.pointee.early != nil { unsafe release(frame) }

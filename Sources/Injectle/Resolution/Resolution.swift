@@ -81,7 +81,7 @@ extension LocatorCore {
 
     // MARK: In a task
 
-    /// The same in a task, which can await the closures of services and of what they need.
+    /// The same in a task, which can await the closures of services and of their dependencies.
     func provideInTask(_ request: Request, isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance?
     {
         try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in

@@ -1,4 +1,4 @@
-// The types that blocks with views use without declaring them, beside those of the other preamble.
+// The types that blocks with views use without declaring them, beside the types of the other preamble.
 
 import Injectle
 import InjectleSwiftUI

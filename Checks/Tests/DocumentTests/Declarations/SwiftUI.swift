@@ -1,6 +1,6 @@
 // The declarations of SwiftUI that the product, the example and the documents use, with the signatures of Apple's
-// documentation. They are for the type checker: no view runs. Only the properties of a view keep what they are given, so
-// that a test can run those of the product.
+// documentation. They are for the type checker: no view runs. Only the properties of a view keep their values, so that
+// a test can run the property wrappers of the product.
 
 public import Foundation
 
