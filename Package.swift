@@ -10,19 +10,6 @@ let privacyManifest: (resources: [Resource], exclude: [String]) = ([.copy("Priva
 let privacyManifest: (resources: [Resource], exclude: [String]) = ([], ["PrivacyInfo.xcprivacy"])
 #endif
 
-// The tests that `.ci/run` compiles for release and with the thread sanitizer are a target of their own. The two targets share
-// a folder, and each excludes the files of the other.
-let concurrentTests = [
-    "Async", "Faults", "Isolation", "Lifecycle", "Memory", "Stress", "Resolution/CircularDependencyTests.swift",
-    "Resolution/ExactlyOnceTests.swift", "Resolution/CellTests.swift", "Resolution/EarlyInstanceTests.swift",
-]
-let sequentialTests = [
-    "Diagnostics", "Injection", "Lifetimes", "Locators", "Modules", "Registration", "Seeds",
-    "Resolution/ArgumentByTypeTests.swift", "Resolution/ArgumentConversionTests.swift",
-    "Resolution/ArgumentLifetimeTests.swift", "Resolution/ArgumentTests.swift",
-    "Resolution/LazyAndProviderTests.swift", "Resolution/ResolverTests.swift",
-]
-
 let package = Package(
     name: "Injectle",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -56,17 +43,7 @@ let package = Package(
         ),
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
         .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
-        .testTarget(
-            name: "InjectleTests",
-            dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"],
-            exclude: concurrentTests
-        ),
-        .testTarget(
-            name: "ConcurrencyTests",
-            dependencies: ["CInjectle", "Injectle", "InjectleTestSupport"],
-            path: "Tests/InjectleTests",
-            exclude: sequentialTests
-        ),
+        .testTarget(name: "InjectleTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         // The trait, the support for XCTest, copies and overrides.
         .testTarget(
             name: "InjectleTestingTests",
@@ -81,8 +58,6 @@ let package = Package(
             name: "InjectleSwiftUITests",
             dependencies: ["Injectle", "InjectleSwiftUI", "InjectleTestSupport"]
         ),
-        // Programs as users write them, in the settings of a new package. The package `Checks` compiles them in two others.
-        .testTarget(name: "ClientTests", dependencies: ["Injectle", "InjectleTestSupport"]),
         .testTarget(
             name: "CarpoolTests",
             dependencies: [
@@ -93,14 +68,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// What `.ci/run` tests for release and with the thread sanitizer. The tests left out are of code on one thread.
-if Context.environment["INJECTLE_TESTS"] == "concurrent" {
-    let leftOut = ["InjectleTests", "InjectleSwiftUITests", "Carpool", "CarpoolKit", "CarpoolTests"]
-    package.targets.removeAll { leftOut.contains($0.name) }
-    package.products.removeAll { leftOut.contains($0.name) }
-}
-
-for target in package.targets where target.name != "CInjectle" && target.name != "ClientTests" {
+for target in package.targets where target.name != "CInjectle" {
     var settings = target.swiftSettings ?? []
     // `any` is written wherever a protocol is used as a type.
     settings.append(.enableUpcomingFeature("ExistentialAny"))

@@ -45,7 +45,11 @@ let package = Package(
         ),
         .executableTarget(name: "Fuzz", dependencies: ["Model"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),
-        // The programs of the root's `ClientTests`, in two other settings that the library promises to compile in.
+        // Programs as users write them: in the settings of a new package, in Swift 5, and with the main actor as default isolation.
+        .testTarget(
+            name: "ClientTests",
+            dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")]
+        ),
         .testTarget(
             name: "SwiftFiveClientTests",
             dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")],

@@ -73,7 +73,9 @@ import ToolchainSupport
         let tests = pages.flatMap { $0.matches(of: /`([A-Z][A-Za-z]*Tests)`/).map { String($0.1) } }
         let articles = pages.flatMap { $0.matches(of: /article\s+`([A-Z][A-Za-z]*)`/).map { String($0.1) } }
         let files =
-            try ["Tests", "Checks/Tests"].flatMap { try root.files(in: $0, withExtension: "swift") }
+            try ["Tests", "Checks/Tests", "Checks/Concurrency/Tests"].flatMap {
+                try root.files(in: $0, withExtension: "swift")
+            }
             + root.files(in: Root.catalog, withExtension: "md")
         let names = Set(files.map { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension })
             .union(try root.folders(in: "Tests")).union(try root.folders(in: "Checks/Tests"))

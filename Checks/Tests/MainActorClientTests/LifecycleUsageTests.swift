@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/LifecycleUsageTests.swift
+../ClientTests/LifecycleUsageTests.swift

@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/AsyncUsageTests.swift
+../ClientTests/AsyncUsageTests.swift

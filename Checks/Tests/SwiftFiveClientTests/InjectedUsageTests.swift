@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/InjectedUsageTests.swift
+../ClientTests/InjectedUsageTests.swift

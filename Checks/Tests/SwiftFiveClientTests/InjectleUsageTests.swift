@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/InjectleUsageTests.swift
+../ClientTests/InjectleUsageTests.swift

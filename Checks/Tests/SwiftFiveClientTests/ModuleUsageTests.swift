@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/ModuleUsageTests.swift
+../ClientTests/ModuleUsageTests.swift

@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/RegistrationUsageTests.swift
+../ClientTests/RegistrationUsageTests.swift

@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/ResourceUsageTests.swift
+../ClientTests/ResourceUsageTests.swift

@@ -1,1 +1,1 @@
-../../../Tests/ClientTests/SeedUsageTests.swift
+../ClientTests/SeedUsageTests.swift

@@ -145,6 +145,8 @@ actor Owner {
     }
 
     static func read() async {
+        // So the issues have one order.
+        while waiting.isEmpty { await Task.yield() }
         await wait()
         _ = MainModel().host
     }

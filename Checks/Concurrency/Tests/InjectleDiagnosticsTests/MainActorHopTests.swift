@@ -1,0 +1,1 @@
+../../../../Tests/InjectleDiagnosticsTests/MainActorHopTests.swift

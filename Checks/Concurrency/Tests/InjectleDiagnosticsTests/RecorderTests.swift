@@ -1,0 +1,1 @@
+../../../../Tests/InjectleDiagnosticsTests/RecorderTests.swift
