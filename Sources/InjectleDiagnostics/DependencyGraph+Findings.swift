@@ -67,10 +67,8 @@ extension DependencyGraph {
     private var unchecked: Fault {
         let message = "The properties of services are not checked, since this runtime does not list them."
         let fix = "link the standard library dynamically, or create the services in a test: `checkByCreating()`"
-        return Fault(
-            finding: Locator.Finding(.unchecked, of: locator.title, in: locator.title, message, fix: fix),
-            nodes: []
-        )
+        let finding = Locator.Finding(.unchecked, of: locator.title, in: locator.title, message, fix: fix)
+        return Fault(finding: finding, nodes: [])
     }
 
     /// Notes of a strict check: the closures whose static type is a protocol, so that the service can have any properties.
@@ -80,9 +78,8 @@ extension DependencyGraph {
             let isDeclared = registration.declaresDependencies || registration.receivesResolver || node.isRecorded
             if isDeclared || registration.isSkipped || !registration.hasUnknownType { return nil }
             let (name, source) = (node.identity, node.identity.sourceText)
-            let message = "The closure of \(name) returns a protocol, so the properties of the service are not checked."
-            let fix =
-                "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:` the protocol"
+            let message = "Only the protocol of \(name) is known, so the properties of the service are not checked."
+            let fix = "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:`"
             return fault(.unchecked, [position], message, fix: fix).finding
         }
     }
@@ -114,9 +111,10 @@ extension DependencyGraph {
         let (dependency, type) = (failure.dependency, failure.dependency.type)
         switch failure.reason {
         case .missing:
-            let key = "if the property has a key, declare it: `.depending(on: \(dependency.sourceText), key: …)`"
-            let owner = failure.node.map { nodes[$0].registration }.flatMap { $0.isSharedWithDescendants ? $0 : nil }
-            let fixes = locator.fixes(forMissing: dependency, of: owner) + (failure.property == nil ? [] : [key])
+            let declaration = "`.depending(on: \(dependency.sourceText), key: …)`"
+            let key = "if the property has a key, declare it in the registration of its owner: \(declaration)"
+            let creator = failure.node.map { nodes[$0].registration }.flatMap { $0.isSharedWithDescendants ? $0 : nil }
+            let fixes = locator.fixes(forMissing: dependency, of: creator) + (failure.property == nil ? [] : [key])
             return (.missing, "which is not registered.", fixes.joined(separator: ", or "))
         case .otherArguments:
             let fix = "register it without arguments, or resolve it in a closure"
@@ -143,7 +141,7 @@ extension DependencyGraph {
             faults.append(fault(.wrongType, path(), of: registration, message, fix: fix))
         }
         if registration.ignoresArguments {
-            let message = "\(identity) ignores all arguments but those of its first request: \(registration.lifetime)."
+            let message = "\(identity) ignores the arguments of all requests but the first: \(registration.lifetime)."
             let fix = "add `.lifetime(.perArgument)` or `.lifetime(.volatile)`, or register the argument as a service"
             faults.append(fault(.ignoredArguments, path(), of: registration, message, fix: fix))
         }

@@ -70,10 +70,13 @@ extension DependencyGraph {
     private func captive(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {
         let registration = nodes[path[0]].registration
         let (service, other) = (registration.identity, dependency.identity)
-        let owners = dependency.lifetimeParts.contains(.custom) ? "scopes" : "children and requests"
+        // Of the locators, a `Provider` uses that of its owner, and of the scopes the current one.
+        let isOfScope = dependency.lifetimeParts.contains(.custom)
+        let owners = isOfScope ? "scopes" : "children and requests"
+        let source = isOfScope ? "`Locator.Provider`" : "`Locator.shared.resolve` in a method"
         let lifetimes = "\(registration.lifetime) holds \(dependency.lifetime)"
         let message = "\(service) keeps one \(other) for all \(owners), although each has its own: \(lifetimes)."
-        let fix = "give \(service) the lifetime of \(other), or resolve that at each use by `Locator.Provider`"
+        let fix = "give \(service) the lifetime of \(other), or resolve that at each use by \(source)"
         return fault(.captive, path, on: dependency, message, fix: fix)
     }
 

@@ -137,6 +137,7 @@ import Testing
         let finding = try #require(locator.validate().first)
         #expect(finding.kind == .captive)
         #expect(finding.message.contains("lazy holds per locator"))
+        #expect(finding.fix.hasSuffix("by `Locator.shared.resolve` in a method"))
         #expect(finding.dependencyLocation?.contains("ValidationTests.swift:") == true)
         locator.register(.lazy { Roster() }.lifetime(.perLocator(named: "session")))
         #expect(kinds() == [.captive])
@@ -187,6 +188,7 @@ import Testing
         locator.register(.initializer(Office.init))
         locator.register(.lazy { Roster() }.lifetime(Shift()))
         #expect(kinds() == [.captive])
+        #expect(locator.validate().first?.fix.hasSuffix("by `Locator.Provider`") == true)
         locator.register(.initializer(Office.init).lifetime(Shift()))
         #expect(kinds() == [])
     }

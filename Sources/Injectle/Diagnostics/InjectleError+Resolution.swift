@@ -76,7 +76,7 @@ extension InjectleError {
     }
 
     private static let laterFix = """
-        resolve one of them later: a property marked `@Inject` resolves when it is read, not when its owner is created
+        resolve one of them later: `Locator.Lazy` and a property marked `@Inject` resolve when they are read
         """
 
     /// The dependencies are too deep.
