@@ -225,8 +225,8 @@ import Testing
         let finding = try #require(locator.validate().first)
         #expect(finding.kind == .ignoredArguments)
         #expect(
-            finding.message == "InjectleDiagnosticsTests.Disk, with (Int) ignores all arguments but those of its first "
-                + "request: lazy."
+            finding.message == "InjectleDiagnosticsTests.Disk, with (Int) ignores the arguments of all requests but "
+                + "the first: lazy."
         )
         #expect(finding.fix.hasPrefix("add `.lifetime(.perArgument)`"))
     }
