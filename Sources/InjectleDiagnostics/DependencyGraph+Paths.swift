@@ -50,7 +50,7 @@ extension DependencyGraph {
         guard nodes.contains(where: { $0.registration.isOfOneOwner }) else { return }
         for (position, node) in nodes.enumerated() where node.registration.keepsDependencies {
             // Most services have shared dependencies only, which need no search.
-            if node.edges.allSatisfy({ nodes[$0.target].registration.lifetimeParts == [.shared] }) { continue }
+            if node.edges.allSatisfy({ nodes[$0.target].registration.lifetime.isShared }) { continue }
             var seen: Set<Int> = [position]
             var paths = [[position]]
             while let path = paths.popLast() {
@@ -71,7 +71,7 @@ extension DependencyGraph {
         let registration = nodes[path[0]].registration
         let (service, other) = (registration.identity, dependency.identity)
         // Of the locators, a `Provider` uses that of its owner, and of the scopes the current one.
-        let isOfScope = dependency.lifetimeParts.contains(.custom)
+        let isOfScope = dependency.lifetimeParts.contains(where: \.isCustom)
         let owners = isOfScope ? "scopes" : "children and requests"
         let source = isOfScope ? "`Locator.Provider`" : "`Locator.shared.resolve` in a method"
         let lifetimes = "\(registration.lifetime) holds \(dependency.lifetime)"

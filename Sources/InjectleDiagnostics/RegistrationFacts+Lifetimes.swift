@@ -9,13 +9,8 @@ extension RegistrationFacts {
         let parts = lifetimeParts
         var creator = caller
         for part in parts {
-            var other: LocatorFacts?
-            switch part {
-            case .perRequest, .perLocator: other = caller
-            case .perNamedLocator(let name): other = caller.chain.first { $0.isNamed(name) }
-            case .shared, .weak, .custom: other = locator
-            }
-            guard let other else {
+            let named = part.locatorName.map { name in caller.chain.first { $0.isNamed(name) } }
+            guard let other = part.isPerRequest || part == .perLocator ? caller : named ?? locator else {
                 if parts.count == 1 { return nil }
                 continue
             }
@@ -27,20 +22,12 @@ extension RegistrationFacts {
 
     /// Whether a cache keeps the instance after the resolve, so that it may only hold services that live as long. A service
     /// that is created for each request is held by its requester.
-    var keepsDependencies: Bool { lifetimeParts.contains { $0 != .perRequest } }
+    var keepsDependencies: Bool { lifetimeParts.contains { !$0.isPerRequest } }
+}
 
-    /// Whether locators or scopes have instances of their own, so that a shared service must not keep one.
-    var isOfOneOwner: Bool { lifetimeParts.contains { $0 != .perRequest && $0 != .shared && $0 != .weak } }
-
-    /// Whether the locator of the registration creates the instance, whichever of its descendants requests it.
-    var isSharedWithDescendants: Bool {
-        lifetimeParts.contains { $0 == .shared || $0 == .weak || $0 == .custom }
-    }
-
-    /// Whether a cache returns the instance of the first arguments also for other ones.
-    var ignoresArguments: Bool {
-        declaresArguments && !isPerArgument && !lifetimeParts.contains { $0 == .perRequest || $0 == .custom }
-    }
+extension Locator.Lifetime {
+    /// Whether each request, or each resolve, creates an instance.
+    fileprivate var isPerRequest: Bool { self == .volatile || self == .graph }
 }
 
 extension DependencyGraph.Node {
@@ -49,15 +36,11 @@ extension DependencyGraph.Node {
         guard registration.keepsDependencies else { return false }
         let (parts, isShared) = (registration.lifetimeParts, registration.isSharedWithDescendants)
         return dependency.lifetimeParts.contains { part in
-            switch part {
-            case .perLocator:
-                // A child that registers a service for itself has its own instance of what its parent registers per locator.
-                parts != [.perLocator]
-                    && (isForDescendants || isShared && dependency.locator.id == registration.locator.id)
-            case .perNamedLocator(let name): isShared && !creator.chain.contains { $0.isNamed(name) }
-            case .custom: isShared && !parts.contains(.custom) && !parts.contains(.weak)
-            case .perRequest, .shared, .weak: false
-            }
+            if let name = part.locatorName { return isShared && !creator.chain.contains { $0.isNamed(name) } }
+            if part.isCustom { return isShared && !parts.contains { $0.isCustom || $0 == .weak } }
+            // A child that registers a service for itself has its own instance of what its parent registers per locator.
+            return part == .perLocator && parts != [.perLocator]
+                && (isForDescendants || isShared && dependency.locator.id == registration.locator.id)
         }
     }
 }

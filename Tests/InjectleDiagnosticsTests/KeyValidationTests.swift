@@ -24,7 +24,7 @@ private struct Backup {
     private func registerBackup() {
         locator.register(
             .lazy { locator in Backup(from: try locator.resolve(.archive), to: try locator.resolve()) }
-                .depending(on: Disk.self, key: ServiceKey<Disk>.archive)
+                .depending(on: .archive)
                 .depending(on: Disk.self)
         )
     }

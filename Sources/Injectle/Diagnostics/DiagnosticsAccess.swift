@@ -107,7 +107,13 @@ package struct RegistrationFacts {
 
     package var lifetime: Locator.Lifetime { record.traits.lifetime }
     /// The lifetime, or the parts of a composite one.
-    package var lifetimeParts: [LifetimePart] { record.traits.lifetime.partsForDiagnostics }
+    package var lifetimeParts: [Locator.Lifetime] { lifetime.parts }
+    /// Whether the locator of the registration creates the instance, whichever of its descendants requests it.
+    package var isSharedWithDescendants: Bool { lifetime.isSharedWithDescendants }
+    /// Whether locators or scopes have instances of their own.
+    package var isOfOneOwner: Bool { lifetime.usesScopes || lifetime.usesOtherLocators }
+    /// Whether a cache returns the instance of the first arguments also for other ones.
+    package var ignoresArguments: Bool { declaresArguments && !lifetime.distinguishesArguments }
     /// Whether a start creates the instance.
     package var startsAutomatically: Bool { record.startsAutomatically }
     /// Whether it is marked to be created at the start.
@@ -131,7 +137,6 @@ package struct RegistrationFacts {
         (record.mainActorCallers?.current ?? []).map(\.description).sorted()
     }
     package var declaresArguments: Bool { record.traits.declared != nil }
-    package var isPerArgument: Bool { record.traits.lifetime.isPerArgument }
     /// Whether the closure can resolve services.
     package var receivesResolver: Bool { record.traits.receivesResolver }
 
@@ -144,7 +149,7 @@ package struct RegistrationFacts {
     package var declaresDependencies: Bool { record.traits.declaresDependencies }
     /// Whether a request within the creation of an instance gets it, once its initializer has returned.
     package var hasEarlyInstance: Bool {
-        let isShared = !lifetime.isTransient && !lifetimeParts.contains(.custom) && !record.copiesPrototype
+        let isShared = !lifetime.isTransient && !lifetime.usesScopes && !record.copiesPrototype
         return isShared && serviceType is AnyClass
     }
     /// Whether checks leave it out.
@@ -188,31 +193,14 @@ extension [LocatorCore.Found] {
     fileprivate var facts: [RegistrationFacts] { map { RegistrationFacts(entry: $0.entry, record: $0.record) } }
 }
 
-/// What a lifetime says about the creator and the end of an instance.
-package enum LifetimePart: Equatable {
-    /// Created for each request, or for each resolve.
-    case perRequest
-    case perLocator
-    case perNamedLocator(String)
-    /// Created by the locator with the registration, for all of its descendants.
-    case shared
-    /// The same, while something else holds it.
-    case weak
-    case custom
-}
-
 extension Locator.Lifetime {
-    fileprivate var partsForDiagnostics: [LifetimePart] {
-        switch kind {
-        case .volatile, .graph: [.perRequest]
-        case .perLocator: [.perLocator]
-        case .perNamedLocator: [.perNamedLocator(details?.name ?? "")]
-        case .eager, .lazy, .factory, .perArgument: [.shared]
-        case .weak: [.weak]
-        case .custom: [.custom]
-        case .composite: details?.parts.flatMap(\.partsForDiagnostics) ?? []
-        }
-    }
+    /// The parts of a composite lifetime, or this one.
+    fileprivate var parts: [Self] { kind == .composite ? (details?.parts ?? []).flatMap(\.parts) : [self] }
+
+    /// The name of the locator that creates the instance.
+    package var locatorName: String? { kind == .perNamedLocator ? details?.name : nil }
+    /// Whether each scope has an instance.
+    package var isCustom: Bool { kind == .custom }
 }
 
 extension Locator.Identity {

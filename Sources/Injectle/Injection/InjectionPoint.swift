@@ -21,11 +21,11 @@
     @usableFromInline let bound: LocatorCore?
     /// The override in which it was created, to which nothing else may refer when the property is read.
     private let override: Locator?
-    @usableFromInline let key: Locator.Key?
+    private let key: Locator.Key?
     private let origin: Request.Origin
     /// Whether it keeps the service that it resolves first.
     private let keepsFirst: Bool
-    /// Its flags are 1 while a read may not simply return what the locator has: while it keeps an instance, or is cleared.
+    /// Its flags are 0 if a read may return what the locator has for the type: without a key, an own instance or a nil.
     @usableFromInline let state: Mutex<State>
 
     /// Creates the injection point of a property.
@@ -49,6 +49,7 @@
             override = LocatorCore.overriding
             bound = override?.core
             state = Mutex(State())
+            if self.key != nil { state.flags = 1 }
             return
         }
         (bound, override) = (creator.core, nil)
@@ -64,7 +65,7 @@
             }
         }
         self.state = Mutex(state)
-        if state.settled != nil || state.isCleared { self.state.flags = 1 }
+        if state.settled != nil || state.isCleared || self.key != nil { self.state.flags = 1 }
         if creator.core.observes(.didResolve) {
             let identity = Locator.Identity(optional ?? type, self.key)
             for observer in creator.core.propertyObservers { observer.didCreateProperty(of: identity) }
@@ -89,7 +90,7 @@
     /// Returns the service. Nil only if none is registered and `isOptional`.
     @inlinable @inline(__always)
     func read<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
-        if key == nil, state.flags == 0, let service = core.existing(type) { return service }
+        if state.flags == 0, let service = core.existing(type) { return service }
         return try readElse(type, isOptional: isOptional)
     }
 
@@ -181,7 +182,7 @@
     func releaseOwn() {
         if keepsFirst { return }
         let former = state.withLock { state in
-            if !state.isCleared, state.settled == nil { self.state.flags = 0 }
+            if !state.isCleared, state.settled == nil, key == nil { self.state.flags = 0 }
             return state.own.take()
         }
         withExtendedLifetime(former) {}

@@ -44,7 +44,7 @@
     @usableFromInline let parent: LocatorCore?
     /// Whether its locator retains the parent's locator.
     let retainsParentLocator: Bool
-    @usableFromInline let table = TypeTable()
+    @usableFromInline let table: TypeTable
     /// The cells of the instances that this locator creates, and of those that it keeps for other lifetimes.
     let store = CellStore()
     @usableFromInline let state = Mutex(State())
@@ -58,6 +58,7 @@
         mainActorTimeout: Duration? = nil
     ) {
         (self.name, self.member, self.parent, retainsParentLocator) = (name, member, parent, retainsLocator)
+        table = TypeTable(below: parent?.table)
         guard let parent else {
             if let mainActorTimeout { self.mainActorTimeout = mainActorTimeout }
             return

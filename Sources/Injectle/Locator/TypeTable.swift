@@ -16,8 +16,12 @@ final class TypeTable: @unchecked Sendable {
     @safe @exclusivity(unchecked) @usableFromInline var words: UInt = 0
     private var outgrown: [Words] = unsafe []
     private var count = 0
+    /// The table of the parent, which its locator retains.
+    private let parent: Unmanaged<TypeTable>?
 
-    init() {}
+    init(below parent: TypeTable?) {
+        unsafe self.parent = parent.map { unsafe .passUnretained($0) }
+    }
 
     deinit {
         guard let words = unsafe Words(bitPattern: words) else { return }
@@ -41,6 +45,18 @@ final class TypeTable: @unchecked Sendable {
             if found == 0 { return nil }
             index = (index &+ 1) & mask
         }
+    }
+
+    /// The entry of a type with a registration, in the nearest ancestor that has one.
+    @usableFromInline func findInAncestors(_ type: Any.Type) -> Entry? {
+        var next = unsafe parent
+        // No table is retained on the way.
+        while let table = unsafe next {
+            let entry = unsafe table._withUnsafeGuaranteedRef { $0.find(type) }
+            if let entry, !entry.isEmpty { return entry }
+            unsafe next = table._withUnsafeGuaranteedRef { unsafe $0.parent }
+        }
+        return nil
     }
 
     @inlinable @inline(__always)

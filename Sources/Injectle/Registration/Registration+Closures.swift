@@ -1,3 +1,60 @@
+extension Locator.Registration {
+    /// A service that is created on first use and shared: a singleton, unless ``lifetime(_:)`` says otherwise.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// let database: Database = try locator.resolve()
+    /// print(try locator.resolve(Database.self) === database)  // Prints "true"
+    /// ```
+    ///
+    /// The locator with the registration creates it, and resolves its dependencies. One of any number of threads runs
+    /// the closure, the others wait. What the closure captures is released with the registration.
+    ///
+    /// | closure | called with |
+    /// | --- | --- |
+    /// | `{ Database() }` | nothing |
+    /// | `{ locator in … }` | a ``Locator/Resolver`` for the dependencies |
+    /// | `{ (locator, id: UUID) in … }` | a ``Locator/Resolver`` and the arguments that `resolve` was called with |
+    ///
+    /// Each can be `async`; the service is then created by `resolveAsync` or
+    /// ``Locator/start(timeout:isolation:fileID:line:)``.
+    ///
+    /// The closure runs on the actor that it was written on. `.lazy(.main) { … }` runs it on the main actor, and
+    /// `.lazy(.anywhere) { … }` on the calling thread.
+    ///
+    /// When the closure throws, the resolve throws ``InjectleError/factoryFailed`` with that error in
+    /// ``InjectleError/underlying``, no instance is cached, and the next resolve calls the closure again. An
+    /// ``InjectleError`` is passed on unchanged, and a `CancellationError` becomes ``InjectleError/cancelled``.
+    @inlinable public static var lazy: Builder { @inline(__always) get { Builder(.lazy) } }
+
+    /// A service that is created for each resolve, and once for each injected property: transient.
+    ///
+    /// ```swift
+    /// locator.register(.volatile { Garage() })
+    /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
+    /// ```
+    ///
+    /// The locator that is called resolves its dependencies. It takes the same closures as ``lazy``, runs them on the same
+    /// actor, and throws the same errors.
+    @inlinable public static var volatile: Builder { @inline(__always) get { Builder(.volatile) } }
+
+    /// Creates registrations of one lifetime from factory closures: ``lazy`` and ``volatile`` are called with a closure.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.volatile { locator in Garage(database: try locator.resolve()) })
+    /// ```
+    @frozen
+    public struct Builder: Sendable {
+        @usableFromInline let lifetime: Locator.Lifetime
+
+        @inlinable @inline(__always)
+        init(_ lifetime: Locator.Lifetime) {
+            self.lifetime = lifetime
+        }
+    }
+}
+
 extension Locator {
     /// The first argument of `.lazy` and `.volatile` whose closure runs on the calling thread.
     ///
@@ -20,140 +77,133 @@ extension Locator {
     }
 }
 
-// What `.lazy`, `.volatile` and `.initializer` have in common, for each form of closure.
+// The compiler first tries the functions whose closures are synchronous and take a resolver. The others are disfavored, so that
+// it tries them only where none of these fits.
 //
-// A form without a resolver takes a closure of a pack that is always empty. The elements are functions, which have no
-// members, and so the compiler prefers the forms with a resolver when it looks for the mistake in a closure that has
+// A function without a resolver takes a closure of a pack that is always empty. The elements are functions, which have no
+// members, and so the compiler prefers the functions with a resolver when it looks for the mistake in a closure that has
 // parameters: it then reports a misspelt member where it is. With `() throws -> Service` or `(()) throws -> Service`, it
 // reports a wrong number of parameters, or that `()` has no member `resolve`.
 //
-// The synchronous forms are inlined, since the compiler specializes no function with a pack.
+// The synchronous functions are inlined, since the compiler specializes no function with a pack.
 
-extension Locator.Registration {
-    /// A registration by a closure without parameters, which runs on the actor.
+extension Locator.Registration.Builder {
+    /// Creates a registration by a closure without parameters.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// ```
+    ///
+    /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
+    @_disfavoredOverload
     @inlinable @inline(__always)
-    static func synchronous<each None>(
-        _ lifetime: Locator.Lifetime,
-        _ isolation: (any Actor)?,
-        _ location: SourceLocation,
+    public func callAsFunction<each None>(
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
-    ) -> Self {
-        Self(lifetime, isolation, location, receivesResolver: false) { _, _ in
+    ) -> Locator.Registration<Service> {
+        let location = SourceLocation(fileID, line)
+        return Locator.Registration(lifetime, isolation, location, receivesResolver: false) { _, _ in
             try make(repeat noArgument((each None).self))
         }
     }
 
-    /// A registration by a closure with a resolver and arguments, which runs on the actor.
+    /// Creates a registration by a closure that resolves dependencies and takes arguments.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// locator.register(.lazy { (locator, name: String) in User(name: name) }.lifetime(.perArgument))
+    /// print(try locator.resolve(User.self, arguments: "Ada").name)  // Prints "Ada"
+    /// ```
+    ///
+    /// - Parameter make: Creates the service. It runs on the actor it was written on, without a lock.
     @inlinable @inline(__always)
-    static func synchronous<each Argument>(
-        _ lifetime: Locator.Lifetime,
-        _ isolation: (any Actor)?,
-        _ location: SourceLocation,
+    public func callAsFunction<each Argument>(
+        isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
-    ) -> Self {
-        let declared = Arguments.types(repeat (each Argument).self)
-        return Self(lifetime, isolation, location, declaring: declared) { locator, arguments in
+    ) -> Locator.Registration<Service> {
+        let (declared, location) = (Arguments.types(repeat (each Argument).self), SourceLocation(fileID, line))
+        return Locator.Registration(lifetime, isolation, location, declaring: declared) { locator, arguments in
             var index = 0
             return try make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
         }
     }
 
-    /// A registration by a closure of the main actor without parameters.
-    static func synchronousOnMainActor<each None>(
-        _ lifetime: Locator.Lifetime,
-        _ location: SourceLocation,
+    /// Creates a registration by a closure that runs on the calling thread.
+    ///
+    /// ```swift
+    /// locator.register(.lazy(.anywhere) { Database() })
+    /// ```
+    @_disfavoredOverload
+    @inlinable @inline(__always)
+    public func callAsFunction<each None>(
+        _ isolation: Locator.Anywhere,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (repeat (each None) -> Never) throws -> Service
+    ) -> Locator.Registration<Service> {
+        self(isolation: nil, fileID: fileID, line: line, make)
+    }
+
+    /// Creates a registration by a closure that resolves dependencies, takes arguments, and runs on the calling thread.
+    ///
+    /// ```swift
+    /// locator.register(.volatile(.anywhere) { (locator, name: String) in User(name: name) })
+    /// ```
+    @inlinable @inline(__always)
+    public func callAsFunction<each Argument>(
+        _ isolation: Locator.Anywhere,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (Locator.Resolver, repeat each Argument) throws -> Service
+    ) -> Locator.Registration<Service> {
+        self(isolation: nil, fileID: fileID, line: line, make)
+    }
+
+    /// Creates a registration by a closure that runs on the main actor.
+    ///
+    /// ```swift
+    /// @MainActor final class ViewModel {}
+    ///
+    /// locator.register(.lazy(.main) { ViewModel() })
+    /// ```
+    @_disfavoredOverload
+    public func callAsFunction<each None>(
+        _ isolation: Locator.OnMainActor,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
-    ) -> Self {
-        Self(lifetime, MainActor.shared, location, receivesResolver: false) { _, _ in
+    ) -> Locator.Registration<Service> {
+        let location = SourceLocation(fileID, line)
+        return Locator.Registration(lifetime, MainActor.shared, location, receivesResolver: false) { _, _ in
             try onMainActor { try make(repeat noArgument((each None).self)) }
         }
     }
 
-    /// A registration by a closure of the main actor with a resolver and arguments.
-    static func synchronousOnMainActor<each Argument>(
-        _ lifetime: Locator.Lifetime,
-        _ location: SourceLocation,
+    /// Creates a registration by a closure that resolves dependencies, takes arguments, and runs on the main actor.
+    ///
+    /// ```swift
+    /// @MainActor final class Page { init(database: Database) {} }
+    ///
+    /// locator.register(.lazy(.main) { locator in Page(database: try locator.resolve()) })
+    /// ```
+    public func callAsFunction<each Argument>(
+        _ isolation: Locator.OnMainActor,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
-    ) -> Self {
-        let declared = Arguments.types(repeat (each Argument).self)
-        return Self(lifetime, MainActor.shared, location, declaring: declared) { locator, arguments in
+    ) -> Locator.Registration<Service> {
+        let (declared, location) = (Arguments.types(repeat (each Argument).self), SourceLocation(fileID, line))
+        return Locator.Registration(lifetime, MainActor.shared, location, declaring: declared) { locator, arguments in
             try onMainActor {
                 var index = 0
                 return try make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
             }
         }
-    }
-}
-
-// Async closures run on their own actor by themselves, so a caller elsewhere awaits them.
-
-extension Locator.Registration {
-    /// A registration by an async closure without parameters.
-    static func asynchronous<each None>(
-        _ lifetime: Locator.Lifetime,
-        _ isolation: (any Actor)?,
-        _ location: SourceLocation,
-        _ make: @escaping @concurrent (repeat (each None) -> Never) async throws -> Service
-    ) -> Self {
-        asynchronous(lifetime, isolation, location, receivesResolver: false) { _, _ in
-            UncheckedBox(try await make(repeat noArgument((each None).self)))
-        }
-    }
-
-    /// A registration by an async closure with a resolver and arguments.
-    static func asynchronous<each Argument>(
-        _ lifetime: Locator.Lifetime,
-        _ isolation: (any Actor)?,
-        _ location: SourceLocation,
-        _ make: @escaping @concurrent (Locator.Resolver, repeat each Argument) async throws -> Service
-    ) -> Self {
-        let declared = Arguments.types(repeat (each Argument).self)
-        return asynchronous(lifetime, isolation, location, declaring: declared) { locator, arguments in
-            var index = 0
-            return UncheckedBox(
-                try await make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
-            )
-        }
-    }
-
-    /// A registration by an async closure of the main actor without parameters.
-    static func asynchronousOnMainActor<each None>(
-        _ lifetime: Locator.Lifetime,
-        _ location: SourceLocation,
-        _ make: @escaping @MainActor (repeat (each None) -> Never) async throws -> Service
-    ) -> Self {
-        asynchronous(lifetime, MainActor.shared, location, receivesResolver: false) { @MainActor _, _ in
-            UncheckedBox(try await make(repeat noArgument((each None).self)))
-        }
-    }
-
-    /// A registration by an async closure of the main actor with a resolver and arguments.
-    static func asynchronousOnMainActor<each Argument>(
-        _ lifetime: Locator.Lifetime,
-        _ location: SourceLocation,
-        _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
-    ) -> Self {
-        let declared = Arguments.types(repeat (each Argument).self)
-        return asynchronous(lifetime, MainActor.shared, location, declaring: declared) {
-            @MainActor locator, arguments in
-            var index = 0
-            return UncheckedBox(
-                try await make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
-            )
-        }
-    }
-
-    private static func asynchronous(
-        _ lifetime: Locator.Lifetime,
-        _ isolation: (any Actor)?,
-        _ location: SourceLocation,
-        declaring declared: [Any.Type]? = nil,
-        receivesResolver: Bool = true,
-        _ closure: @escaping Record<Service>.AsyncClosure
-    ) -> Self {
-        var traits = RegistrationTraits(Service.self, lifetime, isolation, location, declared, isAsync: true)
-        traits.receivesResolver = receivesResolver
-        return Self(Record(traits, asyncClosure: closure))
     }
 }
 

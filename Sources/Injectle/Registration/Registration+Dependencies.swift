@@ -54,6 +54,19 @@ extension Locator.Registration {
         }
     }
 
+    /// Declares a dependency that the factory closure resolves with a key whose type is known.
+    ///
+    /// ```swift
+    /// extension ServiceKey<Database> { static var archive: Self { Self("archive") } }
+    ///
+    /// locator.register(.lazy { Database() }, for: .archive)
+    /// locator.register(
+    ///     .lazy { locator in Garage(database: try locator.resolve(.archive)) }
+    ///         .depending(on: .archive)
+    /// )
+    /// ```
+    public func depending<Other>(on key: ServiceKey<Other>) -> Self { depending(on: Other.self, key: key) }
+
     /// Leaves the registration out of the checks of the module `InjectleDiagnostics`.
     ///
     /// ```swift

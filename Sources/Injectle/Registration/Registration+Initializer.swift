@@ -33,7 +33,7 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         let location = SourceLocation(fileID, line)
-        return synchronous(.lazy, isolation, location) { locator in
+        return lazy(isolation: isolation, fileID: fileID, line: line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, location))
         }
         .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
@@ -58,7 +58,7 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         let location = SourceLocation(fileID, line)
-        return synchronousOnMainActor(.lazy, location) { locator in
+        return lazy(.main, fileID: fileID, line: line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, location))
         }
         .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
@@ -71,7 +71,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        asynchronous(.lazy, isolation, SourceLocation(fileID, line)) { locator in
+        lazy(isolation: isolation, fileID: fileID, line: line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
@@ -96,7 +96,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        asynchronousOnMainActor(.lazy, SourceLocation(fileID, line)) { locator in
+        lazy(.main, fileID: fileID, line: line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )

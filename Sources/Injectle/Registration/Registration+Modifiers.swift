@@ -21,6 +21,16 @@ extension Locator.Registration {
         return changed { $0.traits.list(identity) }
     }
 
+    /// Adds a key whose type is known.
+    ///
+    /// ```swift
+    /// extension ServiceKey<any Parking> { static var airport: Self { Self("airport") } }
+    ///
+    /// locator.register(.lazy { Garage() }.as(.airport))
+    /// let parking = try locator.resolve(.airport)
+    /// ```
+    public func `as`<Other>(_ key: ServiceKey<Other>) -> Self { self.as(Other.self, key: key) }
+
     /// Adds the service's own type to the identities that ``as(_:key:)`` lists.
     ///
     /// ```swift

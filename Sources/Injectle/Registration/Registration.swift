@@ -104,13 +104,13 @@ extension Locator.Registration: Sendable {}
         isPlainTransient = lifetime.isTransient && !isolation.isActor && !isAsync && !hasHooks
     }
 
-    /// All identities.
     /// Lets the main actor run a closure that any thread may run.
     mutating func moveToMainActor() {
         if case .actor = isolation { fatalError("A hook is on the main actor, and its closure on \(isolation.name).") }
         isolation = .mainActor
     }
 
+    /// All identities.
     var identities: [Locator.Identity] { [identity] + otherIdentities }
 
     /// Adds an identity. The first one replaces the type of the service.

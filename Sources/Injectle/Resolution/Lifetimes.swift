@@ -141,7 +141,7 @@ extension Locator.Lifetime {
     var isKept: Bool { kind != .volatile && kind != .graph }
 
     /// Whether every caller receives the same instance, which reads may return without a plan.
-    var isShared: Bool { kind == .eager || kind == .lazy }
+    package var isShared: Bool { kind == .eager || kind == .lazy }
 
     /// Whether every caller receives the same object, while something else retains it.
     var isWeak: Bool { kind == .weak }

@@ -201,14 +201,7 @@ extension LocatorCore {
 
     /// The nearest entry of a type. It can be empty.
     @inlinable @inline(__always)
-    func nearest(_ type: Any.Type) -> Entry? { table.find(type) ?? nearestInParents(type) }
-
-    @usableFromInline func nearestInParents(_ type: Any.Type) -> Entry? {
-        // Recursive, so that no locator is retained on the way.
-        guard let parent else { return nil }
-        if let entry = parent.table.find(type), !entry.isEmpty { return entry }
-        return parent.nearestInParents(type)
-    }
+    func nearest(_ type: Any.Type) -> Entry? { table.find(type) ?? table.findInAncestors(type) }
 
     /// One function for each type, not one for each call.
     @inlinable @inline(never)

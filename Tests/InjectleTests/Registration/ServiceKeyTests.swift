@@ -53,6 +53,13 @@ private struct Properties {
 
     // MARK: Identity
 
+    @Test func `A modifier takes a key`() throws {
+        let locator = Locator()
+        locator.register(.lazy { Archive() }.as(.replica as ServiceKey<any Database>).asSelf())
+        #expect(try locator.resolve(.replica as ServiceKey<any Database>).name == "archive")
+        #expect(locator.isRegistered(Archive.self))
+    }
+
     @Test func `A service is registered and resolved by its key`() throws {
         locator.register(.lazy { LiveDatabase() }, for: .replica)
         #expect(try locator.resolve(.replica).name == "live")
