@@ -57,9 +57,7 @@ extension Locator.Registration {
     /// Declares a dependency that the factory closure resolves with a key whose type is known.
     ///
     /// ```swift
-    /// extension ServiceKey<Database> { static var archive: Self { Self("archive") } }
-    ///
-    /// locator.register(.lazy { Database() }, for: .archive)
+    /// locator.register(.lazy { Database() }, for: .archive)  // a ServiceKey<Database>
     /// locator.register(
     ///     .lazy { locator in Garage(database: try locator.resolve(.archive)) }
     ///         .depending(on: .archive)

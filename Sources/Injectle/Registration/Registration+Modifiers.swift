@@ -24,10 +24,8 @@ extension Locator.Registration {
     /// Adds a key whose type is known.
     ///
     /// ```swift
-    /// extension ServiceKey<any Parking> { static var airport: Self { Self("airport") } }
-    ///
-    /// locator.register(.lazy { Garage() }.as(.airport))
-    /// let parking = try locator.resolve(.airport)
+    /// locator.register(.lazy { DeLorean() }.as(.fast))  // a ServiceKey<any Car>
+    /// print(try locator.resolve(.fast).name)  // Prints "DeLorean"
     /// ```
     public func `as`<Other>(_ key: ServiceKey<Other>) -> Self { self.as(Other.self, key: key) }
 
