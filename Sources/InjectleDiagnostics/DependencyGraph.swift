@@ -20,7 +20,8 @@ struct DependencyGraph {
         var identity: Locator.Identity { registration.identity }
         /// Whether a request for the service gets it, while it resolves a dependency.
         func exists(before edge: Int) -> Bool {
-            edges[edge].source == .declared(.injecting) && registration.hasEarlyInstance
+            [.declared(.injecting), .recording(ofHook: true)].contains(edges[edge].source)
+                && registration.hasEarlyInstance
         }
     }
 
@@ -34,13 +35,15 @@ struct DependencyGraph {
         /// Whether a closure or a property has resolved a declared one, too.
         var isAlsoRecorded = false
 
-        var isRecorded: Bool { source == .recording || isAlsoRecorded }
+        var isRecorded: Bool { source.isRecording || isAlsoRecorded }
         var isDeclared: Bool { if case .declared = source { true } else { false } }
     }
 
     /// How a dependency is known.
     enum Source: Equatable {
-        case declared(DependencySource), property, recording
+        case declared(DependencySource), property, recording(ofHook: Bool)
+
+        var isRecording: Bool { if case .recording = self { true } else { false } }
     }
 
     /// How a service uses a dependency.
@@ -159,7 +162,7 @@ struct DependencyGraph {
             if !matching.isEmpty { exact.append(service) }
             let kind = dependency.isProperty ? matching.first?.kind ?? .property : .optional
             let name = matching.count == 1 ? (type, matching[0].name) : nil
-            add(dependency.identity, of: position, kind, .recording, name)
+            add(dependency.identity, of: position, kind, .recording(ofHook: dependency.isOfHook), name)
         }
         for property in own where !exact.contains(where: { $0 == property.service }) {
             add(property, of: type, at: position)
@@ -187,7 +190,7 @@ struct DependencyGraph {
         _ property: Property? = nil
     ) {
         let creator = position.map { nodes[$0].creator } ?? locator
-        let accepts = source == .declared(.modifier) || source == .recording
+        let accepts = source == .declared(.modifier) || source.isRecording
         let found = find(request, in: creator, kind, acceptsArguments: accepts)
         for (registration, kind) in found.targets {
             let target = add(registration, for: creator)
@@ -204,7 +207,7 @@ struct DependencyGraph {
         guard case (let dependency, var reason)? = found.failure else { return }
         if position.map({ nodes[$0].isElsewhere }) ?? false { return }
         // A locator that is none of these may have registered a service that was resolved once.
-        let isOfClosure = source == .recording && kind == .optional
+        let isOfClosure = source.isRecording && kind == .optional
         if isOfClosure, find(request, in: locator, kind, acceptsArguments: true).failure != nil { return }
         if source == .property, let property {
             // Once, however often the type is registered.

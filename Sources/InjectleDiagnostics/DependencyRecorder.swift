@@ -32,6 +32,8 @@ extension Locator {
         struct Dependency: Hashable {
             let identity: Identity
             let isProperty: Bool
+            /// Whether a hook has resolved it, and the closure has not.
+            let isOfHook = Locator.isHookInProgress
 
             static func == (left: Dependency, right: Dependency) -> Bool {
                 left.identity.type == right.identity.type && left.identity.isElement == right.identity.isElement

@@ -3,6 +3,13 @@ import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
+private final class Parent {
+    var child: Child?
+    init(child: Child? = nil) { self.child = child }
+}
+private final class Child {
+    weak var parent: Parent?
+}
 private struct Offline: Error, CustomStringConvertible { let description = "the network is down" }
 
 /// `checkByCreating(allowing:)`: what closures resolve.
@@ -38,6 +45,16 @@ private struct Offline: Error, CustomStringConvertible { let description = "the 
         let findings = await findings()
         #expect(findings.map(\.kind) == [.creationFailed])
         #expect(findings.first?.message.hasSuffix("the network is down") == true)
+    }
+
+    @Test func `a circle of hooks is no finding, and one of closures is`() async throws {
+        let child = Locator.Registration<Child>.lazy { Child() }
+            .afterInit { locator, child in child.parent = try locator.resolve() as Parent }
+        locator.register(child)
+        locator.register(.lazy { Parent() }.injecting(\.child))
+        #expect(try await locator.checkByCreating().created == 2)
+        locator.register(.lazy { locator in Parent(child: try locator.resolve() as Child) })
+        #expect(await findings().map(\.message).contains { $0.contains("Circular dependency") })
     }
 
     @Test func `a captive dependency of a closure is found`() async {

@@ -224,8 +224,11 @@ extension Locator {
 
     /// The registration whose service the calling code creates or is created for.
     package static var registrationInProgress: RegistrationFacts? {
-        LocatorCore.found(Frame.creationsInProgress.first).map { RegistrationFacts(entry: $0.entry, record: $0.record) }
+        LocatorCore.found(Frame.creationInProgress?.entry).map { RegistrationFacts(entry: $0.entry, record: $0.record) }
     }
+
+    /// Whether a hook of that registration calls the code, so that requests for its service get the instance.
+    package static var isHookInProgress: Bool { Frame.creationInProgress?.early != nil }
 
     /// Calls `body` with a child that exists meanwhile, and that has registrations of some types. It sends no events.
     package func withPlaceholders(

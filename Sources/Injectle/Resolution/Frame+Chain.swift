@@ -50,11 +50,9 @@ extension Frame {
     /// The request that began the outermost resolve.
     static var outermostOrigin: Request.Origin? { chain.reduce(nil) { $1.origin } }
 
-    /// The creations that the calling code is part of, from the innermost outwards. A list that is being composed is none. The
-    /// choice of a scope is part of none.
-    static var creationsInProgress: [Entry] {
-        chain.prefix { !$0.isChoice }.filter { $0.record != nil }.map(\.entry)
-    }
+    /// The innermost creation that the calling code is part of. A list that is being composed is none. The choice of a scope
+    /// is part of none.
+    static var creationInProgress: Link? { chain.prefix { !$0.isChoice }.first { $0.record != nil } }
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
     /// resolves it. Nil if another locator creates one before that.
