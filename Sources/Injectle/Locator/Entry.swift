@@ -53,6 +53,21 @@
         return object as? Service
     }
 
+    /// The entry whose registration a request for this type finds. Nil if a conversion of the arguments has to decide.
+    @inlinable @inline(__always)
+    func entry(for arguments: Arguments?) -> Entry? {
+        guard let arguments else { return self }
+        return variant(for: arguments)
+    }
+
+    @usableFromInline func variant(for arguments: Arguments) -> Entry? {
+        let variants = variants
+        if variants.isEmpty { return self }
+        return variants.first { variant in
+            !variant.identity.isContribution && variant.record?.traits.declared.map(arguments.areExactly) ?? false
+        }
+    }
+
     /// The registration, if each request only has to call its closure.
     @inlinable @inline(__always)
     func plainTransient<Service>(_ type: Service.Type) -> Record<Service>? {

@@ -180,7 +180,7 @@ extension LocatorCore {
     @inlinable @inline(__always)
     func resolve<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
         if let service = existing(type) { return service }
-        return try resolveAbsent(type, location)
+        return try resolveAbsent(type, nil, location)
     }
 
     /// The instance that each request of a key gets, if it exists.
@@ -205,14 +205,18 @@ extension LocatorCore {
 
     /// One function for each type, not one for each call.
     @inlinable @inline(never)
-    func resolveAbsent<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
-        if state.flags == 0, let entry = nearest(type) {
+    func resolveAbsent<Service>(
+        _ type: Service.Type,
+        _ arguments: Arguments?,
+        _ location: SourceLocation
+    ) throws(InjectleError) -> Service {
+        if state.flags == 0, let entry = nearest(type)?.entry(for: arguments) {
             if let record = entry.plainTransient(type) {
-                return try record.createPlainly(in: self, entry, ("resolve", location))
+                return try record.createPlainly(in: self, entry, arguments, ("resolve", location))
             }
-            if let service = entry.referenced(type) { return service }
+            if arguments == nil, let service = entry.referenced(type) { return service }
         }
-        return try required(resolve(type, Request(type, nil, nil, "resolve", location)))
+        return try required(resolve(type, Request(type, nil, arguments, "resolve", location)))
     }
 
     /// Nil only if the request is optional and nothing is registered.
@@ -225,29 +229,38 @@ extension LocatorCore {
 extension Record {
     /// Calls the closure of a transient registration without hooks, which nothing observes.
     @inlinable
-    func createPlainly(in core: LocatorCore, _ entry: Entry, _ origin: Request.Origin) throws(InjectleError) -> Service
+    func createPlainly(in core: LocatorCore, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
+        throws(InjectleError) -> Service
     {
         let closure = required(closure)
-        try checkPlainly(in: core, entry, origin)
+        try checkPlainly(in: core, entry, arguments, origin)
         do {
-            return try Frame.run(entry, self, in: core, origin) {
-                try closure(Locator.Resolver(core: core, arguments: nil), nil)
+            return try Frame.run(entry, self, in: core, origin, arguments) {
+                try closure(resolver(in: core, arguments), arguments)
             }
         } catch {
-            throw failure(error, in: core, entry, origin)
+            throw failure(error, in: core, entry, arguments, origin)
         }
     }
 
     @usableFromInline
-    func checkPlainly(in core: LocatorCore, _ entry: Entry, _ origin: Request.Origin) throws(InjectleError) {
-        if Frame.isCreating(self, in: core, given: nil) {
-            throw .circularDependency(Request(entry.identity, nil, origin), entry)
-        }
-        if Frame.isTooDeep { throw .tooDeep(Request(entry.identity, nil, origin), entry) }
+    func checkPlainly(in core: LocatorCore, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
+        throws(InjectleError)
+    {
+        let isCycle = Frame.isCreating(self, in: core, given: arguments)
+        if !isCycle, !Frame.isTooDeep { return }
+        let request = Request(entry.identity, arguments, origin)
+        throw isCycle ? .circularDependency(request, entry) : .tooDeep(request, entry)
     }
 
     @usableFromInline
-    func failure(_ error: any Error, in core: LocatorCore, _ entry: Entry, _ origin: Request.Origin) -> InjectleError {
-        .creation(entry, self, threw: error, requestedBy: Request(entry.identity, nil, origin))
+    func failure(
+        _ error: any Error,
+        in core: LocatorCore,
+        _ entry: Entry,
+        _ arguments: Arguments?,
+        _ origin: Request.Origin
+    ) -> InjectleError {
+        .creation(entry, self, threw: error, requestedBy: Request(entry.identity, arguments, origin))
     }
 }

@@ -143,8 +143,9 @@ extension Locator.Resolving {
         guard let arguments = Arguments.list(repeat each argument) else {
             return try resolve(type, key: key, fileID: fileID, line: line)
         }
-        let request = Request(type, .make(key), arguments, "resolve", SourceLocation(fileID, line))
-        return required(try context.core.resolve(type, request))
+        let location = SourceLocation(fileID, line)
+        if key == nil { return try context.core.resolveAbsent(type, arguments, location) }
+        return required(try context.core.resolve(type, Request(type, .make(key), arguments, "resolve", location)))
     }
 
     /// Returns a service, or nil if it is not registered.
