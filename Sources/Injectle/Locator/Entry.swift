@@ -54,13 +54,7 @@
     }
 
     /// The entry whose registration a request for this type finds. Nil if a conversion of the arguments has to decide.
-    @inlinable @inline(__always)
-    func entry(for arguments: Arguments?) -> Entry? {
-        guard let arguments else { return self }
-        return variant(for: arguments)
-    }
-
-    @usableFromInline func variant(for arguments: Arguments) -> Entry? {
+    @usableFromInline func entry(for arguments: Arguments) -> Entry? {
         let variants = variants
         if variants.isEmpty { return self }
         return variants.first { variant in

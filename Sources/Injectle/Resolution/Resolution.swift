@@ -210,7 +210,9 @@ extension LocatorCore {
         _ arguments: Arguments?,
         _ location: SourceLocation
     ) throws(InjectleError) -> Service {
-        if state.flags == 0, let entry = nearest(type)?.entry(for: arguments) {
+        // An ancestor that declares other arguments hides farther ones, which a search for the nearest entry does not see.
+        let entry = if let arguments { table.find(type)?.entry(for: arguments) } else { nearest(type) }
+        if state.flags == 0, let entry {
             if let record = entry.plainTransient(type) {
                 return try record.createPlainly(in: self, entry, arguments, ("resolve", location))
             }

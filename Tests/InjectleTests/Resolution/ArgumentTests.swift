@@ -152,6 +152,14 @@ private func agree(_: Locator, _: AnyHashable) throws {}
         #expect(!locator.isRegistered(Trip.self, key: "key"))
     }
 
+    @Test func `A signature of a parent hides the registration of its parent`() throws {
+        locator.register(.volatile { Trip("root") })
+        let parent = locator.child()
+        parent.register(.volatile { (_, id: Int) in Trip("parent \(id)") })
+        #expect(try parent.child().resolve(Trip.self, arguments: 7).text == "parent 7")
+        #expect(try parent.child().resolve(Trip.self).text == "root")
+    }
+
     @Test func `A child overrides its parent's signatures, also with another one`() throws {
         locator.register(.volatile { (_, id: Int) in Trip("parent \(id)") })
         let child = locator.child()
