@@ -344,9 +344,15 @@ struct Model {
             guard check != .none, let first = recipe.listings.first else { return .done }
             return .failure(Failure(code: "locatorClosed", identity: first.identity))
         }
+        // Of two equal listings of one registration, the second replaces the first.
+        var listings: [Recipe.Listing] = []
+        for listing in recipe.listings {
+            if case .service = listing { listings.removeAll { $0 == listing } }
+            listings.append(listing)
+        }
         let entries = locators[locator]?.entries ?? []
         var replaced: [Entry] = []
-        for listing in recipe.listings {
+        for listing in listings {
             guard case .service(let identity) = listing else { continue }
             let present = entries.filter { $0.listing == listing && declared($0) == recipe.declared }
             // With a key, the key must be free under any type and arguments.
@@ -368,12 +374,6 @@ struct Model {
             if recipe.source == .eager { strong[key] = given } else { weak[key] = given }
         }
         remove(from: locator, isReplaced: true) { replaced.contains($0) }
-        // Of two equal listings of one registration, the second replaces the first.
-        var listings: [Recipe.Listing] = []
-        for listing in recipe.listings {
-            if case .service = listing { listings.removeAll { $0 == listing } }
-            listings.append(listing)
-        }
         locators[locator]?.entries += listings.map { Entry(listing: $0, registration: id) }
         return .done
     }
