@@ -171,14 +171,13 @@ extension Model {
         }
         let distinguished = isPerArgument ? argument : nil
         guard let lifetime = recipe.lifetime else {
-            add(.registrar(owner), of: owner)
+            add(.locator(owner), of: owner)
             return (caches, creator)
         }
         for part in lifetime.parts {
             switch part {
-            case .lazy, .weak:
-                let place: Place = isPerArgument ? .locator(owner) : .registrar(owner)
-                add(place, of: owner, isWeak: part == .weak, distinguished)
+            case .lazy: add(.locator(owner), of: owner, distinguished)
+            case .weak: add(isPerArgument ? .locator(owner) : .weak(owner), of: owner, isWeak: true, distinguished)
             case .perArgument: add(.locator(owner), of: owner, distinguished)
             case .volatile, .composite: break
             case .graph:

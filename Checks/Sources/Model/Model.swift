@@ -107,9 +107,9 @@ struct Model {
 
     /// An object that caches instances.
     enum Place: Hashable {
-        /// The registering locator, for its singletons and weak references.
-        case registrar(LocatorID)
         case locator(LocatorID)
+        /// The weak references of the registering locator.
+        case weak(LocatorID)
         case scope(Int)
         /// The caches that a resolve has for the requests of one locator.
         case resolve(LocatorID)
@@ -370,7 +370,7 @@ struct Model {
         registrations[id] = RegistrationState(recipe: recipe, locator: locator)
         failuresLeft[id] = recipe.failures
         if let given {
-            let key = CacheKey(place: .registrar(locator), registration: id)
+            let key = CacheKey(place: .locator(locator), registration: id)
             if recipe.source == .eager { strong[key] = given } else { weak[key] = given }
         }
         remove(from: locator, isReplaced: true) { replaced.contains($0) }
@@ -637,7 +637,7 @@ struct Model {
     /// Whether a locator has an instance of a registration, or the prototype of a factory.
     private func isCreated(_ registration: RegistrationID, in locator: LocatorID, withArguments: Bool = true) -> Bool {
         func matches(_ key: CacheKey) -> Bool {
-            (key.place == .locator(locator) || key.place == .registrar(locator)) && key.registration == registration
+            (key.place == .locator(locator) || key.place == .weak(locator)) && key.registration == registration
                 && (withArguments || key.argument == nil || key.argument == ArgumentValue.none)
         }
         return strong.keys.contains(where: matches)
