@@ -118,8 +118,12 @@ extension LocatorCore {
     /// Empties the entries that lead to ended registrations.
     private func empty(_ records: [AnyRecord]) {
         var former: [AnyObject] = []
+        // First those with arguments: a lookup that finds these alone would report wrong arguments.
+        let (declaring, others) = (
+            records.filter { $0.traits.declared != nil }, records.filter { $0.traits.declared == nil }
+        )
         state.withLock { state in
-            for record in records {
+            for record in declaring + others {
                 former += record.entries
                 for entry in record.entries where entry.record === record { empty(entry, &state, &former) }
                 record.entries = []
