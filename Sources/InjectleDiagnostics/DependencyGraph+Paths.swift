@@ -70,7 +70,7 @@ extension DependencyGraph {
     private func captive(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {
         let registration = nodes[path[0]].registration
         let (service, other) = (registration.identity, dependency.identity)
-        // Of the locators, a `Provider` uses that of its owner, and of the scopes the current one.
+        // A `Provider` resolves from the locator of its owner, and finds the current scope.
         let isOfScope = dependency.lifetimeParts.contains(where: \.isCustom)
         let owners = isOfScope ? "scopes" : "children and requests"
         let source = isOfScope ? "`Locator.Provider`" : "`Locator.shared.resolve` in a method"

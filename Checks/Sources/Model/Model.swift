@@ -476,7 +476,7 @@ struct Model {
 
     // MARK: Modules
 
-    /// Applies modules. What they have done stays if one throws, and they can be applied again.
+    /// Applies modules. Their registrations stay if one throws, and they can be applied again.
     private mutating func apply(_ modules: [ModuleSpecification], in locator: LocatorID) throws(NotApplicable) -> Result
     {
         if isClosed(locator) { throw NotApplicable() }

@@ -119,11 +119,10 @@ extension LocatorCore {
     private func empty(_ records: [AnyRecord]) {
         var former: [AnyObject] = []
         // First those with arguments: a lookup that finds these alone would report wrong arguments.
-        let (declaring, others) = (
-            records.filter { $0.traits.declared != nil }, records.filter { $0.traits.declared == nil }
-        )
+        var records = records
+        _ = records.partition { $0.traits.declared == nil }
         state.withLock { state in
-            for record in declaring + others {
+            for record in records {
                 former += record.entries
                 for entry in record.entries where entry.record === record { empty(entry, &state, &former) }
                 record.entries = []

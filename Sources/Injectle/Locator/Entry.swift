@@ -3,8 +3,8 @@
 /// The entry of a type and key also leads to the registrations that declare arguments, or contribute to the list.
 ///
 /// Invariant: `record` and `order` change under the lock of `core`, too. `form` is an `Instance` of the identity's type, and
-/// the instance of `record` that each request gets. `core` outlives each use of an entry: whoever has found it retains that
-/// core, or a descendant, which retains it.
+/// the instance of `record` that each request gets. `core` outlives each use of an entry: a caller that finds one retains
+/// that core, or a descendant, which retains it.
 @usableFromInline final class Entry: Sendable {
     @usableFromInline struct State {
         @usableFromInline var record: AnyRecord?

@@ -5,7 +5,8 @@ public import CInjectle
 /// Invariants: `words` is the address of an array: its mask, then pairs of a type and its entry. One thread at a time
 /// inserts, under the lock of the locator. A pair is written once, the type last, so a reader that finds the type finds the
 /// entry. The table retains its entries until it is freed, with the locator, and keeps the arrays that it has outgrown for
-/// readers that still search them: together they are smaller than the last one.
+/// readers that still search them: together they are smaller than the last one. The locator of a table retains its parent,
+/// and so the parent's table.
 @usableFromInline
 @safe
 final class TypeTable: @unchecked Sendable {
@@ -16,7 +17,7 @@ final class TypeTable: @unchecked Sendable {
     @safe @exclusivity(unchecked) @usableFromInline var words: UInt = 0
     private var outgrown: [Words] = unsafe []
     private var count = 0
-    /// The table of the parent, which its locator retains.
+    /// The table of the parent.
     private let parent: Unmanaged<TypeTable>?
 
     init(below parent: TypeTable?) {

@@ -1,4 +1,4 @@
-// All that differs between lifetimes: which cells can hold the instance, which locator creates it, and who ends it.
+// All that differs between lifetimes: which cells can hold the instance, which locator creates it, and what ends it.
 
 /// The cells that can hold the requested instance, in order, and the locator that creates it if none does.
 struct Plan: Sendable {

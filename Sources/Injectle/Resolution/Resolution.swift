@@ -241,7 +241,7 @@ extension Record {
                 try closure(resolver(in: core, arguments), arguments)
             }
         } catch {
-            throw failure(error, in: core, entry, arguments, origin)
+            throw failure(error, entry, arguments, origin)
         }
     }
 
@@ -256,13 +256,8 @@ extension Record {
     }
 
     @usableFromInline
-    func failure(
-        _ error: any Error,
-        in core: LocatorCore,
-        _ entry: Entry,
-        _ arguments: Arguments?,
-        _ origin: Request.Origin
-    ) -> InjectleError {
+    func failure(_ error: any Error, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin) -> InjectleError
+    {
         .creation(entry, self, threw: error, requestedBy: Request(entry.identity, arguments, origin))
     }
 }
