@@ -155,7 +155,7 @@ extension DependencyGraph {
                 """
             faults.append(fault(.mainActorHop, path(), of: registration, message, fix: fix))
         }
-        guard !identity.isElement, let hidden = registration.hidden, hidden.isFinal else { return }
+        guard !identity.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
         let (place, other) = (registration.locator.title, hidden.locator.title)
         let message = "\(identity) of \(place) hides a final registration of \(other)."
         let fix = "use another key or type, or remove `.final()`"

@@ -36,7 +36,8 @@ extension Locator {
             let isOfHook = Locator.isHookInProgress
 
             static func == (left: Dependency, right: Dependency) -> Bool {
-                left.identity.type == right.identity.type && left.identity.isElement == right.identity.isElement
+                left.identity.type == right.identity.type
+                    && left.identity.isContribution == right.identity.isContribution
                     && left.identity.hashValue == right.identity.hashValue && left.isProperty == right.isProperty
             }
 

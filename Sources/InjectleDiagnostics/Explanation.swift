@@ -214,7 +214,7 @@ extension DependencyGraph {
             return hasKey && request.key != nil ? "it has another type" : nil
         }
         if candidate.identity.isDecorated { return "it is decorated" }
-        if candidate.identity.isElement { return "it contributes to the list of the type" }
+        if candidate.identity.isContribution { return "it contributes to the list of the type" }
         if !hasKey { return candidate.key.map { "it has the key \($0)" } ?? "it has no key" }
         if candidate.declaresArguments { return "it is for other arguments" }
         return "\(answers.first?.locator.title ?? "a nearer locator") hides it"

@@ -26,25 +26,24 @@ private final class PageModel: Sendable {}
         awaits: Bool = false,
         failure: (any Error)? = nil
     ) -> Locator.Event {
-        let callers = Array(path.dropLast())
         let identity = path.last ?? Locator.Identity(Never.self)
-        let record = Locator.Registration<Int>.lazy { 0 }.record
-        record.traits.list(identity)
-        var event = Locator.Event(
-            kind,
-            of: record,
-            as: identity,
-            in: Locator().core,
-            for: callers,
+        return Locator.Event(
+            kind: kind,
+            identity: identity,
+            identities: [identity],
+            lifetime: .lazy,
             isAsynchronous: awaits,
+            locatorName: nil,
+            locator: "a locator without a name",
             began: start + .milliseconds(begin),
-            ended: start + .milliseconds(end),
+            duration: .milliseconds(end - begin),
+            thread: thread,
+            isOnMainThread: thread == 1,
             failure: failure,
-            source: nil
+            callers: path.dropLast(),
+            source: nil,
+            hop: nil
         )
-        event.thread = thread
-        event.isOnMainThread = thread == 1
-        return event
     }
 
     private let a = Locator.Identity(Int.self, key: "a")

@@ -16,15 +16,7 @@ package struct LocatorFacts {
 
     /// Whether no nearer registration hides one of an ancestor.
     package func finds(_ registration: RegistrationFacts) -> Bool {
-        let identity = registration.identity
-        guard case .declaring? = identity.role else { return core.isVisible(registration.record, as: identity) }
-        // The nearest locator with the type and key, whichever arguments it declares.
-        let plain = Locator.Identity(identity.type, identity.keyed)
-        let nearest = core.chain.first { other in
-            other.find(plain, byKeyAlone: false)?.entry.core === other
-                || other.registrationsDeclaringArguments(as: plain).first?.entry.core === other
-        }
-        return nearest === registration.entry.core
+        core.isVisible((registration.entry, registration.record))
     }
 
     /// Whether the locator has an instance of a registration.
@@ -157,15 +149,12 @@ package struct RegistrationFacts {
 
     /// Creates an instance, as a request to its locator does. An existing one stays.
     package func create() async throws(InjectleError) {
-        let request = Request(identity, nil, ("checkByCreating", record.traits.location), onlyCreates: true)
+        let request = Request(identity, nil, ("checkByCreating", record.traits.location))
         _ = try await entry.core.provideInTask(request, of: (entry, record), isolation: #isolation)
     }
 
     // MARK: Lookup
 
-    package var isContribution: Bool { identity.isContribution }
-    /// Whether a decorator alone requests it.
-    package var isDecorated: Bool { identity.isDecorated }
     /// Whether a request has found it by its key, although it is registered as another type.
     package var isFoundByKeyAlone: Bool { entry.isTemporary }
 
@@ -211,9 +200,6 @@ extension Locator.Identity {
 
     /// Whether a decorator alone requests it.
     package var isDecorated: Bool { decorated != nil }
-
-    /// Whether it is an element of a list.
-    package var isElement: Bool { isContribution }
 
     /// The type and the key as arguments in source code.
     package var sourceText: String { reference(self) }

@@ -1,5 +1,3 @@
-internal import CInjectle
-
 extension Locator {
     /// An event of a locator, which its behaviors observe.
     ///
@@ -41,7 +39,7 @@ extension Locator {
         public let locator: String
 
         /// The services that were being created, from the outermost to this one.
-        public var path: [Locator.Identity] { callers + [identity] }
+        public var path: [Locator.Identity] { Array(callers) + [identity] }
 
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
         public let began: ContinuousClock.Instant
@@ -55,10 +53,10 @@ extension Locator {
         /// The number of the thread, as debuggers show it.
         ///
         /// Another thread can have the same number later.
-        public internal(set) var thread: UInt64
+        public let thread: UInt64
 
         /// Whether the thread is the one of the main actor.
-        public internal(set) var isOnMainThread: Bool
+        public let isOnMainThread: Bool
 
         /// The error of the closure or of a hook, or of a wait that timed out.
         ///
@@ -66,42 +64,11 @@ extension Locator {
         public let failure: (any Error)?
 
         /// The services that were being created, without this one.
-        let callers: [Locator.Identity]
+        let callers: ArraySlice<Locator.Identity>
         /// The request of a resolve, where it is known.
         let source: Source?
         /// A closure of the main actor that creates several instances, and for which callers elsewhere wait.
-        private let hop: (location: SourceLocation, callers: Int)?
-
-        /// Created in a locator, for a registration.
-        init(
-            _ kind: Kind,
-            of record: AnyRecord,
-            as identity: Locator.Identity,
-            in core: LocatorCore,
-            for callers: [Locator.Identity],
-            isAsynchronous: Bool,
-            began: ContinuousClock.Instant,
-            ended: ContinuousClock.Instant?,
-            failure: (any Error)?,
-            source: Source?
-        ) {
-            self.kind = kind
-            self.identity = identity
-            identities = record.traits.identities
-            lifetime = record.traits.lifetime
-            self.isAsynchronous = isAsynchronous
-            locatorName = core.name
-            locator = core.title
-            self.began = began
-            duration = ended.map { began.duration(to: $0) }
-            thread = injectle_thread_number()
-            isOnMainThread = MainActorBridge.isMainThread
-            self.failure = failure
-            self.callers = callers
-            self.source = source
-            let waiting = kind == .didWait ? record.mainActorCallers?.withLock { $0.count } ?? 0 : 0
-            hop = waiting > 0 ? (record.traits.location, waiting) : nil
-        }
+        let hop: (location: SourceLocation, callers: Int)?
 
         /// The kind of an event. Later versions can add kinds.
         ///

@@ -37,18 +37,24 @@ extension LocatorCore {
         let now = ContinuousClock.Instant.now
         // All of them before the first one runs, which can change them.
         let observers = observers(of: kind)
+        let waiting = kind == .didWait ? record.mainActorCallers?.withLock { $0.count } ?? 0 : 0
         let event = Locator.Event(
-            kind,
-            of: record,
-            as: identity,
-            in: self,
-            // A creation has a frame of its own.
-            for: kind == .willCreate || kind == .didCreate ? Frame.pathToCurrent : Frame.path,
+            kind: kind,
+            identity: identity,
+            identities: record.traits.identities,
+            lifetime: record.traits.lifetime,
             isAsynchronous: isAsynchronous ?? record.traits.isAsync,
+            locatorName: name,
+            locator: title,
             began: start ?? now,
-            ended: start.map { _ in now },
+            duration: start.map { $0.duration(to: now) },
+            thread: injectle_thread_number(),
+            isOnMainThread: MainActorBridge.isMainThread,
             failure: failure,
-            source: source
+            // A creation has a frame of its own.
+            callers: Frame.path.dropLast(kind == .willCreate || kind == .didCreate ? 1 : 0),
+            source: source,
+            hop: waiting > 0 ? (record.traits.location, waiting) : nil
         )
         LocatorCore.markBehavior(true) {
             for behavior in observers { behavior.handle(event) }

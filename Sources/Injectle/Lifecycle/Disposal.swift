@@ -47,16 +47,6 @@
         }
     }
 
-    /// Returns whether the caller has to dispose of the instance, which stays readable, since all owners end now.
-    func claim(ending cells: [Cell]) -> Bool {
-        let ending = cells.map { ObjectIdentifier($0) }
-        return state.withLock { state in
-            guard !state.isDisposed, state.owners.isSubset(of: ending) else { return false }
-            state.isDisposed = true
-            return true
-        }
-    }
-
     /// Runs the disposers that can run here, at once. Returns false if others are async or elsewhere.
     func runHere(on instance: AnyInstance) -> Bool {
         guard let record = state.withLock({ $0.record }) else { return true }

@@ -13,29 +13,22 @@ enum Ending {
     /// - Parameter end: Ends cells, and returns those with an instance. A closure, so that no caller retains them.
     static func run(_ end: () -> [Member]) {
         var members = inOrder(end())
-        if members.isEmpty { return }
-        var rest = disposingHere(due(members)) + disposingHere(disowned(members))
+        var rest: [AnyInstance] = []
+        for member in members.reversed() {
+            guard let instance = disowned(by: member) else { continue }
+            if !rest.isEmpty || instance.disposal?.runHere(on: instance) == false { rest.append(instance) }
+        }
         release(&members)
         if rest.isEmpty { return }
-        rest.sort { $0.order > $1.order }
         Task { [rest] in for instance in rest { _ = await instance.disposal?.run(on: instance, areReturned: false) } }
-    }
-
-    /// Disposes of instances, the last one first, up to the first one with an async disposer. Returns the others.
-    private static func disposingHere(_ due: [AnyInstance]) -> [AnyInstance] {
-        var rest = due
-        while let instance = rest.last, instance.disposal?.runHere(on: instance) ?? true { rest.removeLast() }
-        return rest
     }
 
     /// Ends cells, and awaits their disposers. Returns the errors of these.
     static func run(_ end: () -> [Member]) async -> [InjectleError] {
         var members = inOrder(end())
         var errors: [InjectleError] = []
-        for instance in due(members).reversed() {
-            errors += await instance.disposal?.run(on: instance, areReturned: true) ?? []
-        }
-        for instance in disowned(members).reversed() {
+        for member in members.reversed() {
+            guard let instance = disowned(by: member) else { continue }
             errors += await instance.disposal?.run(on: instance, areReturned: true) ?? []
         }
         release(&members)
@@ -57,32 +50,12 @@ enum Ending {
         return orders.indices.sorted { orders[$0] < orders[$1] }.map { members[$0] }
     }
 
-    /// The instances with disposers that the cells own, each with these cells, in order of creation.
-    private static func owned(_ members: [Member]) -> [(instance: AnyInstance, disposal: Disposal, cells: [Cell])] {
-        var owned: [(instance: AnyInstance, disposal: Disposal, cells: [Cell])] = []
-        var positions: [ObjectIdentifier: Int] = [:]
-        for (cell, _) in members where cell.record.traits.hasDisposers {
-            guard let instance = cell.state.withLock({ $0.instance }), let disposal = instance.disposal,
-                instance.type != WeakReference.self
-            else { continue }
-            if let position = positions[ObjectIdentifier(disposal)] {
-                owned[position].cells.append(cell)
-            } else {
-                positions[ObjectIdentifier(disposal)] = owned.count
-                owned.append((instance, disposal, [cell]))
-            }
-        }
-        return owned
-    }
-
-    /// The instances of which nothing but these cells is an owner. From now on, these are disposed of.
-    private static func due(_ members: [Member]) -> [AnyInstance] {
-        owned(members).filter { $0.disposal.claim(ending: $0.cells) }.map(\.instance)
-    }
-
-    /// Gives the ownership up. Returns the instances that have lost their other owners meanwhile.
-    private static func disowned(_ members: [Member]) -> [AnyInstance] {
-        owned(members).filter { _, disposal, cells in cells.contains { disposal.release(by: $0) } }.map(\.instance)
+    /// The instance, if the cell was its last owner. The services that were created later have been disposed of.
+    private static func disowned(by member: Member) -> AnyInstance? {
+        guard member.cell.record.traits.hasDisposers,
+            let instance = member.cell.state.withLock({ $0.instance }), let disposal = instance.disposal
+        else { return nil }
+        return disposal.release(by: member.cell) ? instance : nil
     }
 
     /// Releases the instances, the last one first. No other variable retains them.

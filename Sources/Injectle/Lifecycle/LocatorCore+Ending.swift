@@ -123,8 +123,9 @@ extension LocatorCore {
         _ = records.partition { $0.traits.declared == nil }
         state.withLock { state in
             for record in records {
-                former += record.entries
-                for entry in record.entries where entry.record === record { empty(entry, &state, &former) }
+                for entry in record.entries {
+                    if entry.record === record { empty(entry, &state, &former) } else { former.append(entry) }
+                }
                 record.entries = []
             }
         }
@@ -140,7 +141,7 @@ extension LocatorCore {
         case .decorated?: state.decorated.removeAll { $0 === entry }
         case .declaring?, .contributing?:
             guard let base = base(of: entry, in: state) else { return }
-            base.remove(entry)
+            base.variants.removeAll { $0 === entry }
             former.append(base)
             detachIfEmpty(base, &state)
         case nil: detachIfEmpty(entry, &state)

@@ -66,7 +66,7 @@ extension LocatorCore {
         _ request: Request,
         _ updates: AsyncStream<Update>.Continuation
     ) -> Task<Void, Never> {
-        let request = request.part(found.entry.identity.type).creatingOnly
+        let request = request.part(found.entry.identity.type)
         return Task { [self] in
             do throws(InjectleError) {
                 _ = try await provideInTask(request, of: found, isolation: nil)
@@ -94,10 +94,9 @@ extension LocatorCore {
     fileprivate var registrationsToStart: [Found] {
         var seen: Set<ObjectIdentifier> = []
         return chain.flatMap(\.registrations).compactMap { LocatorCore.found($0) }.filter { entry, record in
-            guard record.startsAutomatically, record.traits.lifetime.isStarted(by: self, registeredIn: entry.core)
+            guard record.startsAutomatically, isVisible((entry, record)),
+                record.traits.lifetime.isStarted(by: self, registeredIn: entry.core)
             else { return false }
-            // A nearer registration hides it otherwise.
-            guard entry.core === self || isVisible(record, as: entry.identity) else { return false }
             return seen.insert(ObjectIdentifier(record)).inserted && instance(of: record) == nil
         }
     }

@@ -34,7 +34,8 @@
     var record: AnyRecord? { state.withLock { $0.record } }
     var order: Int { state.withLock { $0.order } }
     var isEmpty: Bool { state.withLock { $0.record == nil } }
-    private(set) var variants: [Entry] {
+    /// Changed while the lock of the core is held.
+    var variants: [Entry] {
         get { state.withLock { $0.variants } }
         set { state.withLock { $0.variants = newValue } }
     }
@@ -78,10 +79,6 @@
             return (state.record, state.form)
         }
     }
-
-    func add(_ variant: Entry) { variants.append(variant) }
-
-    func remove(_ variant: Entry) { variants.removeAll { $0 === variant } }
 
     // MARK: The form
 

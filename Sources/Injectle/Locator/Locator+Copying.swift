@@ -28,9 +28,6 @@ extension Locator {
     }
 }
 
-/// A registration of the original: the identity that its copy gets, and the copy.
-private typealias EntryCopy = (identity: Locator.Identity, record: AnyRecord)
-
 extension LocatorCore {
     /// Lets later registrations replace the present ones whichever arguments these declare.
     func beginLayer() { state.withLock { $0.layer = $0.registered } }
@@ -38,83 +35,52 @@ extension LocatorCore {
     /// Inserts copies of the registrations of another locator and of its ancestors. No other thread has this core.
     fileprivate func insertCopies(of original: LocatorCore) {
         let chain = Array(original.chain)
-        // In order of registration, from the root.
-        let copies = withoutUnusedDecorated(chain.reversed().reduce([]) { $1.entryCopies(after: $0) })
+        var copies: [ObjectIdentifier: AnyRecord] = [:]
+        for (identity, record) in original.reachable {
+            let copy = copies[ObjectIdentifier(record)] ?? record.copied(for: self)
+            copies[ObjectIdentifier(record)] = copy
+            insert(copy, as: identity)
+        }
         let modules = chain.flatMap { core in core.state.withLock { $0.appliedModules.map { (id: $0.id, call: -1) } } }
-        for copy in copies { insert(copy) }
         state.withLock { state in
             (state.copiedNames, state.appliedModules) = (Set(chain.compactMap(\.name)), modules)
             state.layer = state.registered
         }
     }
 
-    private func insert(_ copy: EntryCopy) {
-        let form = copy.record.given?.cast(to: copy.identity.type)
-        if copy.record.core == nil { copy.record.prepare(for: self) }
-        let base = copy.identity.decorated == nil ? baseEntry(of: copy.identity) : nil
-        let isPlain = copy.identity.role == nil
-        let entry =
-            isPlain
-            ? base : base?.variants.first { !copy.identity.isContribution && $0.identity.isAlike(copy.identity) }
-        let place = entry ?? Entry(self, copy.identity)
+    private func insert(_ record: AnyRecord, as identity: Locator.Identity) {
+        let form = record.given?.cast(to: identity.type)
+        let base = identity.decorated == nil ? baseEntry(of: identity) : nil
+        let entry = (identity.role == nil ? base : nil) ?? Entry(self, identity)
         state.withLock { state in
             // Nothing, since the copy is new.
             var removed: Removed = ([], [])
-            if copy.identity.decorated != nil { state.decorated.append(place) }
-            insert(copy.record, at: place, in: base, form, &state, &removed)
+            if identity.decorated != nil { state.decorated.append(entry) }
+            insert(record, at: entry, in: base, form, &state, &removed)
         }
     }
 
-    /// The entries of ancestors that this locator does not hide, and its own.
-    private func entryCopies(after inherited: [EntryCopy]) -> [EntryCopy] {
-        let own = ownEntryCopies
-        let nearer = Dictionary(grouping: own.filter { $0.identity.decorated == nil }, by: \.identity)
-        let decorated = Set(own.compactMap { $0.identity.decorated.map(ObjectIdentifier.init) })
-        /// What a decorator wraps that requests an inherited registration.
-        func inheritedPart(_ copy: EntryCopy) -> Locator.Identity.Decorated? {
-            copy.record.decorated.flatMap { decorated.contains(ObjectIdentifier($0)) ? nil : $0 }
-        }
-        let visible = inherited.compactMap { copy -> EntryCopy? in
-            if copy.identity.decorated != nil { return copy }
-            let hiding = nearer[copy.identity]?.first { other in
-                if copy.identity.isContribution || other.identity.isContribution {
-                    return copy.identity.isContribution && other.identity.isContribution
+    /// The registrations that requests and decorators find, in order of registration, from the root. What a decorator wraps
+    /// has the identity that the decorator requests.
+    private var reachable: [(identity: Locator.Identity, record: AnyRecord)] {
+        chain.reversed().flatMap(\.registrations).compactMap { LocatorCore.found($0) }
+            .filter { $0.entry.identity.decorated == nil && isVisible($0) }
+            .flatMap { found in
+                let (visible, records) = (found.entry.identity, sequence(first: found, next: wrapped).map(\.record))
+                let identities = records.compactMap(\.decorated).map {
+                    Locator.Identity(visible.type, visible.keyed, .decorated($0))
                 }
-                return other.identity.isAlike(copy.identity)
-                    || copy.record.traits.declared != nil && inheritedPart(other) == nil
+                return zip([visible] + identities, records).reversed()
             }
-            guard let hiding else { return copy }
-            return inheritedPart(hiding).map {
-                (Locator.Identity(copy.identity.type, copy.identity.keyed, .decorated($0)), copy.record)
-            }
-        }
-        return visible + own
     }
-
-    /// Copies of the registrations of this locator, in order of registration.
-    private var ownEntryCopies: [EntryCopy] {
-        var records: [ObjectIdentifier: AnyRecord] = [:]
-        return registrations.compactMap { entry in
-            guard let record = entry.record else { return nil }
-            let copy = records[ObjectIdentifier(record)] ?? record.copiedForLocator()
-            records[ObjectIdentifier(record)] = copy
-            return (entry.identity, copy)
-        }
-    }
-}
-
-/// Copies without the registrations whose decorators were replaced.
-private func withoutUnusedDecorated(_ copies: [EntryCopy]) -> [EntryCopy] {
-    let used = Set(copies.compactMap { $0.record.decorated.map(ObjectIdentifier.init) })
-    let kept = copies.filter { $0.identity.decorated.map { used.contains(ObjectIdentifier($0)) } ?? true }
-    return kept.count == copies.count ? kept : withoutUnusedDecorated(kept)
 }
 
 extension AnyRecord {
     /// A copy for another locator, which disposes of what it creates, and not of an instance that it received.
-    fileprivate func copiedForLocator() -> AnyRecord {
+    fileprivate func copied(for core: LocatorCore) -> AnyRecord {
         let copy = copied()
         if traits.lifetime.isGiven { copy.traits.hasDisposers = false }
+        copy.prepare(for: core)
         return copy
     }
 }

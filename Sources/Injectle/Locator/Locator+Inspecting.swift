@@ -106,26 +106,14 @@ extension LocatorCore {
         if found.isEmpty { found = contributions(to: identity).compactMap { LocatorCore.found($0) } }
         if found.isEmpty { throw .missing(request, in: self) }
         // With the services that its decorators wrap.
-        var position = 0
-        while position < found.count {
-            let (entry, record) = found[position]
-            let wrapped = record.decorated.flatMap { find(Locator.Identity(entry.identity.type, nil, .decorated($0))) }
-            if let wrapped { found.append(wrapped) }
-            position += 1
-        }
-        var due: [(record: AnyRecord, candidate: Plan.Candidate)] = []
+        found = found.flatMap { sequence(first: $0, next: wrapped) }
+        var due: [(record: AnyRecord, candidate: Creation.Candidate)] = []
         // The locator cannot create another eager instance, and returns this one again.
         for found in found where !found.record.traits.lifetime.isGiven {
-            var plan = try Plan(for: request, found, from: self)
-            if found.record.copiesPrototype { plan = plan.ofPrototype }
-            due += plan.candidates.filter { !$0.isGraph }.map { (found.record, $0) }
+            var creation = try Creation.of(found, for: request, from: self)
+            if found.record.copiesPrototype { creation = creation.ofPrototype }
+            due += creation.candidates.filter { !$0.isGraph }.map { (found.record, $0) }
         }
-        Ending.run {
-            due.flatMap { record, candidate in
-                // Without arguments, the instances of all arguments.
-                if request.arguments == nil { return candidate.store.end(record) }
-                return candidate.store.end(record, for: candidate.key).map { [$0] } ?? []
-            }
-        }
+        Ending.run { due.flatMap { record, candidate in candidate.store.end(record, for: candidate.key) } }
     }
 }

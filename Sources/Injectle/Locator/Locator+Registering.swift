@@ -105,7 +105,12 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        try register(registration.claimed(), as: .listed(type, .make(key), of: Service.self), check)
+        let record = registration.claimed()
+        return try withoutActuallyEscaping(check) { check throws(Refusal) in
+            try insert(record, as: .listed(type, .make(key), of: Service.self)) { identity throws(Refusal) in
+                try identity.check { key throws(Refusal) in try check(self, key) }
+            }
+        }
     }
 
     /// Registers a service if this locator has no registration of its type and key.
@@ -131,7 +136,9 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        registerIfAbsent(registration.claimed(), as: .listed(type, .make(key), of: Service.self))
+        let (core, record) = (core, registration.claimed())
+        record.prepare(for: core, as: .listed(type, .make(key), of: Service.self))
+        return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
     /// A handle that removes one registration, and not another one that has replaced it.
@@ -187,24 +194,6 @@ extension Locator {
 
     @usableFromInline func register(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle {
         insert(record, as: identity, Optional<(Identity) -> Void>.none)
-    }
-
-    private func register<Refusal: Error>(
-        _ record: AnyRecord,
-        as identity: Identity?,
-        _ check: (Locator, AnyHashable) throws(Refusal) -> Void
-    ) throws(Refusal) -> RegistrationHandle {
-        try withoutActuallyEscaping(check) { check throws(Refusal) in
-            try insert(record, as: identity) { identity throws(Refusal) in
-                try identity.check { key throws(Refusal) in try check(self, key) }
-            }
-        }
-    }
-
-    private func registerIfAbsent(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle? {
-        let core = core
-        record.prepare(for: core, as: identity)
-        return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
     private func insert<Refusal: Error>(

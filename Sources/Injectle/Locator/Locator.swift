@@ -52,17 +52,8 @@ public final class Locator: Sendable {
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - mainActorTimeout: The initial ``mainActorTimeout``: the parent's, if left out.
     public convenience init(_ name: String? = nil, parent: Locator? = nil, mainActorTimeout: Duration? = nil) {
-        self.init(name, below: parent?.core, retainsLocator: parent != nil, mainActorTimeout)
-    }
-
-    /// Creates a child of the locator with a core, and keeps that locator from ending if the caller has it.
-    convenience init(
-        _ name: String?,
-        below core: LocatorCore?,
-        retainsLocator: Bool,
-        _ mainActorTimeout: Duration? = nil
-    ) {
-        self.init(LocatorCore(name, below: core, retainsLocator: retainsLocator, mainActorTimeout: mainActorTimeout))
+        let (retains, timeout) = (parent != nil, mainActorTimeout)
+        self.init(LocatorCore(name, below: parent?.core, retainsLocator: retains, mainActorTimeout: timeout))
     }
 
     /// Creates a locator and registers its services.
@@ -90,7 +81,7 @@ public final class Locator: Sendable {
         try build(self)
     }
 
-    private init(_ core: LocatorCore?) {
+    init(_ core: LocatorCore?) {
         own = core
     }
 

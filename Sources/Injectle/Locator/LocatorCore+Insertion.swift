@@ -187,7 +187,7 @@ extension LocatorCore {
             for place in places {
                 insert(record, at: place.entry, in: place.base, place.form, &state, &removed)
             }
-            for place in places { removeEarlierLayer(at: place, &state, &removed) }
+            for place in places where state.layer > 0 { removeEarlierLayer(at: place, &state, &removed) }
             return true
         }
         if isInserted { finish(removed, registering: isOpen ? [record] : []) }
@@ -207,7 +207,7 @@ extension LocatorCore {
         state.revision += 1
         if record.order == 0 { add(record, order: state.registered, &removed.objects) }
         let replaced = entry.replace(with: record, order: state.registered)
-        if let base, base !== entry, !base.variants.contains(where: { $0 === entry }) { base.add(entry) }
+        if let base, base !== entry, !base.variants.contains(where: { $0 === entry }) { base.variants.append(entry) }
         record.entries.append(entry)
         record.liveEntries += 1
         if let form, entry.identity.decorated == nil, let given = record.given {
@@ -253,10 +253,10 @@ extension LocatorCore {
     /// Removes the registrations of an earlier layer that declare arguments and have the identity of an inserted one. The lock
     /// is held.
     private func removeEarlierLayer(at place: Place, _ state: inout State, _ removed: inout Removed) {
-        if state.layer == 0 || place.identity.isContribution { return }
+        if place.identity.isContribution { return }
         for variant in place.base.variants where variant !== place.entry && !variant.identity.isContribution {
             guard variant.order <= state.layer, let record = variant.record, !record.traits.isFinal else { continue }
-            place.base.remove(variant)
+            place.base.variants.removeAll { $0 === variant }
             removed.objects.append(variant)
             LocatorCore.add(variant.replace(with: nil, order: 0), to: &removed.objects)
             leave(record, isReplaced: true, state, &removed.records)

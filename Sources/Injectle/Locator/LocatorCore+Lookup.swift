@@ -46,34 +46,19 @@ extension LocatorCore {
 
     /// The entries with a registration among some entries and their variants, in order of registration.
     private static func registered(_ entries: [Entry], _ includingEnded: Bool) -> [Entry] {
-        var registered: [(order: Int, entry: Entry)] = []
-        func add(_ entry: Entry) {
-            let order = entry.state.withLock { state in
-                state.record.map { includingEnded || !$0.isEnded } ?? false ? state.order : 0
+        let registered = (entries + entries.flatMap(\.variants)).compactMap { entry in
+            entry.state.withLock { state in
+                state.record.map { includingEnded || !$0.isEnded } ?? false ? (order: state.order, entry: entry) : nil
             }
-            if order > 0 { registered.append((order, entry)) }
-        }
-        for entry in entries {
-            add(entry)
-            entry.variants.forEach(add)
         }
         return registered.sorted { $0.order < $1.order }.map(\.entry)
     }
 
     /// The registrations of a type and key that declare arguments, the latest first.
     private func declaring(_ identity: Locator.Identity) -> [Found] {
-        guard let variants = entry(identity.type, identity.keyed)?.variants, !variants.isEmpty else { return [] }
-        if variants.count == 1 {
-            guard let found = LocatorCore.found(variants[0]), LocatorCore.isDeclaring(found) else { return [] }
-            return [found]
-        }
-        return registrations(as: identity, includingEnded: true).reversed().compactMap { LocatorCore.found($0) }
-            .filter(LocatorCore.isDeclaring)
-    }
-
-    /// Whether a registration declares arguments, and is found by them.
-    private static func isDeclaring(_ found: Found) -> Bool {
-        found.record.traits.declared != nil && !found.entry.identity.isContribution
+        let variants = entry(identity.type, identity.keyed)?.variants.filter(\.identity.isDeclaring) ?? []
+        return (variants.count < 2 ? variants : LocatorCore.registered(variants, true).reversed())
+            .compactMap { LocatorCore.found($0) }
     }
 
     /// The registration of an entry, if it has one.
@@ -160,10 +145,24 @@ extension LocatorCore {
         return chain.lazy.map { $0.registrations(exactly: list, includingEnded: true) }.first { !$0.isEmpty } ?? []
     }
 
-    /// Whether a request to this locator can find a registration by an identity, which no nearer one hides.
-    func isVisible(_ record: AnyRecord, as identity: Locator.Identity) -> Bool {
-        guard identity.isContribution else { return find(identity, byKeyAlone: false)?.record === record }
-        return contributions(to: identity).contains { $0.record === record }
+    /// Whether no nearer registration hides one of this locator or of an ancestor.
+    func isVisible(_ found: Found) -> Bool {
+        let identity = found.entry.identity
+        if identity.decorated != nil { return find(identity)?.record === found.record }
+        let nearest = chain.first { core in
+            core.registrations(as: identity).map(\.identity).contains { other in
+                // Whichever arguments a registration declares, it hides those that declare any.
+                identity.role == nil ? other.role == nil : other.isContribution == identity.isContribution
+            }
+        }
+        return nearest === found.entry.core
+    }
+
+    /// The registration that a decorator requests. Nil for other registrations.
+    func wrapped(by decorator: Found) -> Found? {
+        decorator.record.decorated.flatMap {
+            find(Locator.Identity(decorator.entry.identity.type, nil, .decorated($0)))
+        }
     }
 
     /// The registrations of an identity that declare arguments, or else all with its key alone: nearest locator first, and in
@@ -172,8 +171,8 @@ extension LocatorCore {
         let found = chain.flatMap { $0.declaring(identity) }
         guard found.isEmpty, let key = identity.keyed else { return found }
         return chain.flatMap { core in
-            core.registrations(under: key).reversed().compactMap { LocatorCore.found($0) }
-                .filter(LocatorCore.isDeclaring)
+            core.registrations(under: key).filter(\.identity.isDeclaring).reversed()
+                .compactMap { LocatorCore.found($0) }
         }
     }
 }

@@ -85,11 +85,7 @@
     var chain: some Sequence<LocatorCore> { sequence(first: self, next: \.parent) }
 
     /// The ancestor without a parent, or the locator itself.
-    var root: LocatorCore {
-        var root = self
-        while let parent = root.parent { root = parent }
-        return root
-    }
+    var root: LocatorCore { chain.reduce(self) { $1 } }
 
     /// Whether this locator has a name, or is a copy of a locator that has it.
     func isNamed(_ name: String?) -> Bool {

@@ -31,30 +31,40 @@ final class TypeTable: @unchecked Sendable {
         unsafe outgrown.forEach { unsafe $0.deallocate() }
     }
 
-    /// The entry of a type. The caller retains the locator, and so the entry.
+    /// The entry of a type.
+    @usableFromInline func find(_ type: Any.Type) -> Entry? { unsafe own(type)?.takeUnretainedValue() }
+
+    /// The entry of a type, here or in the nearest ancestor that has a registration. It can be empty.
+    @usableFromInline func findNearest(_ type: Any.Type) -> Entry? {
+        unsafe (own(type) ?? inherited(type))?.takeUnretainedValue()
+    }
+
+    /// Reads the nearest entry. It is not retained, since the caller retains the locator.
     @inlinable @inline(__always)
-    func find(_ type: Any.Type) -> Entry? {
+    func readNearest<Value>(_ type: Any.Type, _ read: (Entry) -> Value?) -> Value? {
+        guard let entry = unsafe own(type) ?? inherited(type) else { return nil }
+        return unsafe entry._withUnsafeGuaranteedRef(read)
+    }
+
+    @inlinable @inline(__always)
+    func own(_ type: Any.Type) -> Unmanaged<Entry>? {
         let type = UInt(bitPattern: ObjectIdentifier(type))
         guard let words = unsafe Words(bitPattern: injectle_load(&words)) else { return nil }
         let mask = unsafe words[0]
         var index = TypeTable.hash(type) & mask
         while true {
             let found = unsafe injectle_load(words + Int(bitPattern: 1 &+ 2 &* index))
-            if found == type {
-                return unsafe TypeTable.entry(words[Int(bitPattern: 2 &+ 2 &* index)]).takeUnretainedValue()
-            }
+            if found == type { return unsafe TypeTable.entry(words[Int(bitPattern: 2 &+ 2 &* index)]) }
             if found == 0 { return nil }
             index = (index &+ 1) & mask
         }
     }
 
-    /// The entry of a type with a registration, in the nearest ancestor that has one.
-    @usableFromInline func findInAncestors(_ type: Any.Type) -> Entry? {
+    @usableFromInline func inherited(_ type: Any.Type) -> Unmanaged<Entry>? {
         var next = unsafe parent
-        // No table is retained on the way.
         while let table = unsafe next {
-            let entry = unsafe table._withUnsafeGuaranteedRef { $0.find(type) }
-            if let entry, !entry.isEmpty { return entry }
+            let entry = unsafe table._withUnsafeGuaranteedRef { unsafe $0.own(type) }
+            if let entry = unsafe entry, unsafe entry._withUnsafeGuaranteedRef({ !$0.isEmpty }) { return unsafe entry }
             unsafe next = table._withUnsafeGuaranteedRef { unsafe $0.parent }
         }
         return nil

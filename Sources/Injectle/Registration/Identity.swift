@@ -54,8 +54,11 @@ extension Locator {
         /// The registration that gets a decorator, if this is its identity.
         var decorated: Decorated? { if case .decorated(let decorated)? = role { decorated } else { nil } }
 
+        /// Whether requests find it by the arguments that it declares.
+        var isDeclaring: Bool { if case .declaring? = role { true } else { false } }
+
         /// Whether the registration contributes to a list, where no element replaces another.
-        var isContribution: Bool { if case .contributing? = role { true } else { false } }
+        package var isContribution: Bool { if case .contributing? = role { true } else { false } }
 
         /// Whether both are the same place if their keys are equal. Runs no user code.
         func isAlike(_ other: Identity) -> Bool {

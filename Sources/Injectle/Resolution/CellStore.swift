@@ -139,10 +139,11 @@ final class CellStore: Sendable {
         cells().filter { isIncluded($0.record) }.compactMap(end)
     }
 
-    /// Ends one cell of a record. Returns it if it has an instance.
-    func end(_ record: AnyRecord, for key: Key) -> Ending.Member? {
+    /// Ends the cells of a record with a key; those of all arguments, if the key has none.
+    func end(_ record: AnyRecord, for key: Key) -> [Ending.Member] {
         let cells = key.arguments.map { alike($0, of: ObjectIdentifier(record)) } ?? cells(of: record)
-        return cells.first { CellStore.areEqual($0.key, key) }.flatMap { end($0) }
+        return cells.filter { $0.key.isWeak == key.isWeak && (key.arguments == nil || CellStore.areEqual($0.key, key)) }
+            .compactMap(end)
     }
 
     private func end(_ cell: Cell) -> Ending.Member? {

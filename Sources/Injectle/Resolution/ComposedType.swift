@@ -33,9 +33,7 @@ extension ComposedType {
     {
         Instance(try compose(request, in: core, for: property))
     }
-}
 
-extension ComposedType {
     static var wrapped: Any.Type? { nil }
 
     static func isNil(_ instance: AnyInstance) -> Bool { false }
@@ -80,13 +78,13 @@ extension Array: ComposedType {
         let entries = core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed))
         // The list counts as one resolve of several services.
         let group = Entry(core, request.identity)
-        return try Frame.run(group, nil, in: core, request.origin) { () throws(InjectleError) in
+        return try Frame.run((group, nil, core, nil, request.origin)) { () throws(InjectleError) in
             var list: [Element] = []
             list.reserveCapacity(entries.count)
             for entry in entries {
                 guard let record = entry.record else { continue }
                 try record.checkArguments(of: request, entry, in: core)
-                let creation = Creation(try Plan(for: request.part(entry.identity.type), (entry, record), from: core))
+                let creation = try Creation.of((entry, record), for: request.part(entry.identity.type), from: core)
                 // Without those that were removed meanwhile.
                 guard let element = try creation.provide() else { continue }
                 if let element = element.cast(to: Element.self) { list.append(element.service(as: Element.self)) }

@@ -12,7 +12,7 @@ extension Creation {
     }
 
     private func provideUnchecked(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
-        if traits.isAsync, plan.candidates.isEmpty { return try await provideUncached(isolation) }
+        if traits.isAsync, candidates.isEmpty { return try await provideUncached(isolation) }
         while true {
             // A cancelled task receives an instance that exists, and creates none.
             switch try await acquireInTask(traits.isAsync && Task.isCancelled ? .useExisting : .await, isolation) {
@@ -38,7 +38,7 @@ extension Creation {
 
     /// Creates an instance that no cell holds, in the calling task.
     private func provideUncached(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
-        try checkDepth(isCycle: isInProgress)
+        try checkDepth(isCycle: inProgress != nil)
         if Task.isCancelled { throw .cancelled(request, entry.identity) }
         return try await delivered(createInTask().get())
     }
@@ -58,10 +58,10 @@ extension Creation {
 
     /// Calls the async closure, in the calling task.
     func createInTask(as node: WaitNode? = nil) async -> Result<AnyInstance, InjectleError> {
-        let (creator, arguments) = (plan.creator, request.arguments)
+        let (creator, arguments) = (creator, request.arguments)
         do {
             return .success(
-                try await TaskFrame.run(entry, record, in: creator, request.origin, node: node, arguments) {
+                try await TaskFrame.run((entry, record, creator, arguments, request.origin), node: node) {
                     let start = creator.willCreate(record, entry)
                     do {
                         let instance = try await record.createAsync(in: creator, arguments)

@@ -1,19 +1,85 @@
 /// The acquisition of an instance for one request that has found its registration.
 ///
-/// This type decides; two drivers wait. The plan lists the cells that can hold the instance, in order. The first one that has
-/// it provides it; otherwise the creation claims the cells, in order, and creates the instance once, while others wait for
-/// the cells. `Creation+Blocking` drives it on a thread, `Creation+Async` in a task.
-final class Creation: Sendable {
-    let plan: Plan
+/// This type decides; two drivers wait. A lifetime gives the cells that can hold the instance, in order. The first one that
+/// has it provides it; otherwise the creation claims the cells, in order, and creates the instance once, while others wait
+/// for the cells. `Creation+Blocking` drives it on a thread, `Creation+Async` in a task.
+struct Creation: Sendable {
+    /// A store whose cell can hold the instance.
+    struct Candidate: Sendable {
+        let store: CellStore
+        /// What tells its cell apart from others of the registration.
+        var key: CellStore.Key = (nil, false)
+        /// The scope of the store, retained until the instance is delivered.
+        var scope: Locator.Scope?
+        /// Whether the store ends with the current resolve.
+        var isGraph = false
+        /// Whether the store is of the property that the instance is injected into.
+        var isProperty = false
 
-    init(_ plan: Plan) {
-        self.plan = plan
+        /// Whether ending the cell disposes of the instance. A property's instance belongs to the code that reads it.
+        var ownsInstance: Bool { !key.isWeak && !isProperty }
     }
 
-    var request: Request { plan.request }
-    var entry: Entry { plan.entry }
-    var record: AnyRecord { plan.record }
-    var caller: LocatorCore { plan.caller }
+    let request: Request
+    let entry: Entry
+    let record: AnyRecord
+    /// The locator that the request was made to: the entry's locator or a descendant of it.
+    let caller: LocatorCore
+    /// In order: the first cell that has the instance provides it.
+    var candidates: [Candidate] = []
+    /// The locator that creates the instance, and resolves its dependencies.
+    var creator: LocatorCore
+    /// The arguments that distinguish the instances, if the lifetime is per argument.
+    private(set) var arguments: Arguments.Key?
+    /// Whether the instance is the prototype of a factory, which serves every caller, and so gets no arguments.
+    private(set) var isPrototype = false
+
+    /// The acquisition for a request that has found a registration.
+    ///
+    /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
+    static func of(
+        _ found: LocatorCore.Found,
+        for request: Request,
+        from caller: LocatorCore,
+        _ property: InjectionPoint? = nil
+    ) throws(InjectleError) -> Creation {
+        var creation = Creation(
+            request: request,
+            entry: found.entry,
+            record: found.record,
+            caller: caller,
+            creator: caller
+        )
+        try creation.choose(found.record.traits.lifetime, for: property)
+        return creation
+    }
+
+    private mutating func choose(_ lifetime: Locator.Lifetime, for property: InjectionPoint?) throws(InjectleError) {
+        if lifetime.isPerArgument, let arguments = request.arguments {
+            self.arguments = arguments.key
+            if self.arguments == nil { throw .unhashable(request, entry, record, arguments.unhashable ?? Any.self) }
+        }
+        try add(lifetime)
+        guard let property else { return }
+        if lifetime.isShared || candidates.contains(where: { !$0.key.isWeak && !$0.isGraph }) {
+            property.releaseOwn()
+        } else {
+            let store = property.store(for: record, requestedIn: caller)
+            candidates.insert(Candidate(store: store, isProperty: true), at: 0)
+        }
+    }
+
+    /// The acquisition of the prototype of a factory.
+    var ofPrototype: Creation {
+        var creation = self
+        creation.isPrototype = true
+        (creation.creator, creation.candidates) = (entry.core, [Candidate(store: entry.core.store)])
+        return creation
+    }
+
+    /// Whether a custom lifetime chose a scope.
+    var usesScope: Bool { candidates.contains { $0.scope != nil } }
+
     var traits: RegistrationTraits { record.traits }
 
     /// What a creation may do to acquire an instance.
@@ -47,248 +113,12 @@ final class Creation: Sendable {
 
     /// Throws if a locator has ended. Otherwise the caller looks the registration up again.
     func checkRemoved() throws(InjectleError) {
-        for core in [caller, plan.creator] where core.isTerminated { throw .ended(request, core) }
+        for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
     }
 
     /// Throws an error of the creation, unless a decorator was replaced together with the service that it wraps.
     func checkReplaced(after error: InjectleError) throws(InjectleError) {
         guard error.kind == .missing, error.identity?.decorated != nil, entry.record !== record else { throw error }
         try checkRemoved()
-    }
-
-    // MARK: Acquiring
-
-    /// - Parameter node: The node that creates, if the thread's frames do not tell.
-    func acquire(_ policy: Policy, as node: WaitNode? = nil) throws(InjectleError) -> Outcome {
-        // An instance of another scope is no cycle: the cell tells whether the scope is the same.
-        let isCycle = !plan.usesScope && isInProgress
-        if isCycle, let early = earlyInstance { return .instance(early) }
-        let isRefused = isCycle || Frame.isTooDeep
-        let outcome = try acquire(at: 0, isRefused ? .useExisting : policy, as: node)
-        switch outcome {
-        case .missing, .busy: try checkDepth(isCycle: isCycle)
-        default: break
-        }
-        return outcome
-    }
-
-    /// Whether this service is being created on the way to here.
-    var isInProgress: Bool { Frame.isCreating(record, in: plan.creator, given: request.arguments) }
-
-    /// The instance of that creation, whose hooks run, if others share it.
-    private var earlyInstance: AnyInstance? {
-        if traits.lifetime.isTransient || record.copiesPrototype { return nil }
-        return Frame.earlyInstance(of: record, in: plan.creator, given: request.arguments)
-    }
-
-    func checkDepth(isCycle: Bool) throws(InjectleError) {
-        if isCycle { throw .circularDependency(request, entry) }
-        if Frame.isTooDeep { throw .tooDeep(request, entry) }
-    }
-
-    /// The instance from the cell at a position of the plan, from a later one, or, after the last, a new one.
-    private func acquire(at index: Int, _ policy: Policy, as given: WaitNode?) throws(InjectleError) -> Outcome {
-        guard index < plan.candidates.count else { return try create(policy, as: given) }
-        let candidate = plan.candidates[index]
-        let node = given ?? (policy == .await ? nil : Frame.currentNode)
-        // From a later cell, found without a claim here.
-        var found: AnyInstance?
-        while true {
-            guard let cell = candidate.store.cell(of: record, for: candidate.key) else {
-                // The record or the store has ended.
-                return found.map { .instance($0) } ?? .removed
-            }
-            switch try step(cell, of: candidate, policy, as: node, given: given, hasFound: found != nil) {
-            case .instance(let instance):
-                if let instance = instance.revived(by: record) { return .instance(instance) }
-                candidate.store.remove(cell)
-            case .removed: candidate.store.remove(cell)
-            case .busy: return .busy
-            case .begun(let task): return .begun(task)
-            case .waiting(let waiter):
-                guard waiter.gate != nil else { return .waiting(waiter) }
-                MainActorBridge.wait(for: waiter)
-                if let instance = try result(of: waiter) { return .instance(instance) }
-            case .missing:
-                let later = try acquire(at: index + 1, policy, as: given)
-                guard case .instance(let instance) = later else { return later }
-                found = instance
-            case .claimed(let node):
-                return try settle(cell, of: candidate) { () throws(InjectleError) in
-                    if let found { return .instance(found) }
-                    return try acquire(at: index + 1, policy, as: node)
-                }
-            }
-        }
-    }
-
-    /// Uses or claims a cell. The outcome is `removed` if the cell has ended, and `missing` if later cells have to be searched.
-    private func step(
-        _ cell: Cell,
-        of candidate: Plan.Candidate,
-        _ policy: Policy,
-        as node: WaitNode?,
-        given: WaitNode?,
-        hasFound: Bool
-    ) throws(InjectleError) -> Outcome {
-        try cell.state.withLock { state throws(InjectleError) in
-            switch state.phase {
-            case .filled(let instance): return .instance(instance)
-            case .ended: return .removed
-            case .empty where policy == .useExisting && !hasFound: return .missing
-            case .empty:
-                let node = try claimant(of: candidate, as: node, hasFound: hasFound)
-                state.claim(as: node)
-                if given == nil, let task = node.task { state.enter(task.makeRequester(for: node, in: cell)) }
-                return .claimed(node)
-            case .creation(let creator, _):
-                let waiter = try waiter(for: creator, in: cell, policy, as: node)
-                guard let waiter else { return .busy }
-                state.enter(waiter)
-                return .waiting(waiter)
-            }
-        }
-    }
-
-    /// The node that claims an empty cell. Its lock is held.
-    private func claimant(of candidate: Plan.Candidate, as node: WaitNode?, hasFound: Bool)
-        throws(InjectleError) -> WaitNode
-    {
-        if !hasFound, !candidate.isGraph, entry.core.isEnding || caller.isEnding,
-            candidate.ownsInstance || candidate.key.isWeak && traits.isAsync
-        {
-            throw .ended(request, entry.core.isEnding ? entry.core : caller)
-        }
-        if let node { return node }
-        // No task creates an instance that exists, so threads may wait for the node that adds it to the cell.
-        return !hasFound && traits.isAsync ? WaitNode(TaskCreation(self)) : WaitNode()
-    }
-
-    /// Enters a wait for another creation, unless the wait would never end. Nil if the policy does not allow it. The cell's
-    /// lock is held.
-    private func waiter(for creator: WaitNode, in cell: Cell, _ policy: Policy, as node: WaitNode?)
-        throws(InjectleError) -> Waiter?
-    {
-        let isTask = policy == .await
-        if policy == .createUnlessBusy || !isTask && creator.task != nil { return nil }
-        let node = isTask ? TaskCreation.waitingNode : node
-        if node === creator || isTask && TaskFrame.isWithin(creator) { throw .circularDependency(request, entry) }
-        if let node, !node.begin(waitingFor: creator) { throw .deadlock(request, entry) }
-        if isTask { creator.task?.isWaitedFor() }
-        return Waiter(for: creator, in: cell, node: node, isTask: isTask)
-    }
-
-    /// The instance that a wait has ended with. Nil if the caller has to try again.
-    ///
-    /// - Parameter isOwn: Whether the waiter requested the creation that failed.
-    func result(of waiter: Waiter, isOwn: Bool = false) throws(InjectleError) -> AnyInstance? {
-        switch waiter.outcome {
-        case .success(let instance): return instance
-        case .failure(let error) where isOwn || !error.concernsOneCreation: throw error
-        // This thread would wait for the main actor again, after the threads before it.
-        case .failure(let error) where error.isTimeout && waiter.gate != nil && !MainActorBridge.isMainThread:
-            throw error
-        case .failure, nil: return nil
-        }
-    }
-
-    // MARK: Creating
-
-    /// Creates an instance, or a copy of the prototype.
-    private func create(_ policy: Policy, as node: WaitNode?) throws(InjectleError) -> Outcome {
-        guard policy != .useExisting else { return .missing }
-        // A task creation claimed the cells.
-        if traits.isAsync { return node?.task.map { .begun($0) } ?? .missing }
-        guard record.copiesPrototype, !plan.isPrototype else {
-            let arguments = plan.isPrototype ? nil : request.arguments
-            return .instance(try run(as: node, arguments) { try record.create(in: plan.creator, arguments) })
-        }
-        let outcome = try Creation(plan.ofPrototype).acquire(at: 0, policy, as: node)
-        guard case .instance(let prototype) = outcome else { return outcome }
-        let arguments = request.arguments
-        return .instance(try run(as: node, arguments) { try record.copy(prototype, in: plan.creator, arguments) })
-    }
-
-    /// Runs user code as part of this creation, and wraps the error that it throws.
-    private func run(as node: WaitNode?, _ arguments: Arguments?, _ body: () throws -> AnyInstance)
-        throws(InjectleError) -> AnyInstance
-    {
-        do {
-            return try Frame.run(entry, record, in: plan.creator, request.origin, node: node, arguments) {
-                let start = plan.creator.willCreate(record, entry)
-                do {
-                    let instance = try body()
-                    plan.creator.didCreate(record, entry, since: start)
-                    return instance
-                } catch {
-                    plan.creator.didCreate(record, entry, since: start, failure: error)
-                    throw error
-                }
-            }
-        } catch {
-            throw .creation(entry, record, threw: error, requestedBy: request)
-        }
-    }
-
-    // MARK: Settling
-
-    /// Ends the claim of a cell with an instance or without one, and wakes the waiters; a task creation that has not begun
-    /// ends it later.
-    private func settle(_ cell: Cell, of candidate: Plan.Candidate, _ acquire: () throws(InjectleError) -> Outcome)
-        throws(InjectleError) -> Outcome
-    {
-        let outcome: Outcome
-        do throws(InjectleError) {
-            outcome = try acquire()
-        } catch {
-            cell.fail(with: error)
-            throw error
-        }
-        switch outcome {
-        case .instance(let instance): try keep(instance, in: cell, of: candidate)
-        case .begun(let task): task.add(cell, of: candidate)
-        default: cell.fail(with: nil)
-        }
-        return outcome
-    }
-
-    /// Adds an instance to a claimed cell, and wakes the waiters.
-    func keep(_ instance: AnyInstance, in cell: Cell, of candidate: Plan.Candidate) throws(InjectleError) {
-        var kept = instance
-        if candidate.key.isWeak {
-            guard let reference = instance.weakened(for: record) else {
-                let error = InjectleError.notAnObject(request, entry, record)
-                cell.fail(with: error)
-                throw error
-            }
-            kept = reference
-        }
-        guard let disposal = instance.disposal, candidate.ownsInstance else {
-            _ = cell.fill(with: kept, waking: instance)
-            return
-        }
-        // Another cell can have disposed of it already.
-        guard disposal.retain(by: cell) else { return cell.fail(with: nil) }
-        if cell.fill(with: kept, waking: instance) { return }
-        // The cell has ended during the creation.
-        Ending.disposeUnkept(instance, of: cell)
-    }
-
-    /// The instance as the requested type, which reads find from now on if the lifetime allows that.
-    func delivered(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance {
-        guard let form = instance.cast(to: entry.identity.type) else {
-            throw .wrongType(record, origin: entry.identity, request)
-        }
-        let lifetime = traits.lifetime
-        if lifetime.isShared || lifetime.isWeak, entry.identity.decorated == nil, !entry.isTemporary,
-            let cell = plan.candidates.first(where: { !$0.isProperty })?.store.presentCell(of: record)
-        {
-            if !lifetime.isWeak {
-                entry.show(form, of: instance, in: cell, of: record)
-            } else if let reference = cell.state.withLock({ $0.instance }) {
-                entry.show(reference, of: reference, in: cell, of: record)
-            }
-        }
-        return form
     }
 }

@@ -44,9 +44,6 @@ extension Frame {
     /// The services that are being created, from the outermost resolve to the innermost.
     static var path: [Locator.Identity] { chain.map(\.entry.identity).reversed() }
 
-    /// The same without the innermost one.
-    static var pathToCurrent: [Locator.Identity] { chain.dropFirst().map(\.entry.identity).reversed() }
-
     /// The request that began the outermost resolve.
     static var outermostOrigin: Request.Origin? { chain.reduce(nil) { $1.origin } }
 
@@ -69,19 +66,9 @@ extension Frame {
     /// Whether the scope of `record` is being chosen on the way to here.
     static func isChoosing(_ record: AnyRecord) -> Bool { chain.contains { $0.isChoice && $0.record === record } }
 
-    /// Whether `core` is creating an instance of `record` on the way to here; if arguments distinguish its instances, with
-    /// equal arguments.
-    @usableFromInline
-    static func isCreating(_ record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> Bool {
-        creation(of: record, in: core, given: arguments) != nil
-    }
-
-    /// The instance of that creation, if its hooks run.
-    static func earlyInstance(of record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> AnyInstance? {
-        creation(of: record, in: core, given: arguments)?.early
-    }
-
-    private static func creation(of record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> Link? {
+    /// The creation of an instance of `record` by `core` on the way to here; if arguments distinguish its instances, with equal
+    /// arguments.
+    static func creation(of record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> Link? {
         var next = Link.current
         while let link = next {
             if !link.isChoice, link.record === record, link.creator === core {

@@ -14,13 +14,16 @@ public import CInjectle
 @safe
 struct Frame {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Frame>
+    /// What a frame stands for. The resolves of the elements of a list have no record.
+    @usableFromInline typealias Work = (
+        entry: Entry, record: AnyRecord?, core: LocatorCore, arguments: Arguments?, origin: Request.Origin
+    )
     /// The stores of the graph instances of one resolve, by the locator from which they are requested.
     private typealias Graph = Mutex<[(core: LocatorCore, store: CellStore)]>
 
     /// Whether it is the choice of a scope by a custom lifetime, and no creation.
     let isChoice: Bool
     private let entry: Unmanaged<Entry>
-    /// The record of the creation. The resolves of the elements of a list have none.
     private let record: Unmanaged<AnyRecord>?
     private let core: Unmanaged<LocatorCore>
     let node: Unmanaged<WaitNode>?
@@ -34,23 +37,14 @@ struct Frame {
     /// The instance while its hooks run. Retained until the frame ends.
     fileprivate var early: Unmanaged<AnyInstance>?
 
-    @usableFromInline init(
-        isChoice: Bool,
-        _ entry: Entry,
-        _ record: AnyRecord?,
-        in core: LocatorCore,
-        _ origin: Request.Origin,
-        node: WaitNode? = nil,
-        _ arguments: Arguments?,
-        within outer: Pointer?
-    ) {
+    @usableFromInline init(_ work: Work, isChoice: Bool = false, node: WaitNode? = nil, within outer: Pointer?) {
         self.isChoice = isChoice
-        unsafe self.entry = unsafe .passUnretained(entry)
-        unsafe self.record = record.map { unsafe .passUnretained($0) }
-        unsafe self.core = unsafe .passUnretained(core)
-        self.origin = origin
+        unsafe entry = unsafe .passUnretained(work.entry)
+        unsafe record = work.record.map { unsafe .passUnretained($0) }
+        unsafe core = unsafe .passUnretained(work.core)
+        origin = work.origin
         unsafe self.node = unsafe node.map { unsafe .passUnretained($0) } ?? outer?.pointee.node
-        unsafe self.arguments = arguments.map { unsafe .passUnretained($0) }
+        unsafe arguments = work.arguments.map { unsafe .passUnretained($0) }
         unsafe self.outer = unsafe outer
         depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
     }
@@ -58,28 +52,15 @@ struct Frame {
     /// Runs `body` within the creation that is in progress on this thread.
     @inlinable
     static func run<Value, Failure: Error>(
+        _ work: Work,
         isChoice: Bool = false,
-        _ entry: Entry,
-        _ record: AnyRecord?,
-        in core: LocatorCore,
-        _ origin: Request.Origin,
         node: WaitNode? = nil,
-        _ arguments: Arguments? = nil,
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let previous = unsafe onThread
         let outer = unsafe previous ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil)
-        var frame = unsafe Frame(
-            isChoice: isChoice,
-            entry,
-            record,
-            in: core,
-            origin,
-            node: node,
-            arguments,
-            within: outer
-        )
-        defer { withExtendedLifetime((entry, record, core, node, arguments)) {} }
+        var frame = unsafe Frame(work, isChoice: isChoice, node: node, within: outer)
+        defer { withExtendedLifetime((work.entry, work.record, work.core, work.arguments, node)) {} }
         return try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
             unsafe setOnThread(pointer)
             defer {
@@ -218,28 +199,17 @@ final class TaskFrame: @unchecked Sendable {
     @TaskLocal private static var current: TaskFrame?
 
     private let frame: Frame.Pointer
-    private let retained: (Entry, AnyRecord?, LocatorCore, Arguments?)
+    private let work: Frame.Work
     private let outer: TaskFrame?
     /// The node of the creation, if others can wait for it.
     private let node: WaitNode?
     private var isFinished: UInt = 0
 
-    private init(
-        _ entry: Entry,
-        _ record: AnyRecord?,
-        in core: LocatorCore,
-        _ origin: Request.Origin,
-        node: WaitNode?,
-        _ arguments: Arguments?,
-        within outer: TaskFrame?
-    ) {
-        retained = (entry, record, core, arguments)
-        self.outer = outer
+    private init(_ work: Frame.Work, node: WaitNode?, within outer: TaskFrame?) {
+        (self.work, self.outer) = (work, outer)
         self.node = node ?? outer?.node
         unsafe frame = .allocate(capacity: 1)
-        unsafe frame.initialize(
-            to: Frame(isChoice: false, entry, record, in: core, origin, arguments, within: unsafe outer?.frame)
-        )
+        unsafe frame.initialize(to: Frame(work, within: outer?.frame))
     }
 
     deinit {
@@ -274,16 +244,12 @@ final class TaskFrame: @unchecked Sendable {
     ///
     /// - Parameter node: The node of the creation, if it differs from the caller's.
     static func run<Value, Failure: Error>(
-        _ entry: Entry,
-        _ record: AnyRecord?,
-        in core: LocatorCore,
-        _ origin: Request.Origin,
+        _ work: Frame.Work,
         node: WaitNode? = nil,
-        _ arguments: Arguments? = nil,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let outer = innermostOfTask
-        let frame = TaskFrame(entry, record, in: core, origin, node: node, arguments, within: outer)
+        let frame = TaskFrame(work, node: node, within: outer)
         injectle_count_task_frame(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.

@@ -1,72 +1,8 @@
 // All that differs between lifetimes: which cells can hold the instance, which locator creates it, and what ends it.
 
-/// The cells that can hold the requested instance, in order, and the locator that creates it if none does.
-struct Plan: Sendable {
-    /// A store whose cell can hold the instance.
-    struct Candidate: Sendable {
-        let store: CellStore
-        /// What tells its cell apart from others of the registration.
-        var key: CellStore.Key = (nil, false)
-        /// The scope of the store, retained until the instance is delivered.
-        var scope: Locator.Scope?
-        /// Whether the store ends with the current resolve.
-        var isGraph = false
-        /// Whether the store is of the property that the instance is injected into.
-        var isProperty = false
-
-        /// Whether ending the cell disposes of the instance. A property's instance belongs to the code that reads it.
-        var ownsInstance: Bool { !key.isWeak && !isProperty }
-    }
-
-    let request: Request
-    let entry: Entry
-    let record: AnyRecord
-    /// The locator that the request was made to: the entry's locator or a descendant of it.
-    let caller: LocatorCore
-    private(set) var candidates: [Candidate] = []
-    /// The locator that creates the instance, and resolves its dependencies.
-    private(set) var creator: LocatorCore
-    /// The arguments that distinguish the instances, if the lifetime is per argument.
-    private var arguments: Arguments.Key?
-    /// Whether the instance is the prototype of a factory, which serves every caller, and so gets no arguments.
-    private(set) var isPrototype = false
-
-    /// The plan for a request that has found a registration.
-    ///
-    /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
-    init(
-        for request: Request,
-        _ found: LocatorCore.Found,
-        from caller: LocatorCore,
-        _ property: InjectionPoint? = nil
-    ) throws(InjectleError) {
-        (self.request, entry, record, self.caller, creator) = (request, found.entry, found.record, caller, caller)
-        let lifetime = record.traits.lifetime
-        if lifetime.isPerArgument, let arguments = request.arguments {
-            self.arguments = arguments.key
-            if self.arguments == nil { throw .unhashable(request, entry, record, arguments.unhashable ?? Any.self) }
-        }
-        try add(lifetime)
-        guard let property else { return }
-        if lifetime.isShared || candidates.contains(where: { !$0.key.isWeak && !$0.isGraph }) {
-            property.releaseOwn()
-        } else {
-            let store = property.store(for: record, requestedIn: caller)
-            candidates.insert(Candidate(store: store, isProperty: true), at: 0)
-        }
-    }
-
-    /// The plan for the prototype of a factory.
-    var ofPrototype: Plan {
-        var plan = self
-        (plan.creator, plan.isPrototype, plan.candidates) = (entry.core, true, [Candidate(store: entry.core.store)])
-        return plan
-    }
-
-    /// Whether a custom lifetime chose a scope.
-    var usesScope: Bool { candidates.contains { $0.scope != nil } }
-
-    private mutating func add(_ lifetime: Locator.Lifetime, isPart: Bool = false) throws(InjectleError) {
+extension Creation {
+    /// Adds the cells of a lifetime.
+    mutating func add(_ lifetime: Locator.Lifetime, isPart: Bool = false) throws(InjectleError) {
         let registrant = entry.core
         switch lifetime.kind {
         case .eager, .lazy, .weak, .perArgument:
@@ -115,7 +51,7 @@ struct Plan: Sendable {
         if Frame.isChoosing(record) { throw .circularDependency(request, entry) }
         if Frame.isTooDeep { throw .tooDeep(request, entry) }
         do {
-            return try Frame.run(isChoice: true, entry, record, in: caller, request.origin) {
+            return try Frame.run((entry, record, caller, nil, request.origin), isChoice: true) {
                 let resolver = Locator.Resolver(core: caller, arguments: request.arguments)
                 return try lifetime.details?.custom?.scope(for: resolver)
             }
@@ -140,7 +76,7 @@ extension Locator.Lifetime {
     /// Whether a cell keeps the instance after the resolve.
     var isKept: Bool { kind != .volatile && kind != .graph }
 
-    /// Whether every caller receives the same instance, which reads may return without a plan.
+    /// Whether every caller receives the same instance, which reads may return at once.
     package var isShared: Bool { kind == .eager || kind == .lazy }
 
     /// Whether every caller receives the same object, while something else retains it.

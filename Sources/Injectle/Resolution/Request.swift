@@ -11,8 +11,6 @@
     let isOptional: Bool
     /// Whether the locator is an override, if the task does not tell.
     let isOverride: Bool?
-    /// Whether the service only has to exist: no code gets it, and so it leaves no actor.
-    let onlyCreates: Bool
 
     var location: SourceLocation { origin.location }
 
@@ -21,11 +19,10 @@
         _ arguments: Arguments? = nil,
         _ origin: Origin,
         isOptional: Bool = false,
-        isOverride: Bool? = nil,
-        onlyCreates: Bool = false
+        isOverride: Bool? = nil
     ) {
         (self.identity, self.arguments, self.origin) = (identity, arguments, origin)
-        (self.isOptional, self.isOverride, self.onlyCreates) = (isOptional, isOverride, onlyCreates)
+        (self.isOptional, self.isOverride) = (isOptional, isOverride)
     }
 
     @usableFromInline convenience init(
@@ -42,19 +39,7 @@
     /// The request for a part of the requested value.
     func part(_ type: Any.Type, isOptional: Bool = false) -> Request {
         let identity = Locator.Identity(type, identity.keyed, identity.role)
-        return Request(
-            identity,
-            arguments,
-            origin,
-            isOptional: isOptional,
-            isOverride: isOverride,
-            onlyCreates: onlyCreates
-        )
-    }
-
-    /// The same request, for a service that only has to exist.
-    var creatingOnly: Request {
-        Request(identity, arguments, origin, isOptional: isOptional, isOverride: isOverride, onlyCreates: true)
+        return Request(identity, arguments, origin, isOptional: isOptional, isOverride: isOverride)
     }
 }
 

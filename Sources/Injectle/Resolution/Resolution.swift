@@ -13,7 +13,7 @@ extension LocatorCore {
             if tried === record { return try refused(request, entry) }
             tried = record
             // A registration that was removed meanwhile is looked up again.
-            let creation = Creation(try Plan(for: request, (entry, record), from: self, property))
+            let creation = try Creation.of((entry, record), for: request, from: self, property)
             if let instance = try creation.provide() { return instance }
         }
     }
@@ -93,7 +93,7 @@ extension LocatorCore {
                 if tried === record { return try refused(request, entry) }
                 tried = record
                 let start = begin(.didResolve)
-                let creation = Creation(try Plan(for: request, (entry, record), from: self))
+                let creation = try Creation.of((entry, record), for: request, from: self)
                 guard let instance = try await creation.provideInTask(isolation) else { continue }
                 if let start { didResolve(record, entry, request, since: start, isAsynchronous: true) }
                 return instance
@@ -106,7 +106,7 @@ extension LocatorCore {
         async throws(InjectleError) -> AnyInstance?
     {
         try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
-            try await Creation(Plan(for: request, found, from: self)).provideInTask(isolation)
+            try await Creation.of(found, for: request, from: self).provideInTask(isolation)
         }
     }
 
@@ -125,8 +125,7 @@ extension LocatorCore {
                     throw error.withoutNeed
                 }
                 do throws(InjectleError) {
-                    let request = needed.request.creatingOnly
-                    let found = (needed.entry, needed.record)
+                    let (request, found) = (needed.request, (needed.entry, needed.record))
                     let instance = try await needed.caller.provideInTask(request, of: found, isolation: isolation)
                     created.append((needed, instance))
                 } catch {
@@ -147,7 +146,7 @@ extension LocatorCore {
         let entries = contributions(to: Locator.Identity(unwrapped(element), request.identity.keyed))
         // The list counts as one resolve of several services.
         let group = Entry(self, request.identity)
-        return try await TaskFrame.run(group, nil, in: self, request.origin) { () async throws(InjectleError) in
+        return try await TaskFrame.run((group, nil, self, nil, request.origin)) { () async throws(InjectleError) in
             var instances: [AnyInstance] = []
             for entry in entries {
                 guard let record = entry.record else { continue }
@@ -196,12 +195,8 @@ extension LocatorCore {
     /// The instance that each request gets, if it exists.
     @inlinable @inline(__always)
     func existing<Service>(_ type: Service.Type) -> Service? {
-        isPlain ? nearest(type)?.existing(type) : nil
+        isPlain ? table.readNearest(type) { $0.existing(type) } : nil
     }
-
-    /// The nearest entry of a type. It can be empty.
-    @inlinable @inline(__always)
-    func nearest(_ type: Any.Type) -> Entry? { table.find(type) ?? table.findInAncestors(type) }
 
     /// One function for each type, not one for each call.
     @inlinable @inline(never)
@@ -211,7 +206,7 @@ extension LocatorCore {
         _ location: SourceLocation
     ) throws(InjectleError) -> Service {
         // An ancestor that declares other arguments hides farther ones, which a search for the nearest entry does not see.
-        let entry = if let arguments { table.find(type)?.entry(for: arguments) } else { nearest(type) }
+        let entry = if let arguments { table.find(type)?.entry(for: arguments) } else { table.findNearest(type) }
         if state.flags == 0, let entry {
             if let record = entry.plainTransient(type) {
                 return try record.createPlainly(in: self, entry, arguments, ("resolve", location))
@@ -237,7 +232,7 @@ extension Record {
         let closure = required(closure)
         try checkPlainly(in: core, entry, arguments, origin)
         do {
-            return try Frame.run(entry, self, in: core, origin, arguments) {
+            return try Frame.run((entry, self, core, arguments, origin)) {
                 try closure(resolver(in: core, arguments), arguments)
             }
         } catch {
@@ -249,7 +244,7 @@ extension Record {
     func checkPlainly(in core: LocatorCore, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
         throws(InjectleError)
     {
-        let isCycle = Frame.isCreating(self, in: core, given: arguments)
+        let isCycle = Frame.creation(of: self, in: core, given: arguments) != nil
         if !isCycle, !Frame.isTooDeep { return }
         let request = Request(entry.identity, arguments, origin)
         throw isCycle ? .circularDependency(request, entry) : .tooDeep(request, entry)

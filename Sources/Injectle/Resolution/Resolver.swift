@@ -30,13 +30,20 @@ extension Locator {
     }
 }
 
-// The compiler does not know the types of an initializer's parameters where it calls these functions. They are not inlined,
-// so that at least nothing else is unknown to it.
-
 extension Locator.Resolver {
+    /// The argument that replaces a service.
+    @usableFromInline func argument<Service>(for type: Service.Type) -> Service? {
+        guard let arguments else { return nil }
+        if type == Locator.Resolver.self { return self as? Service }
+        return arguments.instance(for: type)?.service(as: type)
+    }
+
     /// The service for a parameter of an initializer.
+    ///
+    /// It is not inlined: where it is called, the compiler does not know the type, and at least nothing else is then unknown.
     @usableFromInline @inline(never)
     func resolveParameter<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
-        try resolvingContext.resolve(type, location)
+        if let argument = argument(for: type) { return argument }
+        return try core.resolve(type, location)
     }
 }

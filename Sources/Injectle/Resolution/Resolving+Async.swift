@@ -22,7 +22,7 @@ extension Locator.Resolving {
         line: UInt = #line
     ) async throws(InjectleError) -> Service {
         let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: type) { return argument }
+        if key == nil, arguments == nil, let argument = resolver.argument(for: type) { return argument }
         let request = Request(type, .make(key), arguments, "resolveAsync", SourceLocation(fileID, line))
         return required(try await service(type, request, isolation))
     }
@@ -45,7 +45,7 @@ extension Locator.Resolving {
         line: UInt = #line
     ) async throws(InjectleError) -> Service? {
         let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: Service?.self) {
+        if key == nil, arguments == nil, let argument = resolver.argument(for: Service?.self) {
             return argument
         }
         let location = SourceLocation(fileID, line)
@@ -77,10 +77,10 @@ extension Locator.Resolving {
     ) async throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
         let arguments = Arguments.list(repeat each argument)
-        if key == nil, arguments == nil, let argument = resolvingContext.argument(for: [Service].self) {
+        if key == nil, arguments == nil, let argument = resolver.argument(for: [Service].self) {
             return argument
         }
-        let core = resolvingContext.core
+        let core = resolver.core
         let location = SourceLocation(fileID, line)
         let request = Request([Service].self, .make(key), arguments, "resolveAllAsync", location)
         if core.isTerminated { throw .ended(request, core) }
@@ -94,7 +94,7 @@ extension Locator.Resolving {
         _ isolation: isolated (any Actor)?
     ) async throws(InjectleError) -> Service? {
         defer { withExtendedLifetime(self) {} }
-        return try await resolvingContext.core.resolveAsync(type, request, isolation)
+        return try await resolver.core.resolveAsync(type, request, isolation)
     }
 }
 

@@ -11,7 +11,7 @@ extension Locator.Resolving {
     ///
     /// - Parameter name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     public func child(_ name: String? = nil) -> Locator {
-        Locator(name, below: resolvingContext.core, retainsLocator: Self.self == Locator.self)
+        Locator(LocatorCore(name, below: resolver.core, retainsLocator: Self.self == Locator.self))
     }
 
     /// Creates a child locator and registers its services.

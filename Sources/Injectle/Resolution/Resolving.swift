@@ -13,53 +13,20 @@ extension Locator {
     ///
     /// Only the library's types conform to it.
     public protocol Resolving: Sendable {
-        /// The locator, and the arguments that take the place of services, for the members of this protocol.
-        var resolvingContext: ResolvingContext { get }
-    }
-
-    /// The locator and the arguments of a ``Resolving`` value, for the library's own use.
-    ///
-    /// A function that resolves from locators and resolvers alike needs only ``Resolving``:
-    ///
-    /// ```swift
-    /// func currency(from services: some Locator.Resolving) throws -> String {
-    ///     try services.resolve(Settings.self).currency
-    /// }
-    /// ```
-    @frozen
-    public struct ResolvingContext: Sendable {
-        @usableFromInline let core: LocatorCore
-        @usableFromInline let arguments: Arguments?
-
-        @inlinable @inline(__always)
-        init(_ core: LocatorCore, _ arguments: Arguments?) {
-            (self.core, self.arguments) = (core, arguments)
-        }
-
-        /// The argument that replaces a service.
-        @usableFromInline func argument<Service>(for type: Service.Type) -> Service? {
-            guard let arguments else { return nil }
-            if type == Resolver.self { return Resolver(core: core, arguments: arguments) as? Service }
-            return arguments.instance(for: type)?.service(as: type)
-        }
-
-        @usableFromInline
-        func resolve<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
-            if let argument = argument(for: type) { return argument }
-            return try core.resolve(type, location)
-        }
+        /// A resolver of the locator, which does not retain it.
+        var resolver: Resolver { get }
     }
 }
 
 extension Locator: Locator.Resolving {
-    @inlinable public var resolvingContext: ResolvingContext {
-        @inline(__always) get { ResolvingContext(core, nil) }
+    @inlinable public var resolver: Resolver {
+        @inline(__always) get { Resolver(core: core, arguments: nil) }
     }
 }
 
 extension Locator.Resolver: Locator.Resolving {
-    @inlinable public var resolvingContext: Locator.ResolvingContext {
-        @inline(__always) get { Locator.ResolvingContext(core, arguments) }
+    @inlinable public var resolver: Locator.Resolver {
+        @inline(__always) get { self }
     }
 }
 
@@ -103,10 +70,10 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        let (context, location) = (resolvingContext, SourceLocation(fileID, line))
+        let (context, location) = (resolver, SourceLocation(fileID, line))
         defer { withExtendedLifetime(self) {} }
         guard let key else {
-            if context.arguments != nil { return try context.resolve(type, location) }
+            if context.arguments != nil { return try context.resolveParameter(type, location) }
             return try context.core.resolve(type, location)
         }
         let known = Locator.Key(key)
@@ -138,7 +105,7 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        let context = resolvingContext
+        let context = resolver
         defer { withExtendedLifetime(self) {} }
         guard let arguments = Arguments.list(repeat each argument) else {
             return try resolve(type, key: key, fileID: fileID, line: line)
@@ -164,7 +131,7 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        let context = resolvingContext
+        let context = resolver
         defer { withExtendedLifetime(self) {} }
         let arguments = Arguments.list(repeat each argument)
         if key == nil, arguments == nil {
@@ -200,7 +167,7 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
-        let context = resolvingContext
+        let context = resolver
         defer { withExtendedLifetime(self) {} }
         let arguments = Arguments.list(repeat each argument)
         if key == nil, arguments == nil, let argument = context.argument(for: [Service].self) { return argument }

@@ -8,7 +8,9 @@ final class TaskCreation: Sendable {
     let creation: Creation
     /// The claimed cells, the innermost first; then the node that claims them, and the waiter of the first caller, until the
     /// task begins.
-    private let claims = Mutex<(cells: [(cell: Cell, candidate: Plan.Candidate)], node: WaitNode?, requester: Waiter?)>(
+    private let claims = Mutex<
+        (cells: [(cell: Cell, candidate: Creation.Candidate)], node: WaitNode?, requester: Waiter?)
+    >(
         ([], nil, nil)
     )
     private let state = Mutex<(waiting: Int, isCancelled: Bool, task: Task<Void, Never>?)>((1, false, nil))
@@ -31,7 +33,7 @@ final class TaskCreation: Sendable {
     }
 
     /// Adds a claimed cell, before the task begins.
-    func add(_ cell: Cell, of candidate: Plan.Candidate) { claims.withLock { $0.cells.append((cell, candidate)) } }
+    func add(_ cell: Cell, of candidate: Creation.Candidate) { claims.withLock { $0.cells.append((cell, candidate)) } }
 
     /// Begins the task, which inherits the task-local values of the caller. Returns the waiter of the first caller.
     func begin() -> Waiter? {
@@ -85,7 +87,7 @@ final class TaskCreation: Sendable {
         }
     }
 
-    private func keep(_ instance: AnyInstance, in cell: Cell, of candidate: Plan.Candidate) -> InjectleError? {
+    private func keep(_ instance: AnyInstance, in cell: Cell, of candidate: Creation.Candidate) -> InjectleError? {
         do throws(InjectleError) {
             try creation.keep(instance, in: cell, of: candidate)
             return nil

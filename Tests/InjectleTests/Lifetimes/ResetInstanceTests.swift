@@ -121,6 +121,13 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self) === new)
     }
 
+    @Test func `A reset in a child keeps the instance of its parent`() throws {
+        locator.register(.lazy { [log] in Account(log) }.lifetime(.composite(.weak, .perLocator)))
+        let account = try locator.resolve(Account.self).tracked
+        try locator.child().resetInstance(of: Account.self)
+        #expect(try locator.resolve(Account.self).tracked === account)
+    }
+
     @Test func `A property that holds a weak instance keeps it`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.weak))
         let (first, second) = Locator.$shared.withValue(locator) { (Inject<Account>(), Inject<Account>()) }

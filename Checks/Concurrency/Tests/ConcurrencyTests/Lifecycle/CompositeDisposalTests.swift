@@ -49,13 +49,14 @@ import Testing
         register(.composite(.perLocator, .weak))
         let (one, other) = (locator.child("one"), locator.child("other"))
         let (begun, goOn) = (Signal(), Signal())
+        for child in [one, other] { _ = try child.resolve(LoggedService.self) }
+        // It is disposed of before the services that it can use.
         one.register(
             .eager(1).onDispose { _ async in
                 begun.set()
                 await goOn.reached()
             }
         )
-        for child in [one, other] { _ = try child.resolve(LoggedService.self) }
         let close = Task { await one.close() }
         await begun.reached()
         await other.close()
