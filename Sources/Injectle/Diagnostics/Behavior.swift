@@ -112,8 +112,6 @@ extension Locator {
         /// Has no effect if the behavior has been removed before.
         ///
         /// - Complexity: O(*m*) in the number of locators below, and of behaviors of this one.
-        public func remove() {
-            core.removeBehavior(number)
-        }
+        public func remove() { core.removeBehavior(number) }
     }
 }

@@ -104,15 +104,6 @@ extension LocatorCore {
         send(.didResolve, of: record, as: entry.identity, since: start, isAsynchronous: isAsynchronous, source: source)
     }
 
-    func didWait(_ record: AnyRecord, _ entry: Entry, since start: ContinuousClock.Instant, failure: InjectleError?) {
-        send(.didWait, of: record, as: entry.identity, since: start, failure: failure, isAsynchronous: false)
-    }
-
-    /// Returns whether a behavior observes it.
-    func didDispose(_ record: AnyRecord, since start: ContinuousClock.Instant, failure: InjectleError?) -> Bool {
-        send(.didDispose, of: record, as: record.traits.identity, since: start, failure: failure)
-    }
-
     // MARK: Behaviors
 
     /// Whether a behavior runs the calling code, on this thread or on one that waits for it. Its own actions send no events,

@@ -18,7 +18,8 @@
 
     /// The core of the locator that created the property's owner, so that locator and owner may refer to each other in a
     /// circle; or of the override in which it was created. Nil if each read looks in the current locator.
-    @usableFromInline let bound: LocatorCore?
+    private let bound: LocatorCore?
+    @usableFromInline let borrowed: Borrowed<LocatorCore>?
     /// The override in which it was created, to which nothing else may refer when the property is read.
     private let override: Locator?
     private let key: Locator.Key?
@@ -42,17 +43,17 @@
         keepsFirst: Bool = false,
         _ location: SourceLocation
     ) {
-        self.key = key == nil ? nil : .make(key)
+        self.key = .make(key)
         origin = (requester, location)
         self.keepsFirst = keepsFirst
         guard let creator = Frame.creator else {
             override = LocatorCore.overriding
-            bound = override?.core
+            (bound, borrowed) = (override?.core, override.map { Borrowed($0.core) })
             state = Mutex(State())
             if self.key != nil { state.flags = 1 }
             return
         }
-        (bound, override) = (creator.core, nil)
+        (bound, borrowed, override) = (creator.core, Borrowed(creator.core), nil)
         var state = State()
         if self.key == nil,
             let given = creator.arguments.flatMap({ creator.core.argument(for: optional ?? type, in: $0) })
@@ -74,7 +75,7 @@
 
     /// Creates the injection point of a ``Locator/Lazy``.
     init(asLazy request: Request, in core: LocatorCore) {
-        (bound, override, key) = (core, nil, request.identity.keyed)
+        (bound, borrowed, override, key) = (core, Borrowed(core), nil, request.identity.keyed)
         origin = ("Lazy", request.location)
         keepsFirst = true
         var state = State()
@@ -90,8 +91,14 @@
     /// Returns the service. Nil only if none is registered and `isOptional`.
     @inlinable @inline(__always)
     func read<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
-        if state.flags == 0, let service = core.existing(type) { return service }
+        if state.flags == 0, let service = existing(type) { return service }
         return try readElse(type, isOptional: isOptional)
+    }
+
+    @inlinable @inline(__always)
+    func existing<Service>(_ type: Service.Type) -> Service? {
+        guard let borrowed else { return core.existing(type) }
+        return withExtendedLifetime(self) { borrowed.read { $0.existing(type) } }
     }
 
     @usableFromInline func readElse<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {

@@ -81,7 +81,13 @@
     ) {
         // Unless a disposer has registered the instance again.
         state.withLock { if $0.isDisposed, $0.record === record { $0.record = nil } }
-        let isReceived = core.didDispose(record, since: start, failure: errors.first)
+        let isReceived = core.send(
+            .didDispose,
+            of: record,
+            as: record.traits.identity,
+            since: start,
+            failure: errors.first
+        )
         if areReturned || isReceived { return }
         for error in errors { printError(error.description) }
     }

@@ -55,7 +55,5 @@ extension Locator.Registration {
     ///
     /// - Returns: A copy that is created at the start.
     /// - Complexity: O(1)
-    public func atStart() -> Self {
-        changed { $0.traits.isAtStart = true }
-    }
+    public func atStart() -> Self { changed { $0.traits.isAtStart = true } }
 }

@@ -53,10 +53,7 @@ extension LocatorCore {
 
     /// Removes all registrations, and releases all instances of the locator.
     func reset() {
-        let former = state.withLock { state in
-            defer { (state.appliedModules, state.modulesRevision) = ([], state.modulesRevision + 1) }
-            return state.appliedModules
-        }
+        forgetModules()
         let records = markAllEnded()
         for record in records { send(.didUnregister, of: record, as: record.traits.identity) }
         Ending.run {
@@ -65,7 +62,6 @@ extension LocatorCore {
             return members + records.flatMap { membersElsewhere(of: $0) }
         }
         empty(records)
-        withExtendedLifetime(former) {}
     }
 
     /// Ends the locator permanently: its registrations, instances and behaviors. Later registrations are ignored.

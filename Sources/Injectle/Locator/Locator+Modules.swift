@@ -107,14 +107,13 @@ extension LocatorCore {
         return order
     }
 
-    /// Lets the next call apply the modules of a call again.
-    fileprivate func forgetModules(of call: Int) {
+    /// Lets the next call apply the modules of one call, or of all, again.
+    func forgetModules(of call: Int? = nil) {
         // Released without the lock.
         let former = state.withLock { state in
-            let former = state.appliedModules
-            state.appliedModules = former.filter { $0.call != call }
             state.modulesRevision += 1
-            return former
+            defer { state.appliedModules.removeAll { call == nil || $0.call == call } }
+            return state.appliedModules
         }
         withExtendedLifetime(former) {}
     }

@@ -164,8 +164,6 @@ extension Locator {
             order = record.order
         }
 
-        func includes(_ entry: Entry) -> Bool { entry.record?.order == order }
-
         private func record(in entries: [Entry]) -> AnyRecord? {
             entries.lazy.compactMap(\.record).first { $0.order == order }
         }

@@ -33,7 +33,5 @@ extension Locator {
     /// `onDispose` hooks run in a task of their own.
     ///
     /// - Complexity: O(*n*) in the number of registrations and instances.
-    public func reset() {
-        core.reset()
-    }
+    public func reset() { core.reset() }
 }

@@ -38,6 +38,7 @@ public final class Locator: Sendable {
 
     /// The core, which ends with this handle. Nil for the current locator, which has no core of its own.
     private let own: LocatorCore?
+    @usableFromInline let borrowed: Borrowed<LocatorCore>?
 
     /// Creates an empty locator.
     ///
@@ -82,7 +83,7 @@ public final class Locator: Sendable {
     }
 
     init(_ core: LocatorCore?) {
-        own = core
+        (own, borrowed) = (core, core.map { Borrowed($0) })
     }
 
     deinit {

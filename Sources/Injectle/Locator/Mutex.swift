@@ -54,6 +54,23 @@ struct UncheckedBox<Value>: @unchecked Sendable {
     }
 }
 
+/// A reference that a read does not retain: threads that read different services would share the count of the locator.
+///
+/// Invariant: its owner also has a strong reference to the object, and outlives each read, by `withExtendedLifetime`.
+@usableFromInline
+@frozen
+@safe
+struct Borrowed<Object: AnyObject & Sendable>: @unchecked Sendable {
+    @usableFromInline let object: Unmanaged<Object>
+
+    init(_ object: Object) {
+        unsafe self.object = .passUnretained(object)
+    }
+
+    @inlinable @inline(__always)
+    func read<Value>(_ body: (Object) -> Value) -> Value { unsafe object._withUnsafeGuaranteedRef(body) }
+}
+
 /// A weak reference to an object of the user.
 @usableFromInline final class WeakReference: @unchecked Sendable {
     // Sound to share: set once, and any thread may load a weak reference.

@@ -18,10 +18,10 @@ final class TypeTable: @unchecked Sendable {
     private var outgrown: [Words] = unsafe []
     private var count = 0
     /// The table of the parent.
-    private let parent: Unmanaged<TypeTable>?
+    private let parent: Borrowed<TypeTable>?
 
     init(below parent: TypeTable?) {
-        unsafe self.parent = parent.map { unsafe .passUnretained($0) }
+        self.parent = parent.map { Borrowed($0) }
     }
 
     deinit {
@@ -61,11 +61,11 @@ final class TypeTable: @unchecked Sendable {
     }
 
     @usableFromInline func inherited(_ type: Any.Type) -> Unmanaged<Entry>? {
-        var next = unsafe parent
-        while let table = unsafe next {
-            let entry = unsafe table._withUnsafeGuaranteedRef { unsafe $0.own(type) }
+        var next = parent
+        while let table = next {
+            let entry = unsafe table.read { unsafe $0.own(type) }
             if let entry = unsafe entry, unsafe entry._withUnsafeGuaranteedRef({ !$0.isEmpty }) { return unsafe entry }
-            unsafe next = table._withUnsafeGuaranteedRef { unsafe $0.parent }
+            next = table.read(\.parent)
         }
         return nil
     }

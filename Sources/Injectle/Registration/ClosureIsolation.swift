@@ -36,13 +36,9 @@ enum ClosureIsolation: Sendable {
     }
 
     /// Whether it is an actor, main or not.
-    var isActor: Bool {
-        if case .anywhere = self { false } else { true }
-    }
+    var isActor: Bool { if case .anywhere = self { false } else { true } }
 
-    var isMainActor: Bool {
-        if case .mainActor = self { true } else { false }
-    }
+    var isMainActor: Bool { if case .mainActor = self { true } else { false } }
 
     /// Whether the calling code already runs there.
     var isHere: Bool {

@@ -37,9 +37,7 @@ extension Locator.Registration {
     /// ```
     ///
     /// - Parameter key: The key of the identity.
-    public func asSelf(key: AnyHashable? = nil) -> Self {
-        self.as(Service.self, key: key)
-    }
+    public func asSelf(key: AnyHashable? = nil) -> Self { self.as(Service.self, key: key) }
 
     /// Prevents other registrations from replacing this one.
     ///
@@ -54,9 +52,7 @@ extension Locator.Registration {
     ///
     /// A later registration of one of its identities throws ``InjectleError/forbiddenReassignment`` if it has a
     /// throwing `and:`, and traps otherwise. Unregistering and resetting remove a final registration.
-    public func final() -> Self {
-        changed { $0.traits.isFinal = true }
-    }
+    public func final() -> Self { changed { $0.traits.isFinal = true } }
 
     /// Adds a hook that runs after each creation, before any caller gets the instance.
     ///

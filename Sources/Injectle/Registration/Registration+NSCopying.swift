@@ -22,18 +22,10 @@ extension Locator.Registration where Service: NSCopying {
     ) -> Self {
         var traits = RegistrationTraits(Service.self, .factory, isolation, SourceLocation(fileID, line))
         traits.receivesResolver = false
-        let closure: Record<Service>.Closure = { _, _ in try prototype() }
-        return Self(
-            Record(
-                traits,
-                closure: closure,
-                copy: { prototype in
-                    guard let copy = prototype.copy(with: nil) as? Service else {
-                        throw CreationFailure.notACopy(of: Service.self)
-                    }
-                    return copy
-                }
-            )
-        )
+        let copy = { (prototype: Service) throws -> Service in
+            if let copy = prototype.copy(with: nil) as? Service { return copy }
+            throw CreationFailure.notACopy(of: Service.self)
+        }
+        return Self(Record(traits, closure: { _, _ in try prototype() }, copy: copy))
     }
 }

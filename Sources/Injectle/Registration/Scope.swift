@@ -98,9 +98,7 @@ extension Locator {
         /// under creation is returned to the waiting callers and not cached.
         ///
         /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
-        public func reset() {
-            Ending.run { store.end(forGood: false) }
-        }
+        public func reset() { Ending.run { store.end() } }
     }
 }
 

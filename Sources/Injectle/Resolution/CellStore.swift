@@ -114,8 +114,6 @@ final class CellStore: Sendable {
     var hasInstance: Bool { cells().contains { $0.state.withLock { $0.instance != nil } } }
 
     /// Whether it has cells.
-    var isEmpty: Bool { state.withLock { $0.cells.isEmpty } }
-
     /// Removes a cell, so that the next request gets another one. The caller retains it.
     func remove(_ cell: Cell) {
         let id = ObjectIdentifier(cell.record)

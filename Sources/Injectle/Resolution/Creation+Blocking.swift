@@ -57,7 +57,9 @@ extension Creation {
         }
         let reason = MainActorBridge.run(within: limit, as: node, body)
         let failure = reason.map { InjectleError.isolation(request, entry, record, timeout: $0) }
-        if let start { caller.didWait(record, entry, since: start, failure: failure) }
+        if let start {
+            caller.send(.didWait, of: record, as: entry.identity, since: start, failure: failure, isAsynchronous: false)
+        }
         guard let outcome = outcome.current else { throw failure ?? .isolation(request, entry, record) }
         return try outcome.get()
     }

@@ -21,9 +21,9 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service {
-        let arguments = Arguments.list(repeat each argument)
+        let (arguments, key) = (Arguments.list(repeat each argument), Locator.Key.make(key))
         if key == nil, arguments == nil, let argument = resolver.argument(for: type) { return argument }
-        let request = Request(type, .make(key), arguments, "resolveAsync", SourceLocation(fileID, line))
+        let request = Request(type, key, arguments, "resolveAsync", SourceLocation(fileID, line))
         return required(try await service(type, request, isolation))
     }
 
@@ -44,14 +44,14 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service? {
-        let arguments = Arguments.list(repeat each argument)
+        let (arguments, key) = (Arguments.list(repeat each argument), Locator.Key.make(key))
         if key == nil, arguments == nil, let argument = resolver.argument(for: Service?.self) {
             return argument
         }
         let location = SourceLocation(fileID, line)
         return try await service(
             type,
-            Request(type, .make(key), arguments, "resolveAsync", location, isOptional: true),
+            Request(type, key, arguments, "resolveAsync", location, isOptional: true),
             isolation
         )
     }
@@ -76,13 +76,13 @@ extension Locator.Resolving {
         line: UInt = #line
     ) async throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
-        let arguments = Arguments.list(repeat each argument)
+        let (arguments, key) = (Arguments.list(repeat each argument), Locator.Key.make(key))
         if key == nil, arguments == nil, let argument = resolver.argument(for: [Service].self) {
             return argument
         }
         let core = resolver.core
         let location = SourceLocation(fileID, line)
-        let request = Request([Service].self, .make(key), arguments, "resolveAllAsync", location)
+        let request = Request([Service].self, key, arguments, "resolveAllAsync", location)
         if core.isTerminated { throw .ended(request, core) }
         let instances = try await core.provideListInTask(of: type, request, isolation: isolation)
         return instances.map { $0.service(as: type) }

@@ -15,6 +15,9 @@ extension Locator {
     public protocol Resolving: Sendable {
         /// A resolver of the locator, which does not retain it.
         var resolver: Resolver { get }
+
+        /// The instance that each request of a type gets, if it exists. It is read without retaining the locator.
+        func _existing<Service>(_ type: Service.Type) -> Service?
     }
 }
 
@@ -22,11 +25,22 @@ extension Locator: Locator.Resolving {
     @inlinable public var resolver: Resolver {
         @inline(__always) get { Resolver(core: core, arguments: nil) }
     }
+
+    @inlinable @inline(__always)
+    public func _existing<Service>(_ type: Service.Type) -> Service? {
+        guard let borrowed else { return LocatorCore.current.existing(type) }
+        return withExtendedLifetime(self) { borrowed.read { $0.existing(type) } }
+    }
 }
 
 extension Locator.Resolver: Locator.Resolving {
     @inlinable public var resolver: Locator.Resolver {
         @inline(__always) get { self }
+    }
+
+    @inlinable @inline(__always)
+    public func _existing<Service>(_ type: Service.Type) -> Service? {
+        arguments == nil ? core.existing(type) : nil
     }
 }
 
@@ -70,12 +84,15 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        let (context, location) = (resolver, SourceLocation(fileID, line))
+        let location = SourceLocation(fileID, line)
         defer { withExtendedLifetime(self) {} }
         guard let key else {
+            if let service = _existing(type) { return service }
+            let context = resolver
             if context.arguments != nil { return try context.resolveParameter(type, location) }
-            return try context.core.resolve(type, location)
+            return try context.core.resolveAbsent(type, nil, location)
         }
+        let context = resolver
         let known = Locator.Key(key)
         if let service = context.core.existing(type, known) { return service }
         return required(try context.core.resolve(type, Request(type, known, nil, "resolve", location)))
@@ -111,8 +128,8 @@ extension Locator.Resolving {
             return try resolve(type, key: key, fileID: fileID, line: line)
         }
         let location = SourceLocation(fileID, line)
-        if key == nil { return try context.core.resolveAbsent(type, arguments, location) }
-        return required(try context.core.resolve(type, Request(type, .make(key), arguments, "resolve", location)))
+        guard let key else { return try context.core.resolveAbsent(type, arguments, location) }
+        return required(try context.core.resolve(type, Request(type, Locator.Key(key), arguments, "resolve", location)))
     }
 
     /// Returns a service, or nil if it is not registered.
@@ -131,19 +148,15 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        let context = resolver
+        let (context, arguments, key) = (resolver, Arguments.list(repeat each argument), Locator.Key.make(key))
         defer { withExtendedLifetime(self) {} }
-        let arguments = Arguments.list(repeat each argument)
         if key == nil, arguments == nil {
-            if let argument = context.argument(for: Service?.self) { return argument }
-            if let service = context.core.existing(type) { return service }
+            if let service = _existing(type) { return service }
+            if context.arguments != nil, let argument = context.argument(for: Service?.self) { return argument }
             if context.core.hasNothing(of: type) { return nil }
         }
         let location = SourceLocation(fileID, line)
-        return try context.core.resolve(
-            type,
-            Request(type, .make(key), arguments, "resolve", location, isOptional: true)
-        )
+        return try context.core.resolve(type, Request(type, key, arguments, "resolve", location, isOptional: true))
     }
 
     /// Returns all services that contribute to the list of a type, in order of registration.
@@ -167,12 +180,10 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
-        let context = resolver
+        let (context, arguments, key) = (resolver, Arguments.list(repeat each argument), Locator.Key.make(key))
         defer { withExtendedLifetime(self) {} }
-        let arguments = Arguments.list(repeat each argument)
         if key == nil, arguments == nil, let argument = context.argument(for: [Service].self) { return argument }
-        let location = SourceLocation(fileID, line)
-        let request = Request([Service].self, .make(key), arguments, "resolveAll", location)
+        let request = Request([Service].self, key, arguments, "resolveAll", SourceLocation(fileID, line))
         return try context.core.resolveAll(type, request)
     }
 }

@@ -51,9 +51,7 @@ extension Locator {
     ///
     /// Injected properties without a locator of their own resolve from it, also those that were read before. Parallel
     /// tests share it: give each an override instead, as <doc:Testing> describes.
-    public static func testUp() {
-        LocatorCore.useTestLocator(true)
-    }
+    public static func testUp() { LocatorCore.useTestLocator(true) }
 
     /// Makes the default locator the current locator again.
     ///
@@ -64,9 +62,7 @@ extension Locator {
     /// ```
     ///
     /// The test locator keeps its registrations. Without a ``testUp()`` before it, the call has no effect.
-    public static func testDown() {
-        LocatorCore.useTestLocator(false)
-    }
+    public static func testDown() { LocatorCore.useTestLocator(false) }
 
     /// Removes all registrations of some locators and releases their instances.
     ///

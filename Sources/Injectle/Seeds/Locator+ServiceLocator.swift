@@ -156,7 +156,7 @@ extension Locator {
         guard let key else { return }
         // Not the later ones: of two threads that register under one key, the later one wins.
         let entries = core.registrations(under: Key(key))
-        guard let own = entries.firstIndex(where: handle.includes) else { return }
+        guard let own = entries.firstIndex(where: { $0.record?.order == handle.order }) else { return }
         core.remove(entries[..<own].filter { !$0.identity.isContribution && $0.record?.traits.isFinal != true })
     }
 }
