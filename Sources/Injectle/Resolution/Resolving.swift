@@ -16,7 +16,9 @@ extension Locator {
         /// A resolver of the locator, which does not retain it.
         var resolver: Resolver { get }
 
-        /// The instance that each request of a type gets, if it exists. It is read without retaining the locator.
+        /// The instance that each request of a type gets, if it exists, for the members of this protocol. It is read without
+        /// retaining the locator.
+        // swift-format-ignore: NoLeadingUnderscores
         func _existing<Service>(_ type: Service.Type) -> Service?
     }
 }
@@ -26,6 +28,7 @@ extension Locator: Locator.Resolving {
         @inline(__always) get { Resolver(core: core, arguments: nil) }
     }
 
+    // swift-format-ignore: NoLeadingUnderscores
     @inlinable @inline(__always)
     public func _existing<Service>(_ type: Service.Type) -> Service? {
         guard let borrowed else { return LocatorCore.current.existing(type) }
@@ -38,6 +41,7 @@ extension Locator.Resolver: Locator.Resolving {
         @inline(__always) get { self }
     }
 
+    // swift-format-ignore: NoLeadingUnderscores
     @inlinable @inline(__always)
     public func _existing<Service>(_ type: Service.Type) -> Service? {
         arguments == nil ? core.existing(type) : nil
