@@ -36,6 +36,15 @@ let package = Package(
             dependencies: ["ToolchainSupport", .product(name: "Injectle", package: "Injectle")],
             exclude: ["Fixtures"]
         ),
+        // They open the page of a graph in a browser.
+        .testTarget(
+            name: "PageTests",
+            dependencies: [
+                "InjectleTestSupport",
+                .product(name: "Injectle", package: "Injectle"),
+                .product(name: "InjectleDiagnostics", package: "Injectle"),
+            ]
+        ),
         // They run a package of tests that fail, and compare which of them do.
         .testTarget(name: "SampleTests", dependencies: ["ToolchainSupport"]),
         // Random programs, compared with a model of the library, and random calls from many threads.

@@ -23,14 +23,14 @@ extension Locator {
     /// - Returns: A handle that removes this registration.
     /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share the key or contribute to its
     ///   list. Replacing a registration also takes the time of its `onDispose` hooks.
-    @inlinable
     @discardableResult
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        register(registration.claimed(), as: .listed(type, .make(key), of: Service.self))
+        let identity = Identity.listed(type, .make(key), of: Service.self)
+        return insert(registration.claimed(), as: identity, Optional<(Identity) -> Void>.none)
     }
 
     /// Registers a service for its type and a key.
@@ -188,12 +188,6 @@ extension Locator {
         }
     }
 
-    // MARK: The ways in
-
-    @usableFromInline func register(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle {
-        insert(record, as: identity, Optional<(Identity) -> Void>.none)
-    }
-
     private func insert<Refusal: Error>(
         _ record: AnyRecord,
         as identity: Identity?,
@@ -201,10 +195,17 @@ extension Locator {
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
         record.prepare(for: core, as: identity)
-        try core.insert(record, check: check) { error throws(Refusal) in
+        do {
+            // A caller that cannot throw does not trap while the program ends.
+            if core.isClosing, InjectleError.locatorClosed is Refusal {
+                let first = record.traits.identity
+                throw InjectleError.closed(core, "\(first) cannot be registered in", first)
+            }
+            try core.insert(record, check: check)
+        } catch {
             // Thrown where the check can throw it: as `any Error` and as `InjectleError`, but not as `Never`.
             if let refusal = error as? Refusal { throw refusal }
-            fatalError(error.description)
+            fatalError("\(error)")
         }
         return RegistrationHandle(record, in: core)
     }

@@ -20,24 +20,16 @@ extension LocatorCore {
     ///
     /// The insertion is a compare-and-swap of the locator's revision: if another thread has changed the registrations since the
     /// places were found, all is found again, and `check` runs again for an identity whose registration has changed.
-    func insert<Refusal: Error>(
-        _ record: AnyRecord,
-        check: ((Locator.Identity) throws(Refusal) -> Void)?,
-        refuse: (InjectleError) throws(Refusal) -> Never
-    ) throws(Refusal) {
-        if isClosing {
-            let identity = record.traits.identity
-            let error = InjectleError.closed(self, "\(identity) cannot be registered in", identity)
-            // A caller that cannot throw does not trap while the program ends.
-            if error is Refusal { try refuse(error) }
-        }
-        if record.traits.serviceType == Void.self { try refuse(.nothing(record)) }
+    ///
+    /// - Throws: The error of `check`, or an `InjectleError`.
+    func insert(_ record: AnyRecord, check: ((Locator.Identity) throws -> Void)?) throws {
+        if record.traits.serviceType == Void.self { throw InjectleError.nothing(record) }
         var revision = revision
-        var places = [try place(record.traits.identity, of: record, refuse)]
+        var places = [try place(record.traits.identity, of: record)]
         for identity in record.traits.otherIdentities {
             // An identity that is listed twice counts where it is listed last.
             places.removeAll { $0.isTaken(by: identity) }
-            places.append(try place(identity, of: record, refuse))
+            places.append(try place(identity, of: record))
         }
         while true {
             for index in places.indices {
@@ -45,7 +37,11 @@ extension LocatorCore {
                 if places[index].identity.isContribution { continue }
                 if let check { try run(check, for: &places[index]) }
                 if let present = places[index].present, present.traits.isFinal, !present.isEnded {
-                    try refuse(.forbidden(places[index].identity, in: self, taken: (places[index].entry, present)))
+                    throw InjectleError.forbidden(
+                        places[index].identity,
+                        in: self,
+                        taken: (places[index].entry, present)
+                    )
                 }
             }
             if insert(record, at: places, ifUnchangedSince: revision) { return }
@@ -58,22 +54,15 @@ extension LocatorCore {
 
     private var revision: Int { state.withLock { $0.revision } }
 
-    private func place<Refusal: Error>(
-        _ identity: Locator.Identity,
-        of record: AnyRecord,
-        _ refuse: (InjectleError) throws(Refusal) -> Never
-    ) throws(Refusal) -> Place {
+    private func place(_ identity: Locator.Identity, of record: AnyRecord) throws(InjectleError) -> Place {
         let (given, base) = (record.given, baseEntry(of: identity))
         let form = given?.cast(to: identity.type)
-        if form == nil, given != nil { try refuse(.wrongType(record, origin: identity)) }
+        if form == nil, given != nil { throw .wrongType(record, origin: identity) }
         return Place(identity: identity, form: form, base: base, entry: base)
     }
 
     /// Runs the check of an identity, unless it has run for the present registrations.
-    private func run<Refusal: Error>(
-        _ check: (Locator.Identity) throws(Refusal) -> Void,
-        for place: inout Place
-    ) throws(Refusal) {
+    private func run(_ check: (Locator.Identity) throws -> Void, for place: inout Place) throws {
         let identity = place.identity
         let concerned = identity.keyed.map { self.registrations(under: $0) } ?? registrations(exactly: identity)
         let orders = concerned.map(\.order)
@@ -84,17 +73,17 @@ extension LocatorCore {
 
     /// Inserts a record, unless one of its identities is registered here. Returns whether it did.
     func insertIfAbsent(_ record: AnyRecord) -> Bool {
-        do throws(InjectleError) {
-            try insert(record) { identity throws(InjectleError) in
-                if !self.registrations(exactly: identity).isEmpty { throw .forbiddenReassignment }
-            } refuse: { error throws(InjectleError) in
-                throw error
+        if isClosing { return false }
+        do {
+            try insert(record) { identity in
+                if !self.registrations(exactly: identity).isEmpty { throw InjectleError.forbiddenReassignment }
             }
             return true
+        } catch InjectleError.forbiddenReassignment {
+            return false
         } catch {
             // An eager service can be of another type.
-            if error == .wrongType || error == .invalidRegistration { fatalError(error.description) }
-            return false
+            fatalError("\(error)")
         }
     }
 

@@ -94,7 +94,7 @@ extension Locator {
         }
 
         /// Returns the identity that a call of `register` names, or nil if it names none.
-        @usableFromInline static func listed(_ type: Any.Type?, _ key: Key?, of service: Any.Type) -> Identity? {
+        static func listed(_ type: Any.Type?, _ key: Key?, of service: Any.Type) -> Identity? {
             type == nil && key == nil ? nil : Identity(unwrapped(type ?? service), key)
         }
 

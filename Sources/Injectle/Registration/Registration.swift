@@ -36,7 +36,7 @@ extension Locator {
         }
 
         /// The record, which no other value has: for a locator.
-        @usableFromInline mutating func claimed() -> AnyRecord {
+        mutating func claimed() -> AnyRecord {
             if !isKnownUniquelyReferenced(&record) { record = record.changed { _ in } }
             return record
         }

@@ -47,7 +47,7 @@ struct PageTests {
         #expect(page.contains("4 services, 2 dependencies, 1 faults"))
         #expect(
             page.contains(
-                "InjectleDiagnosticsTests.Office needs InjectleDiagnosticsTests.Roster, which is not registered."
+                "PageTests.Office needs PageTests.Roster, which is not registered."
             )
         )
     }

@@ -1,0 +1,1 @@
+../../../Tests/InjectleDiagnosticsTests/Services.swift
