@@ -51,10 +51,11 @@ extension LocatorCore {
         empty(records)
     }
 
-    /// Removes all registrations, and releases all instances of the locator.
-    func reset() {
+    /// Removes all registrations, and releases all instances of the locator. Returns the number of insertions before.
+    @discardableResult
+    func reset() -> Int {
         forgetModules()
-        let records = markAllEnded()
+        let (records, registered) = markAllEnded()
         for record in records { send(.didUnregister, of: record, as: record.traits.identity) }
         Ending.run {
             // A registration that another thread has added meanwhile keeps its instances.
@@ -62,6 +63,7 @@ extension LocatorCore {
             return members + records.flatMap { membersElsewhere(of: $0) }
         }
         empty(records)
+        return registered
     }
 
     /// Ends the locator permanently: its registrations, instances and behaviors. Later registrations are ignored.
@@ -69,12 +71,10 @@ extension LocatorCore {
         state.withLock { _ in setEnding() }
         // A disposer and a `deinit` can register services.
         while true {
-            reset()
+            let registered = reset()
             let isEnded = state.withLock { state in
-                // An ending that this one is part of, or that another thread runs, removes its registrations later.
-                guard allRecords(in: state).allSatisfy(\.isEnded) else { return false }
-                setTerminated()
-                return true
+                if state.registered == registered { setTerminated() }
+                return isTerminated
             }
             if isEnded { break }
         }
@@ -96,24 +96,24 @@ extension LocatorCore {
 
     // MARK: The lock is held, or acquired for a moment
 
-    /// Marks all registrations as ended. Returns them in order of registration.
-    func markAllEnded() -> [AnyRecord] {
-        state.withLock { state in allRecords(in: state).filter { $0.markEnded() } }
-    }
-
-    /// The registrations, once for each entry.
-    private func allRecords(in state: State) -> [AnyRecord] {
-        var records: [AnyRecord] = []
-        for entry in allEntries(in: state) {
-            if let record = entry.record { records.append(record) }
-            for variant in entry.variants { if let record = variant.record { records.append(record) } }
+    /// Marks all registrations as ended. Returns those that no other ending removes, and the number of insertions.
+    private func markAllEnded() -> (records: [AnyRecord], registered: Int) {
+        state.withLock { state in
+            var records: [AnyRecord] = []
+            for entry in allEntries(in: state) {
+                if let record = entry.record, record.markEnded() { records.append(record) }
+                for variant in entry.variants {
+                    if let record = variant.record, record.markEnded() { records.append(record) }
+                }
+            }
+            return (records, state.registered)
         }
-        return records
     }
 
     /// Empties the entries that lead to ended registrations.
     private func empty(_ records: [AnyRecord]) {
         var former: [AnyObject] = []
+        former.reserveCapacity(2 * records.count)
         // First those with arguments: a lookup that finds these alone would report wrong arguments.
         var records = records
         _ = records.partition { $0.traits.declared == nil }

@@ -173,8 +173,8 @@ extension LocatorCore {
             if isTerminated { return true }
             isOpen = true
             guard state.revision == revision else { return false }
-            for place in places {
-                insert(record, at: place.entry, in: place.base, place.form, &state, &removed)
+            for index in places.indices {
+                insert(record, at: places[index].entry, in: places[index].base, places[index].form, &state, &removed)
             }
             for place in places where state.layer > 0 { removeEarlierLayer(at: place, &state, &removed) }
             return true

@@ -114,6 +114,7 @@ final class TypeTable: @unchecked Sendable {
     var entries: [Entry] {
         guard let words = unsafe Words(bitPattern: words) else { return [] }
         var entries: [Entry] = []
+        entries.reserveCapacity(count)
         for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
             entries.append(unsafe TypeTable.entry(words[2 + 2 * index]).takeUnretainedValue())
         }
