@@ -89,8 +89,7 @@ extension LocatorCore {
         since start: ContinuousClock.Instant?,
         failure: (any Error)? = nil
     ) {
-        guard let start else { return }
-        send(.didCreate, of: record, as: entry.identity, since: start, failure: failure)
+        if let start { send(.didCreate, of: record, as: entry.identity, since: start, failure: failure) }
     }
 
     func didResolve(

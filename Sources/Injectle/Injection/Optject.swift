@@ -59,9 +59,7 @@ public struct Optject<Service>: Sendable {
                 point.fail(error)
             }
         }
-        nonmutating set {
-            if newValue == nil { point.clear() }
-        }
+        nonmutating set { if newValue == nil { point.clear() } }
     }
 
     /// Returns the service or nil, where the wrapper is used as a value.

@@ -110,7 +110,9 @@ final class CloseOperation: Sendable {
         var errors: [InjectleError] = []
         repeat {
             errors += await Ending.run { ([core] + core.descendants).flatMap(\.allMembers) }
-        } while ([core] + core.descendants).contains { $0.allCells.contains { $0.record.traits.hasDisposers } }
+        } while ([core] + core.descendants).flatMap(\.allCells).contains { cell in
+            cell.record.traits.hasDisposers && cell.state.withLock { !$0.isEnded }
+        }
         end(core)
         return errors
     }

@@ -38,7 +38,7 @@
     }
 
     /// Removes an owner. Returns whether the caller has to dispose of the instance.
-    func release(by cell: Cell) -> Bool {
+    private func release(by cell: Cell) -> Bool {
         state.withLock { state in
             guard state.owners.remove(ObjectIdentifier(cell)) != nil, state.owners.isEmpty, !state.isDisposed
             else { return false }
@@ -47,11 +47,18 @@
         }
     }
 
-    /// Runs the disposers that can run here, at once. Returns false if others are async or elsewhere.
-    func runHere(on instance: AnyInstance) -> Bool {
-        guard let record = state.withLock({ $0.record }) else { return true }
+    /// Removes an owner and, if it was the last one, runs the disposers. Returns false, with the owner still there, if they
+    /// cannot all run here at once.
+    func runHere(on instance: AnyInstance, disownedBy cell: Cell) -> Bool {
+        let record = state.withLock { state -> AnyRecord? in
+            if state.owners == [ObjectIdentifier(cell)] { return state.record }
+            state.owners.remove(ObjectIdentifier(cell))
+            return nil
+        }
+        guard let record else { return true }
         let disposers = record.disposers(of: instance)
         guard disposers.allSatisfy({ $0.here?.isolation.isHere == true }) else { return false }
+        guard release(by: cell) else { return true }
         let start = ContinuousClock.Instant.now
         var errors: [InjectleError] = []
         for disposer in disposers {
@@ -61,9 +68,9 @@
         return true
     }
 
-    /// Runs the disposers where they belong. Returns their errors.
-    func run(on instance: AnyInstance, areReturned: Bool) async -> [InjectleError] {
-        guard let record = state.withLock({ $0.record }) else { return [] }
+    /// Removes an owner and, if it was the last one, runs the disposers where they belong. Returns their errors.
+    func run(on instance: AnyInstance, disownedBy cell: Cell, areReturned: Bool = false) async -> [InjectleError] {
+        guard release(by: cell), let record = state.withLock({ $0.record }) else { return [] }
         let start = ContinuousClock.Instant.now
         var errors: [InjectleError] = []
         for disposer in record.disposers(of: instance) {

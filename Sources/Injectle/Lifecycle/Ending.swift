@@ -13,23 +13,26 @@ enum Ending {
     /// - Parameter end: Ends cells, and returns those with an instance. A closure, so that no caller retains them.
     static func run(_ end: () -> [Member]) {
         var members = inOrder(end())
-        var rest: [AnyInstance] = []
-        for member in members.reversed() {
-            guard let instance = disowned(by: member) else { continue }
-            if !rest.isEmpty || instance.disposal?.runHere(on: instance) == false { rest.append(instance) }
+        var rest: [(instance: AnyInstance, cell: Cell)] = []
+        for (cell, _) in members.reversed() {
+            guard let instance = owned(by: cell) else { continue }
+            if rest.isEmpty, instance.disposal?.runHere(on: instance, disownedBy: cell) != false { continue }
+            rest.append((instance, cell))
         }
         release(&members)
         if rest.isEmpty { return }
-        Task { [rest] in for instance in rest { _ = await instance.disposal?.run(on: instance, areReturned: false) } }
+        Task { [rest] in
+            for (instance, cell) in rest { _ = await instance.disposal?.run(on: instance, disownedBy: cell) }
+        }
     }
 
     /// Ends cells, and awaits their disposers. Returns the errors of these.
     static func run(_ end: () -> [Member]) async -> [InjectleError] {
         var members = inOrder(end())
         var errors: [InjectleError] = []
-        for member in members.reversed() {
-            guard let instance = disowned(by: member) else { continue }
-            errors += await instance.disposal?.run(on: instance, areReturned: true) ?? []
+        for (cell, _) in members.reversed() {
+            guard let instance = owned(by: cell) else { continue }
+            errors += await instance.disposal?.run(on: instance, disownedBy: cell, areReturned: true) ?? []
         }
         release(&members)
         return errors
@@ -37,10 +40,8 @@ enum Ending {
 
     /// Disposes of an instance whose cell has ended while it was created.
     static func disposeUnkept(_ instance: AnyInstance, of cell: Cell) {
-        guard let disposal = instance.disposal, disposal.release(by: cell), !disposal.runHere(on: instance) else {
-            return
-        }
-        Task { _ = await disposal.run(on: instance, areReturned: false) }
+        guard let disposal = instance.disposal, !disposal.runHere(on: instance, disownedBy: cell) else { return }
+        Task { _ = await disposal.run(on: instance, disownedBy: cell) }
     }
 
     /// The members in order of creation.
@@ -50,12 +51,10 @@ enum Ending {
         return orders.indices.sorted { orders[$0] < orders[$1] }.map { members[$0] }
     }
 
-    /// The instance, if the cell was its last owner. The services that were created later have been disposed of.
-    private static func disowned(by member: Member) -> AnyInstance? {
-        guard member.cell.record.traits.hasDisposers,
-            let instance = member.cell.state.withLock({ $0.instance }), let disposal = instance.disposal
-        else { return nil }
-        return disposal.release(by: member.cell) ? instance : nil
+    /// The instance of a cell, if it has disposers. The cell owns it until its turn comes: the services that were created later
+    /// have been disposed of then.
+    private static func owned(by cell: Cell) -> AnyInstance? {
+        cell.record.traits.hasDisposers ? cell.state.withLock { $0.instance } : nil
     }
 
     /// Releases the instances, the last one first. No other variable retains them.

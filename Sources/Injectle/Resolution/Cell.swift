@@ -105,11 +105,12 @@ struct CellState {
         return waiters
     }
 
-    /// Lets nothing be created in it any more. Returns whether it has an instance, which can still be read.
+    /// Lets nothing be created in it any more. Returns whether the caller has to dispose of an instance, which can still be read:
+    /// the first one that ends the cell.
     mutating func end() -> Bool {
-        isEnded = true
+        defer { isEnded = true }
         if case .empty = phase { phase = .ended }
-        return instance != nil
+        return !isEnded && instance != nil
     }
 
     /// Removes the instance, and ends the cell.

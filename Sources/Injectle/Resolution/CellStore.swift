@@ -145,8 +145,8 @@ final class CellStore: Sendable {
     }
 
     private func end(_ cell: Cell) -> Ending.Member? {
-        if cell.state.withLock({ $0.end() }) { return (cell, self) }
-        remove(cell)
-        return nil
+        let (isDue, isEmpty) = cell.state.withLock { ($0.end(), $0.instance == nil) }
+        if isEmpty { remove(cell) }
+        return isDue ? (cell, self) : nil
     }
 }

@@ -32,6 +32,8 @@ extension Creation {
         // From a later cell, found without a claim here.
         var found: AnyInstance?
         while true {
+            // A locator that ends gets no more instances, which it would have to dispose of.
+            if let found, entry.core.isEnding || caller.isEnding { return .instance(found) }
             guard let cell = candidate.store.cell(of: record, for: candidate.key) else {
                 // The record or the store has ended.
                 return found.map { .instance($0) } ?? .removed
@@ -48,14 +50,19 @@ extension Creation {
                 MainActorBridge.wait(for: waiter)
                 if let instance = try result(of: waiter) { return .instance(instance) }
             case .missing:
-                let later = try acquire(at: index + 1, policy, as: given)
-                guard case .instance(let instance) = later else { return later }
+                let later = try acquire(at: index + 1, .useExisting, as: given)
+                guard case .instance(let instance) = later else {
+                    if policy == .useExisting { return later }
+                    throw .ended(request, entry.core.isEnding ? entry.core : caller)
+                }
                 found = instance
             case .claimed(let node):
-                return try settle(cell, of: candidate) { () throws(InjectleError) in
+                let outcome = try settle(cell, of: candidate, as: node) { () throws(InjectleError) in
                     if let found { return .instance(found) }
                     return try acquire(at: index + 1, policy, as: node)
                 }
+                if let outcome { return outcome }
+                found = nil
             }
         }
     }
@@ -73,9 +80,10 @@ extension Creation {
             switch state.phase {
             case .filled(let instance): return .instance(instance)
             case .ended: return .removed
-            case .empty where policy == .useExisting && !hasFound: return .missing
+            case .empty where !hasFound && (policy == .useExisting || refuses(candidate)): return .missing
             case .empty:
-                let node = try claimant(of: candidate, as: node, hasFound: hasFound)
+                // No task creates an instance that exists, so threads may wait for the node that adds it to the cell.
+                let node = node ?? WaitNode(!hasFound && traits.isAsync ? TaskCreation(self) : nil)
                 state.claim(as: node)
                 if given == nil, let task = node.task { state.enter(task.makeRequester(for: node, in: cell)) }
                 return .claimed(node)
@@ -88,18 +96,11 @@ extension Creation {
         }
     }
 
-    /// The node that claims an empty cell. Its lock is held.
-    private func claimant(of candidate: Candidate, as node: WaitNode?, hasFound: Bool)
-        throws(InjectleError) -> WaitNode
-    {
-        if !hasFound, !candidate.isGraph, entry.core.isEnding || caller.isEnding,
-            candidate.ownsInstance || candidate.key.isWeak && traits.isAsync
-        {
-            throw .ended(request, entry.core.isEnding ? entry.core : caller)
-        }
-        if let node { return node }
-        // No task creates an instance that exists, so threads may wait for the node that adds it to the cell.
-        return !hasFound && traits.isAsync ? WaitNode(TaskCreation(self)) : WaitNode()
+    /// Whether an empty cell may not be claimed, since a locator that would have to dispose of the instance ends. The cell's
+    /// lock is held.
+    private func refuses(_ candidate: Candidate) -> Bool {
+        !candidate.isGraph && (entry.core.isEnding || caller.isEnding)
+            && (candidate.ownsInstance || candidate.key.isWeak && traits.isAsync)
     }
 
     /// Enters a wait for another creation, unless the wait would never end. Nil if the policy does not allow it. The cell's
@@ -171,10 +172,15 @@ extension Creation {
     // MARK: Settling
 
     /// Ends the claim of a cell with an instance or without one, and wakes the waiters; a task creation that has not begun
-    /// ends it later.
-    private func settle(_ cell: Cell, of candidate: Candidate, _ acquire: () throws(InjectleError) -> Outcome)
-        throws(InjectleError) -> Outcome
-    {
+    /// ends it later. Returns nil if the instance was disposed of meanwhile.
+    private func settle(
+        _ cell: Cell,
+        of candidate: Candidate,
+        as node: WaitNode,
+        _ acquire: () throws(InjectleError) -> Outcome
+    ) throws(InjectleError) -> Outcome? {
+        var begins = false
+        defer { if !begins { node.task?.abandon() } }
         let outcome: Outcome
         do throws(InjectleError) {
             outcome = try acquire()
@@ -183,15 +189,18 @@ extension Creation {
             throw error
         }
         switch outcome {
-        case .instance(let instance): try keep(instance, in: cell, of: candidate)
-        case .begun(let task): task.add(cell, of: candidate)
+        case .instance(let instance): if try !keep(instance, in: cell, of: candidate) { return nil }
+        case .begun(let task):
+            begins = true
+            task.add(cell, of: candidate)
         default: cell.fail(with: nil)
         }
         return outcome
     }
 
-    /// Adds an instance to a claimed cell, and wakes the waiters.
-    func keep(_ instance: AnyInstance, in cell: Cell, of candidate: Candidate) throws(InjectleError) {
+    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if another cell has disposed of it meanwhile.
+    @discardableResult
+    func keep(_ instance: AnyInstance, in cell: Cell, of candidate: Candidate) throws(InjectleError) -> Bool {
         var kept = instance
         if candidate.key.isWeak {
             guard let reference = instance.weakened(for: record) else {
@@ -203,13 +212,15 @@ extension Creation {
         }
         guard let disposal = instance.disposal, candidate.ownsInstance else {
             _ = cell.fill(with: kept, waking: instance)
-            return
+            return true
         }
-        // Another cell can have disposed of it already.
-        guard disposal.retain(by: cell) else { return cell.fail(with: nil) }
-        if cell.fill(with: kept, waking: instance) { return }
-        // The cell has ended during the creation.
-        Ending.disposeUnkept(instance, of: cell)
+        guard disposal.retain(by: cell) else {
+            cell.fail(with: nil)
+            return false
+        }
+        // Else, the cell has ended during the creation.
+        if !cell.fill(with: kept, waking: instance) { Ending.disposeUnkept(instance, of: cell) }
+        return true
     }
 
     /// The instance as the requested type, which reads find from now on if the lifetime allows that.

@@ -35,6 +35,9 @@ final class TaskCreation: Sendable {
     /// Adds a claimed cell, before the task begins.
     func add(_ cell: Cell, of candidate: Creation.Candidate) { claims.withLock { $0.cells.append((cell, candidate)) } }
 
+    /// Releases what refers to it, since another creation provides the instance.
+    func abandon() { _ = claims.withLock { ($0.node.take(), $0.requester.take()) } }
+
     /// Begins the task, which inherits the task-local values of the caller. Returns the waiter of the first caller.
     func begin() -> Waiter? {
         let requester = claims.withLock { $0.requester.take() }

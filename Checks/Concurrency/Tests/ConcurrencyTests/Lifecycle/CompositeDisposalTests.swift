@@ -65,4 +65,58 @@ import Testing
         #expect(await close.value.isEmpty)
         #expect(callLog.drain() == ["-service"])
     }
+
+    @Test func `A service that another locator owns, too, is disposed of after the async hooks of those that use it`()
+        async throws
+    {
+        let (goOn, disposed) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { [callLog] in LoggedService("service", callLog) }.lifetime(.composite(.perLocator, .weak))
+                .onDispose { service in
+                    service.close()
+                    disposed.set()
+                }
+        )
+        var (one, other): (Locator?, Locator?) = (locator.child("one"), locator.child("other"))
+        one?.register(
+            .lazy(.anywhere) { locator in
+                _ = try locator.resolve(LoggedService.self)
+                return 1
+            }.onDispose { [callLog] _ async in
+                await goOn.reached()
+                callLog.record("-user")
+            }
+        )
+        _ = try (one?.resolve(Int.self), other?.resolve(LoggedService.self))
+        (one, other) = (nil, nil)
+        goOn.set()
+        await disposed.reached()
+        #expect(callLog.drain() == ["+service", "-user", "-service"])
+    }
+
+    @Test func `A locator that is closed gets no service of a sibling`() async throws {
+        register(.composite(.perLocator, .weak))
+        let (one, other) = (locator.child("one"), locator.child("other"))
+        let service = try one.resolve(LoggedService.self)
+        one.register(
+            .eager(1).onDispose { [callLog] _ in
+                let found = try await other.resolveAsync(LoggedService.self)
+                callLog.record(found === service ? "same" : "another")
+            }
+        )
+        #expect(await locator.close().isEmpty)
+        #expect(callLog.drain() == ["+service", "same", "-service"])
+        withExtendedLifetime((one, other)) {}
+    }
+
+    @Test func `An async service of several locators is released with the last one`() async throws {
+        let log = Tracked.Log()
+        locator.register(.lazy(.anywhere) { () async in Tracked(log) }.lifetime(.composite(.perLocator, .weak)))
+        func resolve() async throws {
+            let (one, other) = (locator.child("one"), locator.child("other"))
+            #expect(try await one.resolveAsync(Tracked.self) === other.resolveAsync(Tracked.self))
+        }
+        try await resolve()
+        #expect(await log.becomesEmpty())
+    }
 }

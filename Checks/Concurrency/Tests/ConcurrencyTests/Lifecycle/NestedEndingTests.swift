@@ -72,4 +72,50 @@ private final class Owner: Sendable {
         #expect(callLog.entries == ["+other", "-other", "-first"])
         #expect(locator.isRegistered(LoggedService.self) == (nested == .replacement || nested == .resetInstance))
     }
+
+    @Test func `A disposer that resets its locator keeps what its service uses`() throws {
+        let locator = Locator("nested")
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("used", callLog) }.onDispose { $0.close() })
+        locator.register(
+            .lazy(.anywhere) { locator in
+                _ = try locator.resolve(LoggedService.self)
+                return 1
+            }.onDispose { [callLog] _ in
+                locator.reset()
+                callLog.record("-user")
+            }
+        )
+        _ = try locator.resolve(Int.self)
+        locator.reset()
+        #expect(callLog.entries == ["+used", "-user", "-used"])
+    }
+
+    @Test func `The release of a child leaves its disposal to the close of its parent`() async throws {
+        let parent = Locator("parent")
+        var child: Locator? = parent.child("child")
+        let (begun, goOn) = (Signal(), Signal())
+        child?.register(
+            .lazy(.anywhere) { [callLog] in LoggedService("used", callLog) }.onDispose { used async throws in
+                used.close()
+                throw CancellationError()
+            }
+        )
+        child?.register(
+            .lazy(.anywhere) { locator in
+                _ = try locator.resolve(LoggedService.self)
+                return 1
+            }.onDispose { [callLog] _ async in
+                begun.set()
+                await goOn.reached()
+                callLog.record("-user")
+            }
+        )
+        _ = try child?.resolve(Int.self)
+        let close = Task { await parent.close() }
+        await begun.reached()
+        child = nil
+        goOn.set()
+        #expect(await close.value == [InjectleError.disposalFailed])
+        #expect(callLog.entries == ["+used", "-user", "-used"])
+    }
 }

@@ -91,6 +91,9 @@ import Testing
         expect(state.end(), is: true)
         #expect(state.isEnded)
         #expect(answer(state) == "use service")
+        // The instance is disposed of by the ending that came first.
+        expect(state.end(), is: false)
+        #expect(answer(state) == "use service")
         let released = state.release()
         #expect(released === instance)
         let again = state.release()

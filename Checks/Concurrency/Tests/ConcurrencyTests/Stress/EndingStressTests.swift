@@ -24,6 +24,27 @@ private final class Wrapped: Sendable {
 @Suite struct EndingStressTests {
     private let rounds = Stress.rounds(500)
 
+    @Test func `A resolve returns no instance that another locator has disposed of`() async {
+        final class Service: Sendable { let isDisposed = Guarded(false) }
+        let locator = Locator()
+        locator.register(
+            .lazy(.anywhere) { Service() }.lifetime(.composite(.perLocator, .weak))
+                .onDispose(isolation: nil) { service in service.isDisposed.withLock { $0 = true } }
+        )
+        let (one, other) = (locator.child(), locator.child())
+        let disposed = Counter()
+        let rounds = 20 * rounds
+        await onThreadsAsync(2) { thread in
+            for _ in 0..<rounds {
+                let child = thread == 0 ? one : other
+                // Only this thread resets the child, which owns the service until then.
+                if (try? child.resolve(Service.self).isDisposed.value) != false { disposed.increment() }
+                child.reset()
+            }
+        }
+        #expect(disposed.value == 0)
+    }
+
     @Test func `A handle removes no later registration`() async {
         let locator = Locator()
         let lost = Counter()
