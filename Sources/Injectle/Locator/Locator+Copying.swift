@@ -76,7 +76,7 @@ extension LocatorCore {
 }
 
 extension AnyRecord {
-    /// A copy for another locator, which disposes of what it creates, and not of an instance that it received.
+    /// A copy for another locator, which disposes of its own creations, and not of an instance that it received.
     fileprivate func copied(for core: LocatorCore) -> AnyRecord {
         let copy = copied()
         if traits.lifetime.isGiven { copy.traits.hasDisposers = false }

@@ -137,7 +137,7 @@ final class CellStore: Sendable {
         cells().filter { isIncluded($0.record) }.compactMap(end)
     }
 
-    /// Ends the cells of a record with a key; those of all arguments, if the key has none.
+    /// Ends the cells of a record with a key. A key without arguments ends the cells of all arguments.
     func end(_ record: AnyRecord, for key: Key) -> [Ending.Member] {
         let cells = key.arguments.map { alike($0, of: ObjectIdentifier(record)) } ?? cells(of: record)
         return cells.filter { $0.key.isWeak == key.isWeak && (key.arguments == nil || CellStore.areEqual($0.key, key)) }

@@ -14,7 +14,7 @@ public import CInjectle
 @safe
 struct Frame {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Frame>
-    /// What a frame stands for. The resolves of the elements of a list have no record.
+    /// The work of a frame. The resolves of the elements of a list have no record.
     @usableFromInline typealias Work = (
         entry: Entry, record: AnyRecord?, core: LocatorCore, arguments: Arguments?, origin: Request.Origin
     )

@@ -4,7 +4,7 @@ internal import CInjectle
 ///
 /// Its only subclass is `Instance`. Whoever knows the type of the value reads it by `service(as:)`.
 ///
-/// Invariant: immutable, except for `disposal`: that of an eager value is set when its first registration is inserted.
+/// Invariant: immutable, except that the first insertion of an eager value sets its `disposal`.
 @usableFromInline class AnyInstance: @unchecked Sendable {
     // Sound to share: see the invariant. The isolation rules of the locator say which threads may use a service that is not
     // `Sendable`; the caller protects an argument.
