@@ -50,6 +50,7 @@ extension Creation {
                 MainActorBridge.wait(for: waiter)
                 if let instance = try result(of: waiter) { return .instance(instance) }
             case .missing:
+                // With another policy, a locator that ends refuses the cell.
                 let later = try acquire(at: index + 1, .useExisting, as: given)
                 guard case .instance(let instance) = later else {
                     if policy == .useExisting { return later }
