@@ -43,14 +43,9 @@ struct Creation: Sendable {
         from caller: LocatorCore,
         _ property: InjectionPoint? = nil
     ) throws(InjectleError) -> Creation {
-        var creation = Creation(
-            request: request,
-            entry: found.entry,
-            record: found.record,
-            caller: caller,
-            creator: caller
-        )
-        try creation.choose(found.record.traits.lifetime, for: property)
+        let (entry, record) = found
+        var creation = Creation(request: request, entry: entry, record: record, caller: caller, creator: caller)
+        try creation.choose(record.traits.lifetime, for: property)
         return creation
     }
 

@@ -37,7 +37,13 @@ struct Frame {
     /// The instance while its hooks run. Retained until the frame ends.
     fileprivate var early: Unmanaged<AnyInstance>?
 
-    @usableFromInline init(_ work: Work, isChoice: Bool = false, node: WaitNode? = nil, within outer: Pointer?) {
+    // An initializer retains its arguments, except for shared ones. The 6.3.1 compiler crashes on `borrowing`.
+    @usableFromInline init(
+        _ work: __shared Work,
+        isChoice: Bool = false,
+        node: __shared WaitNode? = nil,
+        within outer: Pointer?
+    ) {
         self.isChoice = isChoice
         unsafe entry = unsafe .passUnretained(work.entry)
         unsafe record = work.record.map { unsafe .passUnretained($0) }
