@@ -16,7 +16,7 @@ extension Locator.Graph {
     /// ```
     ///
     /// It draws the services in columns, from those that nothing needs to those that need nothing, and has a search, filters
-    /// by module and lifetime, the findings, and the path from a service to the roots. See <doc:GraphAndEvents>.
+    /// by module and lifetime, the findings, and the path from a service to the roots. See ``InjectleDiagnostics``.
     ///
     /// - Complexity: O(*n*) in the number of services, dependencies and findings.
     public var html: String {

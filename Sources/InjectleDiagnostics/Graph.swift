@@ -14,7 +14,7 @@ extension Locator {
     /// ```
     ///
     /// It is the state at the time of the call, and contains texts and numbers only: any thread can use it. ``html``,
-    /// ``mermaid``, ``dot`` and ``json`` export it: see <doc:GraphAndEvents>.
+    /// ``mermaid``, ``dot`` and ``json`` export it: see ``InjectleDiagnostics``.
     public struct Graph: Codable, Hashable, Sendable {
         /// A registration, and the locator that creates its instance.
         ///

@@ -23,7 +23,7 @@ extension Locator {
     /// ```
     ///
     /// ``chromeTrace`` exports the same as a trace. Any thread can read it at any time, also while it records. See
-    /// <doc:GraphAndEvents>.
+    /// ``InjectleDiagnostics``.
     public final class Recorder: Behavior, CustomStringConvertible {
         /// A recorded event.
         ///
