@@ -41,19 +41,17 @@ final class MainActorJobs: SerialExecutor, @unchecked Sendable {
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
             GlobalJobs.record(unsafeBitCast(job, to: GlobalJobs.Job.self))
         }
-        condition.lock()
-        jobs.append(job)
+        condition.withLock { jobs.append(job) }
         condition.signal()
-        condition.unlock()
         DispatchQueue.main.async { self.runNext(waiting: false) }
     }
 
     /// Runs the first job, if there is one.
     private func runNext(waiting: Bool) {
-        condition.lock()
-        while waiting, jobs.isEmpty { condition.wait() }
-        let job = jobs.isEmpty ? nil : jobs.removeFirst()
-        condition.unlock()
+        let job = condition.withLock {
+            while waiting, jobs.isEmpty { condition.wait() }
+            return jobs.isEmpty ? nil : jobs.removeFirst()
+        }
         job?.runSynchronously(on: asUnownedSerialExecutor())
     }
 

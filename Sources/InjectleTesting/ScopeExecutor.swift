@@ -6,13 +6,9 @@ internal import Injectle
 /// accesses the memory of the code that waited for the test. The wait ends when no job of the test is running.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class ScopeExecutor: TaskExecutor {
-    private struct State {
-        var running = 0
-        var isStopped = false
-        var waiting: CheckedContinuation<TestScope.End, Never>?
-    }
+    private typealias State = (running: Int, isStopped: Bool, waiting: CheckedContinuation<TestScope.End, Never>?)
 
-    private let state = Mutex(State())
+    private let state = Mutex<State>((0, false, nil))
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -54,9 +50,10 @@ final class ScopeExecutor: TaskExecutor {
     private func performCounted(_ function: @escaping @Sendable @concurrent () async throws -> Void) async
         -> TestScope.End
     {
-        let references = EscapingReferences.counted(of: function)
+        let closure = EscapingClosure.context(of: function)
+        let count = EscapingClosure.count(of: closure)
         let end = await perform(Body(function: function))
-        if case .stopped = end { references.releaseOthers() }
+        if case .stopped = end { EscapingClosure.release(closure, downTo: count) }
         return end
     }
 
@@ -136,28 +133,15 @@ extension UnownedJob {
 /// begin.
 ///
 /// A task that is never resumed holds the other references, so nothing accesses the closure, and they can be released.
-private struct EscapingReferences {
-    private let context: UnsafeRawPointer?
-    private let count: UInt
-
-    /// Counts the references before others are added. Not an initializer, which would retain the closure.
-    static func counted(of function: @escaping @Sendable @concurrent () async throws -> Void) -> EscapingReferences {
-        let context = context(of: function)
-        return EscapingReferences(context: context, count: count(of: context))
-    }
-
-    /// Releases the references that were added since.
-    func releaseOthers() {
+private enum EscapingClosure {
+    static func release(_ context: UnsafeRawPointer?, downTo count: UInt) {
         guard let context else { return }
-        for _ in count..<max(count, EscapingReferences.count(of: context)) {
-            Unmanaged<AnyObject>.fromOpaque(context).release()
-        }
+        for _ in count..<max(count, self.count(of: context)) { Unmanaged<AnyObject>.fromOpaque(context).release() }
     }
 
+    /// The object of a closure. Not an initializer, which would retain the closure.
     @inline(never)
-    private static func context(
-        of function: @escaping @Sendable @concurrent () async throws -> Void
-    ) -> UnsafeRawPointer? {
+    static func context(of function: @escaping @Sendable @concurrent () async throws -> Void) -> UnsafeRawPointer? {
         // As a property, a function has the words of its own type: the code and the context.
         struct Property { let function: @Sendable @concurrent () async throws -> Void }
         return withUnsafeBytes(of: Property(function: function)) {
@@ -165,8 +149,9 @@ private struct EscapingReferences {
         }
     }
 
+    /// The number of references to the object.
     @inline(never)
-    private static func count(of context: UnsafeRawPointer?) -> UInt {
+    static func count(of context: UnsafeRawPointer?) -> UInt {
         guard let context else { return 0 }
         return Unmanaged<AnyObject>.fromOpaque(context)._withUnsafeGuaranteedRef { _getRetainCount($0) }
     }

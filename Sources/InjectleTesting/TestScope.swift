@@ -56,14 +56,9 @@ final class TestScope: PropertyObserver {
     init(for test: Test.ID, named name: String, _ traits: [Locator.TestTrait]) {
         self.test = test
         self.traits = traits
-        let base = traits.last { $0.base != nil }?.base
-        inherits = base != nil
-        locator =
-            switch base {
-            case .copy(let original)?: Locator(copying: original, name)
-            case .parent(let parent)?: Locator(name, parent: parent)
-            case nil: Locator(name)
-            }
+        let make = traits.lazy.compactMap(\.make).last
+        inherits = make != nil
+        locator = make?(name) ?? Locator(name)
         copied = locator.layer
         isRecording = traits.contains(where: \.isRecording)
         let allowed = traits.compactMap(\.live)

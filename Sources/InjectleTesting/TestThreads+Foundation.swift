@@ -28,14 +28,10 @@ final class TestThreads: @unchecked Sendable {
 
     /// Runs a job on one of the threads.
     func run(_ job: @escaping @Sendable () -> Void) {
-        condition.lock()
-        jobs.append(job)
-        if idle >= jobs.count {
-            condition.signal()
-        } else if working < width {
-            start()
+        condition.withLock {
+            jobs.append(job)
+            if idle >= jobs.count { condition.signal() } else if working < width { start() }
         }
-        condition.unlock()
     }
 
     /// Starts a thread. The lock is held.
@@ -51,24 +47,24 @@ final class TestThreads: @unchecked Sendable {
 
     private func runJobs() -> Never {
         while true {
-            condition.lock()
-            while jobs.isEmpty {
-                idle += 1
-                condition.wait()
-                idle -= 1
+            let job = condition.withLock {
+                while jobs.isEmpty {
+                    idle += 1
+                    condition.wait()
+                    idle -= 1
+                }
+                return jobs.removeFirst()
             }
-            let job = jobs.removeFirst()
-            condition.unlock()
             job()
         }
     }
 
     /// Replaces the calling thread, one of these, which never returns.
     func replaceCurrent() {
-        condition.lock()
-        working -= 1
-        if !jobs.isEmpty { start() }
-        condition.unlock()
+        condition.withLock {
+            working -= 1
+            if !jobs.isEmpty { start() }
+        }
     }
 
     /// Whether the calling thread belongs to a global queue, whose number of threads is limited.
@@ -82,11 +78,11 @@ final class TestThreads: @unchecked Sendable {
 
     /// Counts the calling thread of a global queue, which never returns. False if no thread would be left.
     func countForeign() -> Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        guard foreign + 1 < ProcessInfo.processInfo.activeProcessorCount else { return false }
-        foreign += 1
-        return true
+        condition.withLock {
+            guard foreign + 1 < ProcessInfo.processInfo.activeProcessorCount else { return false }
+            foreign += 1
+            return true
+        }
     }
 
     /// Blocks the calling thread permanently.

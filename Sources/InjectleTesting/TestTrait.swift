@@ -30,13 +30,10 @@ extension Locator {
     /// A property that is read and finds no service records an issue at its line and ends the test. The process continues:
     /// see <doc:Testing>.
     public struct TestTrait: Testing.TestTrait, Testing.SuiteTrait, Testing.TestScoping {
-        /// The locator whose registrations the tests have, too.
-        enum Base {
-            case copy(Locator)
-            case parent(Locator)
-        }
+        /// Creates a locator with a name that has the registrations of another one, too.
+        typealias Making = @Sendable (String) -> Locator
 
-        let base: Base?
+        let make: Making?
         let sourceLocation: Testing.SourceLocation
         let register: @Sendable (Locator) async throws -> Void
         /// The types that may be resolved from the production locator, or nil if that is not checked.
@@ -49,11 +46,11 @@ extension Locator {
         public var isRecursive: Bool { true }
 
         init(
-            _ base: Base? = nil,
+            _ make: Making? = nil,
             _ sourceLocation: Testing.SourceLocation,
             _ register: @escaping @Sendable (Locator) async throws -> Void
         ) {
-            self.base = base
+            self.make = make
             self.sourceLocation = sourceLocation
             self.register = register
             _ = TestScope.areHooksInstalled
@@ -175,7 +172,7 @@ extension Trait where Self == Locator.TestTrait {
         sourceLocation: Testing.SourceLocation = #_sourceLocation,
         _ register: @escaping @Sendable (Locator) async throws -> Void = { _ in }
     ) -> Self {
-        Self(.copy(original), sourceLocation, register)
+        Self({ Locator(copying: original, $0) }, sourceLocation, register)
     }
 
     /// Gives each test a locator with a parent, and the registrations of a closure.
@@ -200,7 +197,7 @@ extension Trait where Self == Locator.TestTrait {
         sourceLocation: Testing.SourceLocation = #_sourceLocation,
         _ register: @escaping @Sendable (Locator) async throws -> Void = { _ in }
     ) -> Self {
-        Self(.parent(parent), sourceLocation, register)
+        Self({ Locator($0, parent: parent) }, sourceLocation, register)
     }
 
     /// Overrides one service in the locator of each test.
