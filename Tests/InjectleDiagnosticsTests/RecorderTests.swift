@@ -40,7 +40,7 @@ private final class PageModel: Sendable {}
             thread: thread,
             isOnMainThread: thread == 1,
             failure: failure,
-            callers: path.dropLast(),
+            callers: Array(path.dropLast()),
             source: nil,
             hop: nil
         )

@@ -39,7 +39,7 @@ extension Locator {
         public let locator: String
 
         /// The services that were being created, from the outermost to this one.
-        public var path: [Locator.Identity] { Array(callers) + [identity] }
+        public var path: [Locator.Identity] { callers + [identity] }
 
         /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
         public let began: ContinuousClock.Instant
@@ -64,7 +64,7 @@ extension Locator {
         public let failure: (any Error)?
 
         /// The services that were being created, without this one.
-        let callers: ArraySlice<Locator.Identity>
+        let callers: [Locator.Identity]
         /// The request of a resolve, where it is known.
         let source: Source?
         /// A closure of the main actor that creates several instances, and for which callers elsewhere wait.

@@ -52,7 +52,7 @@ extension LocatorCore {
             isOnMainThread: MainActorBridge.isMainThread,
             failure: failure,
             // A creation has a frame of its own.
-            callers: Frame.path.dropLast(kind == .willCreate || kind == .didCreate ? 1 : 0),
+            callers: Array(Frame.path.dropLast(kind == .willCreate || kind == .didCreate ? 1 : 0)),
             source: source,
             hop: waiting > 0 ? (record.traits.location, waiting) : nil
         )

@@ -2,8 +2,7 @@
 ///
 /// Several cells can have one instance, as with composite lifetimes and eager values. The last one that ends disposes of it.
 ///
-/// Invariant: `owners` are the cells that have the instance, and own it. Each of them gives it up once, however many
-/// endings have found the cell.
+/// Invariant: `owners` are the cells that have the instance, and own it. The one ending of a cell gives it up, once.
 @usableFromInline final class Disposal: Sendable {
     private let core: LocatorCore
     // The registration is here until its disposers have run: a given instance and its registration refer to each other.

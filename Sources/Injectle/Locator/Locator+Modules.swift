@@ -14,7 +14,7 @@ extension Locator {
     ///
     /// A required module is applied once, until ``reset()``, and so is one with an ``Module/id`` of its own.
     ///
-    /// A module that throws ends the call, and leaves what was registered until then. The next call applies the modules
+    /// A module that throws ends the call, and the earlier registrations stay. The next call applies the modules
     /// again. A new locator is all or nothing, since no caller gets it: `try Locator("app") { try $0.apply(AppModule()) }`.
     ///
     /// - Parameter modules: The modules to apply.

@@ -5,8 +5,8 @@ internal import Dispatch
 
 /// A value that a lock guards, and a word of flags that is read without it.
 ///
-/// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns what it removes, and
-/// its caller releases that afterwards. So a `deinit` can call the library. Locks are acquired in this order: the one of a
+/// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns the objects that it
+/// removes, and its caller releases them afterwards. So a `deinit` can call the library. Locks are acquired in this order: the one of a
 /// locator, of a cell store, of an entry, of a cell.
 @usableFromInline package final class Mutex<Value>: @unchecked Sendable {
     // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses of
@@ -60,7 +60,7 @@ struct UncheckedBox<Value>: @unchecked Sendable {
 @usableFromInline
 @frozen
 @safe
-struct Borrowed<Object: AnyObject & Sendable>: @unchecked Sendable {
+struct Borrowed<Object: AnyObject & Sendable>: Sendable {
     @usableFromInline let object: Unmanaged<Object>
 
     init(_ object: Object) {

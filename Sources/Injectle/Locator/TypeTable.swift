@@ -46,6 +46,7 @@ final class TypeTable: @unchecked Sendable {
         return unsafe entry._withUnsafeGuaranteedRef(read)
     }
 
+    /// The entry of a type in this table, not retained.
     @inlinable @inline(__always)
     func own(_ type: Any.Type) -> Unmanaged<Entry>? {
         let type = UInt(bitPattern: ObjectIdentifier(type))
@@ -60,6 +61,7 @@ final class TypeTable: @unchecked Sendable {
         }
     }
 
+    /// The entry of a type with a registration, in the nearest ancestor that has one, not retained.
     @usableFromInline func inherited(_ type: Any.Type) -> Unmanaged<Entry>? {
         var next = parent
         while let table = next {

@@ -47,6 +47,7 @@ private struct Refusal: Error {}
         locator.register(.initializer(Session.init))
         let screen = Locator.$shared.withValue(locator) { Screen() }
         let resolvers = [
+            locator.resolver,
             try locator.resolve(Locator.Resolver.self),
             try locator.resolve(Session.self).resolver,
             screen.resolver,
@@ -88,10 +89,11 @@ private struct Refusal: Error {}
     // MARK: Children
 
     @Test func `A child of a resolver throws after its parent is released`() throws {
-        let (child, resolver) = try {
+        let (child, resolver) = {
             let locator = Locator("parent")
             locator.register(.lazy { Engine(number: 1) })
-            let resolver = try locator.resolve(Locator.Resolver.self)
+            // It does not retain the locator.
+            let resolver = locator.resolver
             return (resolver.child("before"), resolver)
         }()
         for child in [child, resolver.child("after"), child.child().child()] {
