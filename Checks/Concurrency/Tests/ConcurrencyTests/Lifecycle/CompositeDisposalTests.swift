@@ -3,7 +3,7 @@ import InjectleTestSupport
 import Testing
 
 /// Disposal of instances that several locators cache: the last of these decides.
-@Suite struct CompositeDisposalTests {
+@Suite(.timeLimit(.minutes(10))) struct CompositeDisposalTests {
     private let locator = Locator("parent")
     private let callLog = CallLog()
 
