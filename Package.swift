@@ -30,7 +30,7 @@ let package = Package(
             exclude: privacyManifest.exclude,
             resources: privacyManifest.resources
         ),
-        // `check()`, the graph of services, `explain`, the log and the recorder.
+        // `check()`, the graph of services, `explain` and the log.
         .target(name: "InjectleDiagnostics", dependencies: ["Injectle"]),
         // The trait for Swift Testing and the support for XCTest.
         .target(name: "InjectleTesting", dependencies: ["Injectle"]),

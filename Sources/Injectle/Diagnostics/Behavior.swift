@@ -21,7 +21,7 @@ extension Locator {
     ///
     /// Events of kinds that no behavior of the locator or of an ancestor observes have no cost.
     ///
-    /// `Locator.Log` and `Locator.Recorder` of the module `InjectleDiagnostics` are behaviors.
+    /// `Locator.Log` of the module `InjectleDiagnostics` is a behavior.
     public protocol Behavior: Sendable {
         /// The kinds of events that the behavior observes. The default implementation returns all kinds.
         ///
@@ -88,8 +88,7 @@ extension Locator {
     /// A handle that removes a behavior.
     ///
     /// ```swift
-    /// let recorder = Locator.Recorder()
-    /// let observation = locator.add(recorder)
+    /// let observation = locator.add(Locator.Log { print($0) })
     /// defer { observation.remove() }
     /// ```
     ///
