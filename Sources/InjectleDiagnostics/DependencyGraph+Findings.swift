@@ -145,16 +145,6 @@ extension DependencyGraph {
             let fix = "add `.lifetime(.perArgument)` or `.lifetime(.volatile)`, or register the argument as a service"
             faults.append(fault(.ignoredArguments, path(), of: registration, message, fix: fix))
         }
-        let callers = registration.mainActorCallers
-        if !callers.isEmpty {
-            let count = callers.count == 1 ? "a caller" : "\(callers.count) callers"
-            let message = "The closure of \(identity) hops to the main actor at each creation, from \(count)."
-            let fix = """
-                register it where no actor is, as in a nonisolated function, or by `.anywhere`; if it needs the main actor, \
-                resolve it there, and not in \(callers.prefix(3).joined(separator: ", "))
-                """
-            faults.append(fault(.mainActorHop, path(), of: registration, message, fix: fix))
-        }
         guard !identity.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
         let (place, other) = (registration.locator.title, hidden.locator.title)
         let message = "\(identity) of \(place) hides a final registration of \(other)."

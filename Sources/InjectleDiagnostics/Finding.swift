@@ -101,11 +101,6 @@ extension Locator {
             public static let finalReplaced = Kind(rawValue: "finalReplaced")
             /// A service has resolved other dependencies than it declares.
             public static let dependenciesDiffer = Kind(rawValue: "dependenciesDiffer")
-            /// Callers elsewhere have waited for a closure of the main actor that creates several instances: a note.
-            ///
-            /// The hop costs many times what a creation costs. Top-level code is on the main actor, and closures written there
-            /// are, too: register services in a function.
-            public static let mainActorHop = Kind(rawValue: "mainActorHop")
             /// A closure receives a resolver, declares no dependencies, and none were recorded: a note.
             public static let undeclared = Kind(rawValue: "undeclared")
             /// A property resolves a type that is registered only under keys: a note, since its type has no key.
@@ -117,7 +112,7 @@ extension Locator {
             /// `checkByCreating(allowing:)` could not create a service.
             public static let creationFailed = Kind(rawValue: "creationFailed")
 
-            fileprivate static let notes: [Kind] = [.undeclared, .mainActorHop, .unknownKey, .unchecked]
+            fileprivate static let notes: [Kind] = [.undeclared, .unknownKey, .unchecked]
         }
     }
 }

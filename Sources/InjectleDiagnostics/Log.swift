@@ -16,7 +16,7 @@ extension Locator {
     ///
     /// ```text
     /// let logger = Logger(label: "services")
-    /// Locator.default.add(Locator.Log([.didCreate, .didWait]) { line in logger.debug("\(line)") })
+    /// Locator.default.add(Locator.Log([.didCreate, .didDispose]) { line in logger.debug("\(line)") })
     /// ```
     ///
     /// With the unified logging of Apple's platforms:

@@ -10,7 +10,6 @@ private final class Bus: Vehicle {
     let engine: Engine
     init(engine: Engine) { self.engine = engine }
 }
-private final class PageModel: Sendable {}
 private struct Broken: Error, CustomStringConvertible {
     let description = "broken\nin two"
 }
@@ -113,14 +112,6 @@ private struct Broken: Error, CustomStringConvertible {
     )
     func `Durations are milliseconds with three decimals`(nanoseconds: Int64, text: String) {
         #expect(Duration.nanoseconds(nanoseconds).inMilliseconds == text)
-    }
-
-    @Test func `A wait line names the main actor`() async {
-        let locator = locator
-        locator.add(log([.didWait]))
-        locator.register(.lazy(.main) { PageModel() })
-        _ = await onAnotherThread { try? locator.resolve(PageModel.self) }
-        #expect(written == ["waited for PageModel on the main actor (lazy) in the locator \"garage\" in 0.000 ms"])
     }
 
     @Test func `The log writes the selected kinds only`() throws {

@@ -124,10 +124,6 @@ package struct RegistrationFacts {
     package func isOnSameActor(as other: RegistrationFacts) -> Bool {
         record.traits.isolation.isSameActor(as: other.record.traits.isolation)
     }
-    /// The source lines that have waited for the closure on the main actor.
-    package var mainActorCallers: [String] {
-        (record.mainActorCallers?.current ?? []).map(\.description).sorted()
-    }
     package var declaresArguments: Bool { record.traits.declared != nil }
     /// Whether the closure can resolve services.
     package var receivesResolver: Bool { record.traits.receivesResolver }

@@ -26,8 +26,8 @@ extension Locator {
         /// The lifetime of the registration.
         public let lifetime: Lifetime
 
-        /// Whether a resolve was by ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``; false for a wait;
-        /// for other events, whether the closure of the registration is async.
+        /// Whether a resolve was by ``Locator/resolveAsync(_:key:arguments:isolation:fileID:line:)``; for other
+        /// events, whether the closure of the registration is async.
         public let isAsynchronous: Bool
 
         /// The name of the locator that has the registration, creates or created the service, or was called.
@@ -41,11 +41,11 @@ extension Locator {
         /// The services that were being created, from the outermost to this one.
         public var path: [Locator.Identity] { callers + [identity] }
 
-        /// The start of a creation, a resolve, a wait or a disposal; the moment of other events.
+        /// The start of a creation, a resolve or a disposal; the moment of other events.
         public let began: ContinuousClock.Instant
 
-        /// The duration of a ``Kind/didCreate``, ``Kind/didResolve``, ``Kind/didWait`` or ``Kind/didDispose``, in wall
-        /// time, which includes dependencies, waits and suspensions.
+        /// The duration of a ``Kind/didCreate``, ``Kind/didResolve`` or ``Kind/didDispose``, in wall time, which
+        /// includes dependencies, waits and suspensions.
         ///
         /// Nil for other events.
         public let duration: Duration?
@@ -58,7 +58,7 @@ extension Locator {
         /// Whether the thread is the one of the main actor.
         public let isOnMainThread: Bool
 
-        /// The error of the closure or of a hook, or of a wait that timed out.
+        /// The error of the closure or of a hook.
         ///
         /// Nil on success.
         public let failure: (any Error)?
@@ -67,8 +67,6 @@ extension Locator {
         let callers: [Locator.Identity]
         /// The request of a resolve, where it is known.
         let source: Source?
-        /// A closure of the main actor that creates several instances, and for which callers elsewhere wait.
-        let hop: (location: SourceLocation, callers: Int)?
 
         /// The kind of an event. Later versions can add kinds.
         ///
@@ -98,26 +96,20 @@ extension Locator {
             public static let didUnregister = Kind(bit: 16, description: "didUnregister")
             /// An instance was disposed of, or an `onDispose` hook threw.
             public static let didDispose = Kind(bit: 32, description: "didDispose")
-            /// A thread has waited for the main actor, or the wait timed out.
-            public static let didWait = Kind(bit: 64, description: "didWait")
 
             /// All kinds.
             public static var all: Set<Kind> {
-                [didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose, didWait]
+                [didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose]
             }
         }
 
         /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
         public var description: String {
-            var line = "\(verb) \(identity)\(kind == .didWait ? " on the main actor" : "") (\(lifetime)) in \(locator)"
+            var line = "\(verb) \(identity) (\(lifetime)) in \(locator)"
             if let duration { line += " in \(duration.inMilliseconds) ms" }
             let others = kind == .didRegister ? identities.filter { $0 != identity } : []
             if !others.isEmpty { line += ", also as \(others.map(\.description).joined(separator: ", "))" }
             if !callers.isEmpty { line += ", for \(callers.map(\.description).joined(separator: " → "))" }
-            if let hop {
-                line += hop.callers == 1 ? ", from one caller so far" : ", from \(hop.callers) callers so far"
-                line += "; its closure is on the main actor in \(hop.location)"
-            }
             if let failure { line += ": \(failure)" }
             return line.split(whereSeparator: \.isNewline).joined(separator: " ")
         }
@@ -129,8 +121,7 @@ extension Locator {
             case .willCreate: "creating"
             case .didRegister: "registered"
             case .didUnregister: "unregistered"
-            case .didDispose: failure == nil ? "disposed of" : "failed to dispose of"
-            default: failure == nil ? "waited for" : "timed out waiting for"
+            default: failure == nil ? "disposed of" : "failed to dispose of"
             }
         }
     }

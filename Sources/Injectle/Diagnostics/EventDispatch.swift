@@ -37,7 +37,6 @@ extension LocatorCore {
         let now = ContinuousClock.Instant.now
         // All of them before the first one runs, which can change them.
         let observers = observers(of: kind)
-        let waiting = kind == .didWait ? record.mainActorCallers?.withLock { $0.count } ?? 0 : 0
         let event = Locator.Event(
             kind: kind,
             identity: identity,
@@ -53,8 +52,7 @@ extension LocatorCore {
             failure: failure,
             // A creation has a frame of its own.
             callers: Array(Frame.path.dropLast(kind == .willCreate || kind == .didCreate ? 1 : 0)),
-            source: source,
-            hop: waiting > 0 ? (record.traits.location, waiting) : nil
+            source: source
         )
         LocatorCore.markBehavior(true) {
             for behavior in observers { behavior.handle(event) }

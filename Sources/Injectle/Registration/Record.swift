@@ -26,8 +26,6 @@ internal import CInjectle
     /// The stores of scopes that have cells of it. The stores of locators are found without a list, since each request
     /// would write to it.
     final private(set) var scopes: Mutex<[ObjectIdentifier: CellStore]>?
-    /// The source lines from which callers elsewhere have reached a closure of the main actor that creates several instances.
-    final private(set) var mainActorCallers: Mutex<Set<SourceLocation>>?
 
     fileprivate init(_ traits: RegistrationTraits) {
         self.traits = traits
@@ -51,12 +49,6 @@ internal import CInjectle
         self.core = core
         traits.prepare()
         if traits.lifetime.usesScopes { scopes = Mutex([:]) }
-        if traits.isolation.isMainActor, !traits.lifetime.isSingleton { mainActorCallers = Mutex([]) }
-    }
-
-    /// Adds a caller that had to wait for the main actor, up to a number at which the diagnosis no longer changes.
-    final func noteMainActorCaller(of request: Request) {
-        mainActorCallers?.withLock { if $0.count < 100 { $0.insert(request.location) } }
     }
 
     // MARK: What depends on the type of the service

@@ -1,5 +1,5 @@
 /// A file and line, for error texts.
-@frozen @usableFromInline struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+@frozen @usableFromInline struct SourceLocation: Sendable, CustomStringConvertible {
     @usableFromInline let file: StaticString
     @usableFromInline let line: UInt
 
@@ -8,9 +8,4 @@
     }
 
     @usableFromInline var description: String { "\(file):\(line)" }
-
-    @usableFromInline
-    static func == (left: SourceLocation, right: SourceLocation) -> Bool { left.description == right.description }
-
-    @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

@@ -48,7 +48,6 @@ extension Creation {
         async throws(InjectleError) -> Outcome
     {
         if traits.isAsync || !traits.isolation.isActor { return try acquire(policy) }
-        if !traits.isolation.isHere { record.noteMainActorCaller(of: request) }
         do {
             return try await traits.isolation.run { [self] in try acquire(policy) }
         } catch {

@@ -29,7 +29,6 @@ extension Creation {
     private func provideOnMainActor() throws(InjectleError) -> AnyInstance? {
         guard traits.isolation.isMainActor else { throw .isolation(request, entry, record) }
         let limit = caller.mainActorTimeout
-        record.noteMainActorCaller(of: request)
         let node = Frame.currentNode ?? WaitNode()
         while true {
             var next = try attemptOnMainActor(as: node, limit)
@@ -46,7 +45,6 @@ extension Creation {
 
     private func attemptOnMainActor(as node: WaitNode, _ limit: Duration) throws(InjectleError) -> Outcome {
         let outcome = Mutex<Result<Outcome, InjectleError>?>(nil)
-        let start = caller.begin(.didWait)
         let body = Frame.inThisContext { [self] in
             do throws(InjectleError) {
                 let result = try acquire(.createUnlessBusy, as: node)
@@ -56,11 +54,7 @@ extension Creation {
             }
         }
         let reason = MainActorBridge.run(within: limit, as: node, body)
-        let failure = reason.map { InjectleError.isolation(request, entry, record, timeout: $0) }
-        if let start {
-            caller.send(.didWait, of: record, as: entry.identity, since: start, failure: failure, isAsynchronous: false)
-        }
-        guard let outcome = outcome.current else { throw failure ?? .isolation(request, entry, record) }
+        guard let outcome = outcome.current else { throw .isolation(request, entry, record, timeout: reason) }
         return try outcome.get()
     }
 }

@@ -24,7 +24,7 @@ private struct Broken: Error {}
 
     private func isPlain(_ locator: Locator) -> Bool { locator.core.isPlain }
 
-    /// Causes an event of each kind but `didWait`.
+    /// Causes an event of each kind.
     private func causeEvents(in locator: Locator) throws {
         locator.register(.lazy { Bus() }.onDispose { _ in throw Broken() })
         _ = try locator.resolve(Bus.self)
@@ -33,13 +33,13 @@ private struct Broken: Error {}
 
     // MARK: Kinds
 
-    @Test(arguments: Locator.Event.Kind.all.subtracting([.didWait]))
+    @Test(arguments: Locator.Event.Kind.all)
     func `A behavior receives only the kinds that it observes`(kind: Locator.Event.Kind) throws {
         let (all, one) = (Selecting(Locator.Event.Kind.all), Selecting([kind]))
         locator.add(all)
         locator.add(one)
         try causeEvents(in: locator)
-        #expect(Set(all.kinds) == Locator.Event.Kind.all.subtracting([.didWait]))
+        #expect(Set(all.kinds) == Locator.Event.Kind.all)
         #expect(one.kinds == [kind])
     }
 
@@ -95,7 +95,7 @@ private struct Broken: Error {}
         #expect(selecting.kinds == [])
         #expect(!isPlain(locator))
         try causeEvents(in: locator)
-        #expect(Set(selecting.kinds) == Locator.Event.Kind.all.subtracting([.didWait]))
+        #expect(Set(selecting.kinds) == Locator.Event.Kind.all)
     }
 
     @Test func `Behaviors with and without descendants are independent`() throws {

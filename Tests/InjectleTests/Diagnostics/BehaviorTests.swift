@@ -197,51 +197,27 @@ private struct Broken: Error, Equatable {}
         #expect(collector.kinds == [.willCreate, .didCreate, .didResolve])
     }
 
-    // MARK: Waiting
+    // MARK: Threads
 
-    @Test func `didWait reports a wait for the main actor`() async {
+    @Test func `A creation on the main actor is an event there, and its resolve one of the caller`() async {
         let locator = locator
         locator.register(.lazy(.main) { ViewModel() })
         locator.add(collector)
         let isCreated = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
         #expect(isCreated)
-        #expect(collector.kinds == [.willCreate, .didCreate, .didWait, .didResolve])
-        #expect(collector.events.map(\.isOnMainThread) == [true, true, false, false])
-        let wait = collector.events[2]
-        #expect(wait.duration != nil)
-        #expect(wait.failure == nil)
-        #expect(wait.identity == Locator.Identity(ViewModel.self))
-        #expect(wait.thread == collector.events[3].thread)
-        #expect(wait.thread != collector.events[0].thread)
+        #expect(collector.kinds == [.willCreate, .didCreate, .didResolve])
+        #expect(collector.events.map(\.isOnMainThread) == [true, true, false])
+        #expect(collector.events[2].thread != collector.events[0].thread)
         collector.clear()
         // The instance exists now.
         _ = await onAnotherThread { try? locator.resolve(ViewModel.self) }
         #expect(collector.kinds == [.didResolve])
     }
 
-    @Test func `didWait carries the error of an expired wait`() async {
-        let locator = Locator(mainActorTimeout: .zero)
-        locator.register(.lazy(.main) { ViewModel() })
-        locator.add(collector)
-        let (isBlocked, goOn) = (Signal(), Signal())
-        async let blocked: Void = MainActor.run {
-            isBlocked.set()
-            goOn.wait()
-        }
-        await isBlocked.reached()
-        let isCreated = await onAnotherThread { (try? locator.resolve(ViewModel.self)) != nil }
-        goOn.set()
-        await blocked
-        #expect(!isCreated)
-        #expect(collector.kinds == [.didWait])
-        #expect((collector.events.first?.failure as? InjectleError) == .wrongIsolation)
-    }
-
-    @Test @MainActor func `The main actor never waits for itself`() throws {
+    @Test @MainActor func `Events of the main actor are on its thread`() throws {
         locator.register(.lazy(.main) { ViewModel() })
         locator.add(collector)
         _ = try locator.resolve(ViewModel.self)
-        #expect(collector.events(.didWait).isEmpty)
         #expect(collector.events.map(\.isOnMainThread) == [true, true, true])
     }
 }
