@@ -16,7 +16,7 @@ struct Arguments {
         usage: Carpool [bookings.csv] [--fares FILE] [--report FILE] [--graph FILE] [--slow] [--test]
 
           bookings.csv   lines of passenger,pickup,destination,time,seats with an optional date; default: a sample
-          --fares FILE   JSON or a property list with the fares of another town
+          --fares FILE   a JSON file with the fares of another town
           --report FILE  write the report to a file instead of standard output
           --graph FILE   write the graph of the program's services to an HTML file
           --slow         simulate a slow start, and show its progress

@@ -64,7 +64,8 @@ struct FareFileTests {
             try launched(fares: fares(night: night, discount: discount))
         }
         #expect(error == .factoryFailed && error.identity == Locator.Identity(Fares.self))
-        #expect(error.description.contains("/fares.json\n"), "\(error)")
+        #expect(error.underlying is UnreadableFares)
+        #expect(error.description.contains("/fares.json has no fares: "), "\(error)")
     }
 
     private func fares(night: String = "200", discount: String = "null") -> String {

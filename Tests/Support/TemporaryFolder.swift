@@ -19,9 +19,4 @@ public final class TemporaryFolder: Sendable {
         try Data(text.utf8).write(to: file)
         return file
     }
-
-    /// Writes a property list.
-    public func propertyList(_ name: String, _ dictionary: String) throws -> URL {
-        try file(name, "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\">\(dictionary)</plist>")
-    }
 }

@@ -26,7 +26,8 @@ struct TownModule: Locator.Module {
         )
 
         // Decoded on first use, here, so that a launch with wrong fares fails.
-        locator.register(.decoded(Fares.self, from: self.fares.map { URL(fileURLWithPath: $0) } ?? Fares.file))
+        let file = self.fares.map { URL(fileURLWithPath: $0) } ?? Fares.file
+        locator.register(.lazy { try Fares(file: file) })
         let fares: Fares = try locator.resolve()
         locator.register(.eager(fares.day), key: "day")
         locator.register(.eager(fares.night), key: "night")

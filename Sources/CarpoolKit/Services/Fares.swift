@@ -19,6 +19,25 @@ struct Fares: Decodable, Sendable {
     }
 }
 
+extension Fares {
+    /// Reads the fares of a JSON file. An error names the file.
+    init(file: URL) throws {
+        do {
+            self = try JSONDecoder().decode(Fares.self, from: Data(contentsOf: file))
+        } catch {
+            throw UnreadableFares(file: file, cause: error)
+        }
+    }
+}
+
+/// A file of fares that is missing or does not fit.
+struct UnreadableFares: Error, CustomStringConvertible {
+    let file: URL
+    let cause: any Error
+
+    var description: String { "\(file.path) has no fares: \(cause)" }
+}
+
 extension Money: Decodable {
     /// The largest amount that is read, a hundred thousand euros, so that no sum is too large.
     private static let most = 10_000_000

@@ -173,13 +173,9 @@ extension InjectleError {
         case CreationFailure.actorHasGone: return isolation(request, entry, record)
         default: break
         }
-        var (cause, file) = (error, String?.none)
-        if case CreationFailure.unreadable(let path, let error) = error { (cause, file) = (error, path) }
-        return InjectleError(.factoryFailed, entry.identity, request, registered: record, underlying: cause) {
-            [cause, file] report in
-            if let file { report.add("file", file) }
+        return InjectleError(.factoryFailed, entry.identity, request, registered: record, underlying: error) { report in
             report.add("note", "no instance is cached, so the next resolve tries again")
-            return "Failed to create \(report.identity): \(cause)"
+            return "Failed to create \(report.identity): \(error)"
         }
     }
 

@@ -83,8 +83,6 @@ enum CreationFailure: Error, CustomStringConvertible {
     case actorHasGone
     /// The `copy(with:)` of a type returned a value of another type.
     case notACopy(of: Any.Type)
-    /// A service could not be decoded from a file.
-    case unreadable(file: String, any Error)
 
     var description: String {
         guard case .notACopy(let type) = self else { return "" }
