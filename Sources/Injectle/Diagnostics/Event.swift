@@ -79,27 +79,38 @@ extension Locator {
         ///
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
+            /// The kinds of this version, each a bit of a set. The compiler refuses a bit that is not one of the eight.
+            enum Case: UInt8, CaseIterable {
+                case didRegister = 1
+                case willCreate = 2
+                case didCreate = 4
+                case didResolve = 8
+                case didUnregister = 16
+                case didDispose = 32
+            }
+
+            let value: Case
             /// Its bit in a set of kinds.
-            let bit: UInt
+            var bit: UInt8 { value.rawValue }
             /// The name.
-            public let description: String
+            public var description: String { "\(value)" }
 
             /// A registration was inserted under all its identities.
-            public static let didRegister = Kind(bit: 1, description: "didRegister")
+            public static let didRegister = Kind(value: .didRegister)
             /// A closure is about to run.
-            public static let willCreate = Kind(bit: 2, description: "willCreate")
+            public static let willCreate = Kind(value: .willCreate)
             /// A service was created, or the closure or a hook threw.
-            public static let didCreate = Kind(bit: 4, description: "didCreate")
+            public static let didCreate = Kind(value: .didCreate)
             /// A service was returned.
-            public static let didResolve = Kind(bit: 8, description: "didResolve")
+            public static let didResolve = Kind(value: .didResolve)
             /// A registration has lost its last identity.
-            public static let didUnregister = Kind(bit: 16, description: "didUnregister")
+            public static let didUnregister = Kind(value: .didUnregister)
             /// An instance was disposed of, or an `onDispose` hook threw.
-            public static let didDispose = Kind(bit: 32, description: "didDispose")
+            public static let didDispose = Kind(value: .didDispose)
 
             /// All kinds.
             public static var all: Set<Kind> {
-                [didRegister, willCreate, didCreate, didResolve, didUnregister, didDispose]
+                Set(Case.allCases.map(Kind.init))
             }
         }
 
@@ -115,13 +126,13 @@ extension Locator {
         }
 
         private var verb: String {
-            switch kind {
+            switch kind.value {
             case .didResolve: "resolved"
             case .didCreate: failure == nil ? "created" : "failed to create"
             case .willCreate: "creating"
             case .didRegister: "registered"
             case .didUnregister: "unregistered"
-            default: failure == nil ? "disposed of" : "failed to dispose of"
+            case .didDispose: failure == nil ? "disposed of" : "failed to dispose of"
             }
         }
     }

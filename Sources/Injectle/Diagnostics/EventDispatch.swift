@@ -116,7 +116,7 @@ extension LocatorCore {
 
     /// Adds a behavior, and returns the number that removes it.
     func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
-        let kinds = behavior.observedKinds.reduce(0) { $0 | $1.bit }
+        let kinds = behavior.observedKinds.reduce(UInt8(0)) { $0 | $1.bit }
         let number = state.withLock { state in
             state.addedBehaviors += 1
             state.behaviors.append((state.addedBehaviors, behavior, kinds, observesDescendants))
@@ -164,4 +164,4 @@ extension LocatorCore {
 }
 
 /// A behavior of a locator, and the number that removes it.
-typealias AddedBehavior = (number: Int, behavior: any Locator.Behavior, kinds: UInt, observesDescendants: Bool)
+typealias AddedBehavior = (number: Int, behavior: any Locator.Behavior, kinds: UInt8, observesDescendants: Bool)

@@ -159,10 +159,10 @@ extension LocatorCore {
     var terminated: LocatorCore? { chain.first(where: \.isTerminated) }
 
     /// The kinds of events that behaviors of the locator or of an ancestor observe.
-    var observedKinds: UInt { state.flags >> 8 & 0xFF }
+    var observedKinds: UInt8 { UInt8(truncatingIfNeeded: state.flags >> 8) }
 
     /// The kinds of a child's events that behaviors of the locator or of an ancestor observe.
-    var kindsObservedBelow: UInt { state.flags >> 16 }
+    var kindsObservedBelow: UInt8 { UInt8(truncatingIfNeeded: state.flags >> 16) }
 
     /// The flags of a new child. The lock is held.
     private var inheritedFlags: UInt {
@@ -170,12 +170,12 @@ extension LocatorCore {
         return (isClosing ? state.flags & LocatorCore.ofState : 0) | LocatorCore.flags(kinds, below: kinds)
     }
 
-    private static func flags(_ kinds: UInt, below: UInt) -> UInt {
-        kinds << 8 | below << 16 | (kinds & Locator.Event.Kind.didResolve.bit != 0 ? observedReads : 0)
+    private static func flags(_ kinds: UInt8, below: UInt8) -> UInt {
+        UInt(kinds) << 8 | UInt(below) << 16 | (kinds & Locator.Event.Kind.didResolve.bit != 0 ? observedReads : 0)
     }
 
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held.
-    func observe(_ kinds: UInt, below: UInt) {
+    func observe(_ kinds: UInt8, below: UInt8) {
         state.flags = state.flags & LocatorCore.ofState | LocatorCore.flags(kinds, below: below)
     }
 

@@ -43,6 +43,11 @@ private struct Broken: Error {}
         #expect(one.kinds == [kind])
     }
 
+    @Test func `All kinds have their names`() {
+        let names = ["didCreate", "didDispose", "didRegister", "didResolve", "didUnregister", "willCreate"]
+        #expect(Locator.Event.Kind.all.map(\.description).sorted() == names)
+    }
+
     @Test func `A behavior observes all kinds by default`() {
         struct Silent: Locator.Behavior {
             func handle(_ event: Locator.Event) {}
