@@ -52,12 +52,12 @@ extension DependencyGraph {
         let registration = registration ?? nodes[path[0]].registration
         let finding = Locator.Finding(
             kind,
-            of: registration.identity.description,
+            of: registration.title,
             in: registration.location,
             message,
             fix: fix,
-            on: dependency.map { ($0.identity.description, $0.location) },
-            path: path.map { nodes[$0].identity.description }
+            on: dependency.map { ($0.title, $0.location) },
+            path: path.map { nodes[$0].registration.title }
         )
         return Fault(finding: finding, nodes: path)
     }
@@ -132,7 +132,7 @@ extension DependencyGraph {
     // MARK: Of a registration
 
     private func addRegistrationFaults(of registration: RegistrationFacts, to faults: inout [Fault]) {
-        let identity = registration.identity
+        let (identity, title) = (registration.identity, registration.title)
         func path() -> [Int] { position(of: registration).map { [$0] } ?? [] }
         if registration.neverHasItsType {
             let type = Locator.Identity(registration.serviceType)
@@ -141,11 +141,11 @@ extension DependencyGraph {
             faults.append(fault(.wrongType, path(), of: registration, message, fix: fix))
         }
         if registration.ignoresArguments {
-            let message = "\(identity) ignores the arguments of all requests but the first: \(registration.lifetime)."
+            let message = "\(title) ignores the arguments of all requests but the first: \(registration.lifetime)."
             let fix = "add `.lifetime(.perArgument)` or `.lifetime(.volatile)`, or register the argument as a service"
             faults.append(fault(.ignoredArguments, path(), of: registration, message, fix: fix))
         }
-        guard !identity.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
+        guard !registration.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
         let (place, other) = (registration.locator.title, hidden.locator.title)
         let message = "\(identity) of \(place) hides a final registration of \(other)."
         let fix = "use another key or type, or remove `.final()`"

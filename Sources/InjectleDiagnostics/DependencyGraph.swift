@@ -162,7 +162,8 @@ struct DependencyGraph {
             if !matching.isEmpty { exact.append(service) }
             let kind = dependency.isProperty ? matching.first?.kind ?? .property : .optional
             let name = matching.count == 1 ? (type, matching[0].name) : nil
-            add(dependency.identity, of: position, kind, .recording(ofHook: dependency.isOfHook), name)
+            let source = Source.recording(ofHook: dependency.isOfHook)
+            add(dependency.identity, of: position, kind, source, name, isList: dependency.isContribution)
         }
         for property in own where !exact.contains(where: { $0 == property.service }) {
             add(property, of: type, at: position)
@@ -187,11 +188,12 @@ struct DependencyGraph {
         of position: Int?,
         _ kind: Kind,
         _ source: Source,
-        _ property: Property? = nil
+        _ property: Property? = nil,
+        isList: Bool = false
     ) {
         let creator = position.map { nodes[$0].creator } ?? locator
         let accepts = source == .declared(.modifier) || source.isRecording
-        let found = find(request, in: creator, kind, acceptsArguments: accepts)
+        let found = find(request, of: position, in: creator, kind, source, acceptsArguments: accepts, isList: isList)
         for (registration, kind) in found.targets {
             let target = add(registration, for: creator)
             guard let position else {
@@ -216,6 +218,25 @@ struct DependencyGraph {
             if case .missing = reason, !keyed.isEmpty { reason = .unknownKey(keyed) }
         }
         failures.append(Failure(node: position, dependency: dependency, reason: reason, property: property))
+    }
+
+    /// Returns the registrations that a dependency of a node leads to.
+    private func find(
+        _ request: Locator.Identity,
+        of position: Int?,
+        in creator: LocatorFacts,
+        _ kind: Kind,
+        _ source: Source,
+        acceptsArguments: Bool,
+        isList: Bool
+    ) -> Found {
+        if isList { return (creator.contributions(to: request).map { ($0, .list) }, nil) }
+        // A decorator of an inherited service wraps what its parent has.
+        if source == .declared(.inherited), let position {
+            guard let parent = nodes[position].registration.locator.parent else { return ([], (request, .missing)) }
+            return find(request, in: parent, kind, acceptsArguments: true)
+        }
+        return find(request, in: creator, kind, acceptsArguments: acceptsArguments)
     }
 
     /// The registrations that a property can resolve with a key.

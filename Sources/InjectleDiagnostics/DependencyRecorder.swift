@@ -32,12 +32,14 @@ extension Locator {
         struct Dependency: Hashable {
             let identity: Identity
             let isProperty: Bool
+            /// Whether it is an element of a list.
+            let isContribution: Bool
             /// Whether a hook has resolved it, and the closure has not.
             let isOfHook = Locator.isHookInProgress
 
             static func == (left: Dependency, right: Dependency) -> Bool {
                 left.identity.type == right.identity.type
-                    && left.identity.isContribution == right.identity.isContribution
+                    && left.isContribution == right.isContribution
                     && left.identity.hashValue == right.identity.hashValue && left.isProperty == right.isProperty
             }
 
@@ -70,8 +72,12 @@ extension Locator {
         public func handle(_ event: Event) {
             if event.failure != nil { return }
             // The creation of a service without dependencies is recorded, too. A decorator declares the decorated service.
-            let isDependency = event.kind == .didResolve && !event.identity.isDecorated
-            record(isDependency ? Dependency(identity: event.identity, isProperty: false) : nil)
+            let isDependency = event.kind == .didResolve && !event.isOfDecorator
+            let isContribution = event.isContribution
+            record(
+                isDependency
+                    ? Dependency(identity: event.identity, isProperty: false, isContribution: isContribution) : nil
+            )
         }
 
         private func record(_ dependency: Dependency?) {
@@ -94,6 +100,6 @@ extension Locator {
 
 extension Locator.DependencyRecorder: PropertyObserver {
     package func didCreateProperty(of identity: Locator.Identity) {
-        record(Dependency(identity: identity, isProperty: true))
+        record(Dependency(identity: identity, isProperty: true, isContribution: false))
     }
 }

@@ -213,8 +213,7 @@ extension DependencyGraph {
         guard candidate.identity.type == Locator.Identity(request.type).type else {
             return hasKey && request.key != nil ? "it has another type" : nil
         }
-        if candidate.identity.isDecorated { return "it is decorated" }
-        if candidate.identity.isContribution { return "it contributes to the list of the type" }
+        if candidate.isContribution { return "it contributes to the list of the type" }
         if !hasKey { return candidate.key.map { "it has the key \($0)" } ?? "it has no key" }
         if candidate.declaresArguments { return "it is for other arguments" }
         return "\(answers.first?.locator.title ?? "a nearer locator") hides it"

@@ -21,8 +21,6 @@ private final class Settings: Sendable {}
         locator.decorate((any API).self) { Wrapper(inner: $0, name: name) }
     }
 
-    private func path() throws -> String { try locator.resolve((any API).self).path }
-
     @Test func `Validation follows a decorator to the service`() throws {
         func make(_ settings: Settings) -> any API { LiveAPI() }
         locator.register(.initializer(make), for: (any API).self)
@@ -32,8 +30,8 @@ private final class Settings: Sendable {}
         #expect(findings.first?.dependency?.hasSuffix("Settings") == true)
         locator.register(.lazy { Settings() })
         #expect(locator.validate(roots: (any API).self).isEmpty)
-        #expect(locator.graph.services.count == 3)
-        #expect(locator.graph.dependencies.count == 2)
+        #expect(locator.graph.services.count == 2)
+        #expect(locator.graph.dependencies.count == 1)
     }
 
     @Test func `Validation finds a decorator of nothing`() {
@@ -41,30 +39,23 @@ private final class Settings: Sendable {}
         #expect(locator.validate().map(\.kind) == [.missing])
     }
 
-    @Test func `A decorated service is declared and not recorded`() throws {
-        locator.add(Locator.DependencyRecorder())
+    @Test func `A decorator of an inherited service declares it and does not record it`() throws {
+        let child = locator.child("request")
+        child.add(Locator.DependencyRecorder())
         registerAPI()
-        decorate("log")
-        _ = try path()
-        #expect(locator.validate().isEmpty)
-        #expect(locator.graph.dependencies.map(\.isRecorded) == [false])
+        child.decorate((any API).self) { Wrapper(inner: $0, name: "log") }
+        #expect(try child.resolve((any API).self).path == "log(live)")
+        #expect(child.validate().isEmpty)
+        #expect(child.graph.dependencies.map(\.isRecorded) == [false])
+        #expect(child.explain((any API).self).dependencies.count == 1)
     }
 
-    @Test func `Decorators of one line are recorded apart`() throws {
-        locator.add(Locator.DependencyRecorder())
-        registerAPI()
-        for name in ["first", "second"] { decorate(name) }
-        #expect(try path() == "second(first(live))")
-        #expect(locator.validate().isEmpty)
-        #expect(locator.graph.dependencies.count == 2)
-    }
-
-    @Test func `An explanation names the decorator and the decorated service`() {
+    @Test func `A decorator takes the place of the service in an explanation`() {
         registerAPI()
         decorate("log")
         let explanation = locator.explain((any API).self)
         #expect(explanation.rule == .registered)
-        #expect(explanation.dependencies.count == 1)
-        #expect(explanation.candidates.map(\.reason) == ["it is decorated"])
+        #expect(explanation.dependencies.isEmpty)
+        #expect(explanation.candidates.isEmpty)
     }
 }

@@ -12,11 +12,11 @@ package struct LocatorFacts {
     /// The locator and its ancestors, nearest first.
     package var chain: [LocatorFacts] { core.chain.map { LocatorFacts(core: $0) } }
     /// Its own registrations, in order of registration, each once per identity.
-    package var registrations: [RegistrationFacts] { core.registrations.facts }
+    package var registrations: [RegistrationFacts] { core.registrations.map(\.facts) }
 
     /// Whether no nearer registration hides one of an ancestor.
     package func finds(_ registration: RegistrationFacts) -> Bool {
-        core.isVisible((registration.entry, registration.record))
+        core.isVisible(registration.found)
     }
 
     /// Whether the locator has an instance of a registration.
@@ -40,20 +40,25 @@ package struct LocatorFacts {
 
     /// Looks a request up as a resolve does.
     package func lookUp(_ identity: Locator.Identity) -> Lookup {
-        if identity.isContribution {
-            return .list(core.contributions(to: identity).facts)
+        let request = Request(identity, nil, ("resolve", SourceLocation(#fileID, #line)))
+        guard let provision = try? core.lookUp(request) else {
+            let found = core.registrationsDeclaringArguments(as: identity)
+            return found.isEmpty ? .missing : .otherArguments(found.map(\.facts))
         }
-        let requested = Locator.Identity(identity.type, identity.keyed, identity.requestedRole)
-        let request = Request(requested, nil, ("resolve", SourceLocation(#fileID, #line)))
-        guard let found = try? core.lookUp(request) else {
-            let found = core.registrationsDeclaringArguments(as: requested)
-            return found.isEmpty ? .missing : .otherArguments(found.facts)
+        switch provision {
+        case .registration(let found): return .registration(found.facts)
+        case .composed(let type): return type.composition(of: request, in: core)
+        case .nothing: return .nothing
         }
-        if let (entry, record) = found.registration {
-            return .registration(RegistrationFacts(entry: entry, record: record))
-        }
-        return found.composed?.composition(of: request, in: core) ?? .nothing
     }
+
+    /// The elements of the list of a type and key.
+    package func contributions(to identity: Locator.Identity) -> [RegistrationFacts] {
+        core.contributions(to: identity).map(\.facts)
+    }
+
+    /// The parent, if there is one.
+    package var parent: LocatorFacts? { core.parent.map { LocatorFacts(core: $0) } }
 
     /// The changes that the error of a missing service proposes, the likeliest first.
     ///
@@ -67,15 +72,21 @@ package struct LocatorFacts {
     /// The first behavior of a type, of this locator or of its nearest ancestor that has one.
     package func behavior<Behavior>(as type: Behavior.Type) -> Behavior? {
         core.chain.lazy.compactMap { core in
-            core.state.withLock { $0.behaviors }.lazy.compactMap { $0.behavior as? Behavior }.first
+            core.state.withLock { $0.extras?.behaviors ?? [] }.lazy.compactMap { $0.behavior as? Behavior }.first
         }.first
     }
 }
 
 /// A registration under one of its identities, for `InjectleDiagnostics`.
 package struct RegistrationFacts {
-    let entry: Entry
-    let record: AnyRecord
+    let found: Found
+
+    var entry: Entry { found.entry }
+    var record: AnyRecord { found.record }
+    /// Whether it contributes to a list.
+    package var isContribution: Bool { found.isContribution }
+    /// Its identity in texts, with the arguments that it declares.
+    package var title: String { found.title }
 
     /// The same for each of its identities.
     package var id: ObjectIdentifier { ObjectIdentifier(record) }
@@ -84,7 +95,7 @@ package struct RegistrationFacts {
     package var identities: [Locator.Identity] { record.traits.identities }
     /// The text of the key.
     package var key: String? {
-        (identity.decorated?.identity ?? identity).keyed?.description
+        identity.keyed?.description
     }
     /// The type of the service, as the closure returns it.
     package var serviceType: Any.Type { record.traits.serviceType }
@@ -131,7 +142,7 @@ package struct RegistrationFacts {
     /// The requests that its closure and its modifiers declare. A closure can pass arguments to the dependencies of a
     /// modifier, or not resolve them at all.
     package var dependencies: [(identity: Locator.Identity, source: DependencySource)] {
-        record.traits.dependencies.map { (Locator.Identity($0.type, $0.key, $0.role), $0.source) }
+        record.traits.dependencies.map { (Locator.Identity($0.type, $0.key), $0.source) }
     }
     /// Whether these are all.
     package var declaresDependencies: Bool { record.traits.declaresDependencies }
@@ -146,7 +157,7 @@ package struct RegistrationFacts {
     /// Creates an instance, as a request to its locator does. An existing one stays.
     package func create() async throws(InjectleError) {
         let request = Request(identity, nil, ("checkByCreating", record.traits.location))
-        _ = try await entry.core.provideInTask(request, of: (entry, record), isolation: #isolation)
+        _ = try await entry.core.provideInTask(request, of: found, isolation: #isolation)
     }
 
     // MARK: Lookup
@@ -156,9 +167,7 @@ package struct RegistrationFacts {
 
     /// The registration of an ancestor that it hides.
     package var hidden: RegistrationFacts? {
-        entry.core.parent?.find(identity, byKeyAlone: false).map {
-            RegistrationFacts(entry: $0.entry, record: $0.record)
-        }
+        entry.core.parent?.find(identity).found?.facts
     }
 
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
@@ -166,16 +175,12 @@ package struct RegistrationFacts {
 
     /// Whether a request for a type with the key of the registration gets its service.
     package func provides(_ type: Any.Type) -> Bool {
-        identity.role == nil && (identity.type == type || record.isKnown(toBe: type) == true)
+        !isContribution && record.traits.declared == nil && (identity.type == type || record.isKnown(toBe: type) == true)
     }
 }
 
-extension [Entry] {
-    var facts: [RegistrationFacts] { compactMap { LocatorCore.found($0) }.facts }
-}
-
-extension [LocatorCore.Found] {
-    fileprivate var facts: [RegistrationFacts] { map { RegistrationFacts(entry: $0.entry, record: $0.record) } }
+extension Found {
+    var facts: RegistrationFacts { RegistrationFacts(found: self) }
 }
 
 extension Locator.Lifetime {
@@ -194,9 +199,6 @@ extension Locator.Identity {
         self.init(type, Locator.Key.make(key))
     }
 
-    /// Whether a decorator alone requests it.
-    package var isDecorated: Bool { decorated != nil }
-
     /// The type and the key as arguments in source code.
     package var sourceText: String { reference(self) }
 }
@@ -206,7 +208,8 @@ extension Locator {
 
     /// The registration whose service the calling code creates or is created for.
     package static var registrationInProgress: RegistrationFacts? {
-        LocatorCore.found(Frame.creationInProgress?.entry).map { RegistrationFacts(entry: $0.entry, record: $0.record) }
+        guard let link = Frame.creationInProgress, let record = link.record else { return nil }
+        return Found(entry: link.entry, record: record).facts
     }
 
     /// Whether a hook of that registration calls the code, so that requests for its service get the instance.

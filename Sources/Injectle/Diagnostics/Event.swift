@@ -63,6 +63,8 @@ extension Locator {
         /// Nil on success.
         public let failure: (any Error)?
 
+        /// The identity, and the arguments that the closure declares.
+        let title: String
         /// The services that were being created, without this one.
         let callers: [Locator.Identity]
         /// The request of a resolve, where it is known.
@@ -116,7 +118,7 @@ extension Locator {
 
         /// The event in one line: "created Garage (lazy) in the default locator in 1.250 ms, for Trip".
         public var description: String {
-            var line = "\(verb) \(identity) (\(lifetime)) in \(locator)"
+            var line = "\(verb) \(title) (\(lifetime)) in \(locator)"
             if let duration { line += " in \(duration.inMilliseconds) ms" }
             let others = kind == .didRegister ? identities.filter { $0 != identity } : []
             if !others.isEmpty { line += ", also as \(others.map(\.description).joined(separator: ", "))" }

@@ -50,6 +50,9 @@ extension LocatorCore {
             thread: injectle_thread_number(),
             isOnMainThread: MainActorBridge.isMainThread,
             failure: failure,
+            title: record.traits.title(
+                as: Locator.Listing(identity: identity, isContribution: source?.isContribution ?? false)
+            ),
             // A creation has a frame of its own.
             callers: Array(Frame.path.dropLast(kind == .willCreate || kind == .didCreate ? 1 : 0)),
             source: source
@@ -63,7 +66,7 @@ extension LocatorCore {
     /// The behaviors of this core, and then of its ancestors, that observe a kind of event of this core.
     private func observers(of kind: Locator.Event.Kind) -> [any Locator.Behavior] {
         chain.flatMap { core in
-            core.state.withLock { $0.behaviors }
+            core.state.withLock { $0.extras?.behaviors ?? [] }
                 .filter { $0.kinds & kind.bit != 0 && ($0.observesDescendants || core === self) }
                 .map(\.behavior)
         }
@@ -91,14 +94,18 @@ extension LocatorCore {
     }
 
     func didResolve(
-        _ record: AnyRecord,
-        _ entry: Entry,
+        _ found: Found,
         _ request: Request,
         since start: ContinuousClock.Instant,
         isAsynchronous: Bool
     ) {
-        let source = (request.origin, ObjectIdentifier(entry.core))
-        send(.didResolve, of: record, as: entry.identity, since: start, isAsynchronous: isAsynchronous, source: source)
+        let source = Locator.Event.Source(
+            origin: request.origin,
+            registrant: ObjectIdentifier(found.entry.core),
+            isContribution: found.isContribution
+        )
+        let (record, identity) = (found.record, found.entry.identity)
+        send(.didResolve, of: record, as: identity, since: start, isAsynchronous: isAsynchronous, source: source)
     }
 
     // MARK: Behaviors
@@ -118,9 +125,17 @@ extension LocatorCore {
     func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
         let kinds = behavior.observedKinds.reduce(UInt8(0)) { $0 | $1.bit }
         let number = state.withLock { state in
-            state.addedBehaviors += 1
-            state.behaviors.append((state.addedBehaviors, behavior, kinds, observesDescendants))
-            return state.addedBehaviors
+            let extras = state.neededExtras
+            extras.addedBehaviors += 1
+            extras.behaviors.append(
+                AddedBehavior(
+                    number: extras.addedBehaviors,
+                    behavior: behavior,
+                    kinds: kinds,
+                    observesDescendants: observesDescendants
+                )
+            )
+            return extras.addedBehaviors
         }
         updateObserved()
         return number
@@ -134,9 +149,10 @@ extension LocatorCore {
 
     private func changeBehaviors(_ change: ([AddedBehavior]) -> [AddedBehavior]) {
         // Released without the lock.
-        let former = state.withLock { state in
-            defer { state.behaviors = change(state.behaviors) }
-            return state.behaviors
+        let former = state.withLock { state -> [AddedBehavior] in
+            guard let extras = state.extras else { return [] }
+            defer { extras.behaviors = change(extras.behaviors) }
+            return extras.behaviors
         }
         if former.isEmpty { return }
         updateObserved()
@@ -153,15 +169,22 @@ extension LocatorCore {
         while let core = cores.popLast() {
             cores += core.state.withLock { state in
                 let inherited = core.parent?.kindsObservedBelow ?? 0
+                let behaviors = state.extras?.behaviors ?? []
                 core.observe(
-                    state.behaviors.reduce(inherited) { $0 | $1.kinds },
-                    below: state.behaviors.reduce(inherited) { $1.observesDescendants ? $0 | $1.kinds : $0 }
+                    behaviors.reduce(inherited) { $0 | $1.kinds },
+                    below: behaviors.reduce(inherited) { $1.observesDescendants ? $0 | $1.kinds : $0 }
                 )
-                return Array(state.children.values)
+                return state.children
             }
         }
     }
 }
 
-/// A behavior of a locator, and the number that removes it.
-typealias AddedBehavior = (number: Int, behavior: any Locator.Behavior, kinds: UInt8, observesDescendants: Bool)
+/// A behavior of a locator.
+struct AddedBehavior {
+    /// The number that removes it.
+    let number: Int
+    let behavior: any Locator.Behavior
+    let kinds: UInt8
+    let observesDescendants: Bool
+}

@@ -4,7 +4,7 @@ extension InjectleError {
     /// No registration has the identity of a request.
     static func missing(_ request: Request, in core: LocatorCore) -> InjectleError {
         let requested = request.identity
-        let identity = Locator.Identity(unwrapped(requested.type), requested.keyed, requested.role)
+        let identity = Locator.Identity(unwrapped(requested.type), requested.keyed)
         let override = LocatorCore.override
         let isOverride = request.isOverride ?? (override === core)
         let (creator, own) = (Frame.shared(by: core), Frame.own(of: core))
@@ -45,13 +45,13 @@ extension InjectleError {
     }
 
     /// A registration may not be replaced.
-    static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken: LocatorCore.Found)
+    static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken: Found)
         -> InjectleError
     {
-        let (present, traits) = (taken.entry.identity, taken.record.traits)
+        let (present, title, traits) = (taken.entry.identity, taken.title, taken.record.traits)
         let (isFinal, location, lifetime) = (traits.isFinal, traits.location, traits.lifetime.description)
         return InjectleError(.forbiddenReassignment, identity) { report in
-            report.add("registered", "in \(location), as \(present), \(lifetime)\(isFinal ? ", final" : "")")
+            report.add("registered", "in \(location), as \(title), \(lifetime)\(isFinal ? ", final" : "")")
             let type = reference(present.type)
             let removal = present.keyed.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
             report.fix("\(core.expression).\(removal)\(isFinal ? "" : ", or pass `and: allowReassignment`")")
@@ -60,10 +60,11 @@ extension InjectleError {
     }
 
     /// The creation of a service requests the same service.
-    static func circularDependency(_ request: Request, _ entry: Entry) -> InjectleError {
+    ///
+    /// - Parameter depth: The depth of the frame of that creation.
+    static func circularDependency(_ request: Request, _ entry: Entry, from depth: Int? = nil) -> InjectleError {
         InjectleError(.circularDependency, entry.identity, request, fix: laterFix) { report in
-            let start = report.path.lastIndex { $0.isExactly(report.identity) }
-            let circle = start.map { report.path[$0...].map(\.description) } ?? ["\(report.identity)", "…"]
+            let circle = depth.map { report.path[($0 - 1)...].map(\.description) } ?? ["\(report.identity)", "…"]
             return "Circular dependency: \((circle + ["\(report.identity)"]).joined(separator: " → "))"
         }
     }
@@ -110,13 +111,13 @@ extension InjectleError {
     }
 
     /// All registrations declare other arguments than a request has.
-    static func wrongArguments(_ request: Request, _ found: [LocatorCore.Found], in core: LocatorCore) -> InjectleError
+    static func wrongArguments(_ request: Request, _ found: [Found], in core: LocatorCore) -> InjectleError
     {
         let (identity, given) = (request.identity, request.arguments?.types)
         let declared = found.first?.record.traits.declared
-        let registrations = found.prefix(5).map { ($0.record.traits.location, $0.entry.identity) }
+        let registrations = found.prefix(5).map { ($0.record.traits.location, $0.title) }
         return InjectleError(.wrongArguments, identity, request) { report in
-            for (location, identity) in registrations { report.add("registered", "in \(location), as \(identity)") }
+            for (location, title) in registrations { report.add("registered", "in \(location), as \(title)") }
             let wanted = declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
             report.fix("resolve(\(reference(identity)), arguments: \(wanted))")
             let arguments = given.map { "with (\($0.map(spelled).joined(separator: ", ")))" } ?? "without arguments"

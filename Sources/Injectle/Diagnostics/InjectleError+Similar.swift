@@ -19,30 +19,33 @@ extension InjectleError.Report {
         createdFor creator: Locator.Identity?,
         orOwn own: Locator.Identity?
     ) {
-        let (sameType, conforming) = similarRegistrations(in: core)
+        let registrations = similarRegistrations(in: core)
+        let (sameType, conforming) = (registrations.sameType, registrations.conforming)
         let (elsewhere, child) = otherLocators(than: core, override)
         let similar =
-            sameType.prefix(5).map { "\($0.entry.identity), registered in \($0.record.traits.location)" }
+            sameType.prefix(5).map { "\($0.title), registered in \($0.record.traits.location)" }
             + conforming.prefix(5).map {
-                "\($0.entry.identity), which is of this type, registered in \($0.record.traits.location)"
+                "\($0.title), which is of this type, registered in \($0.record.traits.location)"
             }
             + elsewhere.map { "registered in \($0.title)" }
             + (child.map { ["registered in \($0.title), a child"] } ?? [])
         add("similar", then: "similar", similar)
-        addFixes(in: core, (sameType, conforming), elsewhere.first, hasChild: child != nil, creator, own)
+        addFixes(in: core, registrations, elsewhere.first, hasChild: child != nil, creator, own)
     }
 
-    private typealias Similar = (sameType: [LocatorCore.Found], conforming: [LocatorCore.Found])
+    private struct Similar {
+        var sameType: [Found] = []
+        var conforming: [Found] = []
+    }
 
     /// The registrations of the type under another key or none, and registrations of other types whose services have the type.
     private func similarRegistrations(in core: LocatorCore) -> Similar {
-        var similar: Similar = ([], [])
-        for entry in core.chain.flatMap(\.registrations) {
-            guard let found = LocatorCore.found(entry) else { continue }
-            if entry.identity.type == identity.type {
+        var similar = Similar()
+        for found in core.chain.flatMap(\.registrations) {
+            if found.entry.identity.type == identity.type {
                 similar.sameType.append(found)
             } else if found.record.isKnown(toBe: identity.type)
-                ?? (entry.core.instance(of: found.record)?.cast(to: identity.type) != nil)
+                ?? (found.entry.core.instance(of: found.record)?.cast(to: identity.type) != nil)
             {
                 similar.conforming.append(found)
             }
@@ -59,7 +62,7 @@ extension InjectleError.Report {
             [override, Locator.default.core, Locator.test.core].compactMap(\.self) + core.descendants.prefix(100)
         var (elsewhere, child): ([LocatorCore], LocatorCore?) = ([], nil)
         for other in others where !(core.chain + elsewhere).contains(where: { $0 === other }) {
-            guard let found = other.find(identity) else { continue }
+            guard let found = try? other.lookUp(Request(identity, nil, ("", SourceLocation(#fileID, #line)))).registration else { continue }
             if other.chain.contains(where: { $0 === core }) {
                 child = child ?? found.entry.core
             } else {
@@ -81,7 +84,7 @@ extension InjectleError.Report {
         if let found = similar.conforming.first {
             fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
         } else if hasChild, let creator {
-            let lifetime = core.find(creator).map { " (\($0.record.traits.lifetime))" } ?? ""
+            let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
         } else if let elsewhere {

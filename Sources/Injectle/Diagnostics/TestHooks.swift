@@ -24,7 +24,7 @@ extension LocatorCore {
     /// The observers of properties of this locator and of its ancestors, the nearest first.
     var propertyObservers: [any PropertyObserver] {
         chain.flatMap { core in
-            core.state.withLock { $0.behaviors }.compactMap { $0.behavior as? any PropertyObserver }
+            core.state.withLock { $0.extras?.behaviors ?? [] }.compactMap { $0.behavior as? any PropertyObserver }
         }
     }
 }
@@ -41,8 +41,21 @@ extension Request {
 }
 
 extension Locator.Event {
-    /// The request of a resolve, and the locator that has the registration.
-    typealias Source = (origin: Request.Origin, registrant: ObjectIdentifier)
+    /// Where a resolved service comes from.
+    struct Source: Sendable {
+        /// The request.
+        let origin: Request.Origin
+        /// The locator that has the registration.
+        let registrant: ObjectIdentifier
+        /// Whether the service is an element of a list.
+        let isContribution: Bool
+    }
+
+    /// Whether a resolved service is an element of a list.
+    package var isContribution: Bool { source?.isContribution ?? false }
+
+    /// Whether a decorator has resolved the service that it wraps.
+    package var isOfDecorator: Bool { source.map { "\($0.origin.requester)" == "decorate" } ?? false }
 
     /// The function or property that requested a resolved service, its file and its line.
     package var request: (requester: String, fileID: String, line: Int)? {
@@ -59,8 +72,8 @@ extension Locator.Event {
         let core = locator.core
         if registrant != ObjectIdentifier(core) { return core.chain.contains { ObjectIdentifier($0) == registrant } }
         if copied == 0 { return false }
-        let found = core.find(identity) ?? core.registrationsDeclaringArguments(as: identity).first
-        return found.map { $0.entry.order <= copied } ?? false
+        let found = core.find(identity).found ?? core.registrationsDeclaringArguments(as: identity).first
+        return found?.record.isInherited ?? false
     }
 }
 
@@ -70,11 +83,11 @@ extension Locator {
         Frame.currentOrigin.map(Request.parts)
     }
 
-    /// The number of entries that were registered before the current layer.
-    package var layer: Int { core.state.withLock { $0.layer } }
+    /// The number of registrations that later ones replace whichever arguments these declare.
+    package var layer: Int { core.registrations.filter(\.record.isInherited).count }
 
     /// Lets later registrations replace the present ones whichever arguments these declare.
-    package func beginLayer() { core.beginLayer() }
+    package func beginLayer() { core.inheritPresent() }
 
     /// Whether the locator is closed.
     package var isClosed: Bool { core.isTerminated }
@@ -82,9 +95,11 @@ extension Locator {
     /// The instances that this locator and its descendants have created and keep, as far as they are objects.
     package var createdObjects: [(identity: Locator.Identity, object: AnyObject)] {
         ([core] + core.descendants).flatMap { core in
-            core.registrations.compactMap { LocatorCore.found($0) }.compactMap { entry, record in
-                guard !record.traits.lifetime.isGiven, let instance = core.instance(of: record) else { return nil }
-                return instance.object.map { (entry.identity, $0) }
+            core.registrations.compactMap { found in
+                guard !found.record.traits.lifetime.isGiven, let instance = core.instance(of: found.record) else {
+                    return nil
+                }
+                return instance.object.map { (found.entry.identity, $0) }
             }
         }
     }

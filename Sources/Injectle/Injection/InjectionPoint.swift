@@ -7,7 +7,7 @@
         /// The instance that it always returns.
         @usableFromInline var settled: AnyInstance?
         /// The cell of an instance that the property alone has, with the registration and the locator of the request for it.
-        var own: (store: CellStore, record: AnyRecord, core: LocatorCore)?
+        var own: (cells: CellList, record: AnyRecord, core: LocatorCore)?
         /// Whether it was set to nil.
         @usableFromInline var isCleared = false
         /// The arguments of a `Lazy`, until it is resolved.
@@ -171,18 +171,18 @@
 
     // MARK: Kept instances
 
-    /// The store of the property's own instance of a registration, for requests to `core`.
-    func store(for record: AnyRecord, requestedIn core: LocatorCore) -> CellStore {
-        let (store, former) = state.withLock { state in
-            if let own = state.own, own.record === record, own.core === core { return (own.store, state.own) }
+    /// The holder of the property's own instance of a registration, for requests to `core`.
+    func cells(for record: AnyRecord, requestedIn core: LocatorCore) -> CellList {
+        let (cells, former) = state.withLock { state in
+            if let own = state.own, own.record === record, own.core === core { return (own.cells, state.own) }
             let former = state.own
-            let store = CellStore()
-            if !state.isCleared { state.own = (store, record, core) }
+            let cells = CellList()
+            if !state.isCleared { state.own = (cells, record, core) }
             self.state.flags = 1
-            return (store, former)
+            return (cells, former)
         }
         withExtendedLifetime(former) {}
-        return store
+        return cells
     }
 
     /// Releases the property's own instance, since something else has the instances of the current registration.
@@ -211,7 +211,6 @@
     /// locator never returns.
     @usableFromInline func fail(_ error: InjectleError) -> Never {
         let isInCreation = Frame.currentOrigin != nil || CloseOperation.currentNode != nil
-        Frame.abandon()
         for core in [core, LocatorCore.override ?? core, Locator.default.core] {
             for observer in core.propertyObservers {
                 observer.readDidFail(error, at: origin.location.parts, blocksClose: isInCreation)

@@ -41,8 +41,9 @@ final class CloseOperation: Sendable {
         // A disposer of a descendant runs before its ancestors are closed.
         let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, canWait) = core.state.withLock { state in
-            let isFirst = state.closing == nil
-            let closing = state.closing ?? CloseOperation(of: core)
+            let present = state.extras?.closing
+            let isFirst = present == nil
+            let closing = present ?? CloseOperation(of: core)
             // Before the close begins to wait itself.
             let canWait = !isBelow && waiting?.begin(waitingFor: closing.node) ?? true
             if isFirst { core.begin(closing, &state) }
@@ -129,8 +130,8 @@ final class CloseOperation: Sendable {
         var (others, pending): ([CloseOperation], [LocatorCore]) = ([], core.children)
         while let child = pending.popLast() {
             let closing = child.state.withLock { state in
-                if state.closing == nil { child.begin(self, &state) }
-                return state.closing ?? self
+                if state.extras?.closing == nil { child.begin(self, &state) }
+                return state.extras?.closing ?? self
             }
             if closing !== self { others.append(closing) }
             // Children that are created from now on inherit the close.
@@ -164,27 +165,36 @@ final class CloseOperation: Sendable {
 extension LocatorCore {
     /// Begins a close. The lock is held.
     fileprivate func begin(_ closing: CloseOperation, _ state: inout State) {
-        state.closing = closing
+        state.neededExtras.closing = closing
         setClosing()
     }
 
-    /// The stores that have cells of this locator or of its registrations: its own, the scopes' and the named ancestors'.
-    private var stores: [(store: CellStore, record: AnyRecord?)] {
-        let records = registrations.compactMap(\.record)
-        let scopes = records.flatMap { record in
-            (record.scopes?.current ?? [:]).values.map { (store: $0, record: AnyRecord?.some(record)) }
-        }
-        let ancestors = records.filter(\.traits.lifetime.usesOtherLocators).flatMap { record in
-            (parent?.chain.map(\.store) ?? []).map { (store: $0, record: AnyRecord?.some(record)) }
-        }
-        return [(store, nil)] + scopes + ancestors
+    /// The cells of this locator and of its registrations: also in scopes and in named ancestors.
+    fileprivate var allCells: [Cell] {
+        cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) }
     }
 
-    fileprivate var allCells: [Cell] { stores.flatMap { $0.store.cells(of: $0.record) } }
-
-    /// Ends these cells. Returns those with an instance.
+    /// Ends these cells. Returns those with an instance, and the registrations.
     fileprivate var allMembers: [Ending.Member] {
         var seen: Set<ObjectIdentifier> = []
-        return stores.flatMap { $0.store.end($0.record) }.filter { seen.insert(ObjectIdentifier($0.cell)).inserted }
+        let elsewhere = cellHoldersElsewhere.flatMap { $0.holder.endCells(of: $0.record) }
+        return (cells.compactMap(endCell) + elsewhere).filter { member in
+            member.cell.map { seen.insert(ObjectIdentifier($0)).inserted } ?? false
+        }
+    }
+
+    /// A holder of cells of a registration.
+    private struct Elsewhere {
+        let holder: any CellHolder
+        let record: AnyRecord
+    }
+
+    private var cellHoldersElsewhere: [Elsewhere] {
+        let records: [AnyRecord] = state.withLock { state in self.records(in: state) }
+        return records.flatMap { record -> [Elsewhere] in
+            let scopes = (record.scopes?.current ?? [:]).values.map { Elsewhere(holder: $0, record: record) }
+            guard record.traits.lifetime.usesOtherLocators, let parent else { return scopes }
+            return scopes + parent.chain.map { Elsewhere(holder: $0, record: record) }
+        }
     }
 }

@@ -1,16 +1,21 @@
 /// The disposal of one instance whose registration has `onDispose` hooks.
 ///
-/// Several cells can have one instance, as with composite lifetimes and eager values. The last one that ends disposes of it.
+/// Several cells can have one instance, as with composite lifetimes, and with an eager value that several locators have
+/// registered by one registration value. The last one that ends disposes of it.
 ///
 /// Invariant: `owners` are the cells that have the instance, and own it. The one ending of a cell gives it up, once.
 @usableFromInline final class Disposal: Sendable {
-    private let core: LocatorCore
-    // The registration is here until its disposers have run: a given instance and its registration refer to each other.
-    private let state: Mutex<(owners: Set<ObjectIdentifier>, isDisposed: Bool, record: AnyRecord?)>
+    private struct State {
+        var owners: Set<ObjectIdentifier> = []
+        var isDisposed = false
+        /// The registration, until its disposers have run: a given instance and its registration refer to each other.
+        var record: AnyRecord?
+    }
 
-    init(_ record: AnyRecord, _ core: LocatorCore) {
-        self.core = core
-        state = Mutex(([], false, record))
+    private let state: Mutex<State>
+
+    init(_ record: AnyRecord? = nil) {
+        state = Mutex(State(record: record))
     }
 
     /// Whether the disposers run or have run.
@@ -30,9 +35,16 @@
     func retain(by cell: Cell, givenBy record: AnyRecord) -> AnyRecord? {
         state.withLock { state in
             state.owners.insert(ObjectIdentifier(cell))
-            guard state.isDisposed else { return nil }
+            guard state.isDisposed || state.record == nil else { return nil }
             defer { (state.isDisposed, state.record) = (false, record) }
             return state.record
+        }
+    }
+
+    /// Replaces an owner by the cell to which the instance is moved.
+    func transfer(from cell: Cell, to other: Cell) {
+        state.withLock { state in
+            if state.owners.remove(ObjectIdentifier(cell)) != nil { state.owners.insert(ObjectIdentifier(other)) }
         }
     }
 
@@ -55,13 +67,13 @@
             return nil
         }
         guard let record else { return true }
-        let disposers = record.disposers(of: instance)
-        guard disposers.allSatisfy({ $0.here?.isolation.isHere == true }) else { return false }
+        let disposers = record.disposers(of: instance.undecorated)
+        guard disposers.allSatisfy({ $0.synchronous?.isolation.isHere == true }) else { return false }
         guard release(by: cell) else { return true }
         let start = ContinuousClock.Instant.now
         var errors: [InjectleError] = []
         for disposer in disposers {
-            do { try disposer.here?.run() } catch { errors.append(.disposing(record, threw: error)) }
+            do { try disposer.synchronous?.run() } catch { errors.append(.disposing(record, threw: error)) }
         }
         report(errors, of: record, since: start, areReturned: false)
         return true
@@ -72,7 +84,7 @@
         guard release(by: cell), let record = state.withLock({ $0.record }) else { return [] }
         let start = ContinuousClock.Instant.now
         var errors: [InjectleError] = []
-        for disposer in record.disposers(of: instance) {
+        for disposer in record.disposers(of: instance.undecorated) {
             do { try await disposer.run() } catch { errors.append(.disposing(record, threw: error)) }
         }
         report(errors, of: record, since: start, areReturned: areReturned)
@@ -87,7 +99,7 @@
     ) {
         // Unless a disposer has registered the instance again.
         state.withLock { if $0.isDisposed, $0.record === record { $0.record = nil } }
-        let isReceived = core.send(
+        let isReceived = record.core.send(
             .didDispose,
             of: record,
             as: record.traits.identity,
@@ -135,7 +147,8 @@ extension Locator.Registration {
         return changed { record in
             record.add { service in
                 let run = UncheckedBox { try dispose(service) }
-                return ((place, run.value), { try await place.run(run.value) })
+                let synchronous = Disposer.Synchronous(isolation: place, run: run.value)
+                return Disposer(synchronous: synchronous) { try await place.run(run.value) }
             }
         }
     }
@@ -191,7 +204,7 @@ extension Locator.Registration {
         changed { record in
             record.add { service in
                 let (service, dispose) = (UncheckedBox(service), UncheckedBox(dispose))
-                return (nil, { try await dispose.value(service.value) })
+                return Disposer(synchronous: nil) { try await dispose.value(service.value) }
             }
         }
     }

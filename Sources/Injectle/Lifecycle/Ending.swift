@@ -5,33 +5,57 @@
 /// while all instances can still be read. Then the instances are released in reverse order of creation, each unreadable only
 /// once it is itself released: so a `deinit` can read its dependencies.
 enum Ending {
-    /// A cell that has ended with an instance, and its store.
-    typealias Member = (cell: Cell, store: CellStore)
+    /// A cell that has ended with an instance, or a registration that has ended.
+    struct Member {
+        let record: AnyRecord
+        /// The order of creation; 0 if there is no instance.
+        let order: UInt
+        /// The cell and its holder. Nil for a registration without one, as of an eager value, whose instance it has itself.
+        var cell: Cell?
+        var holder: (any CellHolder)?
+        /// Whether the registration leaves its entries, after all of its instances.
+        var emptiesEntries = false
+    }
+
+    /// An instance whose disposers do not run at once.
+    private struct Deferred {
+        let instance: AnyInstance
+        let cell: Cell
+    }
 
     /// Ends cells at once. Async disposers, and all after them, run in a task, in order.
     ///
     /// - Parameter end: Ends cells, and returns those with an instance. A closure, so that no caller retains them.
     static func run(_ end: () -> [Member]) {
-        var members = inOrder(end())
-        var rest: [(instance: AnyInstance, cell: Cell)] = []
-        for (cell, _) in members.reversed() {
-            guard let instance = owned(by: cell) else { continue }
-            if rest.isEmpty, instance.disposal?.runHere(on: instance, disownedBy: cell) != false { continue }
-            rest.append((instance, cell))
-        }
+        var members = end()
+        if members.isEmpty { return }
+        sort(&members)
+        let deferred = dispose(of: members)
         release(&members)
-        if rest.isEmpty { return }
-        Task { [rest] in
-            for (instance, cell) in rest { _ = await instance.disposal?.run(on: instance, disownedBy: cell) }
+        if deferred.isEmpty { return }
+        Task {
+            for item in deferred { _ = await item.instance.disposal?.run(on: item.instance, disownedBy: item.cell) }
         }
+    }
+
+    /// Runs disposers in reverse order of creation, up to the first one that has to run elsewhere. Returns the rest.
+    private static func dispose(of members: [Member]) -> [Deferred] {
+        var deferred: [Deferred] = []
+        for member in members.reversed() {
+            guard let cell = member.cell, let instance = owned(by: cell) else { continue }
+            if deferred.isEmpty, instance.disposal?.runHere(on: instance, disownedBy: cell) != false { continue }
+            deferred.append(Deferred(instance: instance, cell: cell))
+        }
+        return deferred
     }
 
     /// Ends cells, and awaits their disposers. Returns the errors of these.
     static func run(_ end: () -> [Member]) async -> [InjectleError] {
-        var members = inOrder(end())
+        var members = end()
+        sort(&members)
         var errors: [InjectleError] = []
-        for (cell, _) in members.reversed() {
-            guard let instance = owned(by: cell) else { continue }
+        for member in members.reversed() {
+            guard let cell = member.cell, let instance = owned(by: cell) else { continue }
             errors += await instance.disposal?.run(on: instance, disownedBy: cell, areReturned: true) ?? []
         }
         release(&members)
@@ -44,26 +68,31 @@ enum Ending {
         Task { _ = await disposal.run(on: instance, disownedBy: cell) }
     }
 
-    /// The members in order of creation.
-    private static func inOrder(_ members: [Member]) -> [Member] {
-        if members.count < 2 { return members }
-        let orders = members.map { member in member.cell.state.withLock { $0.instance?.order ?? 0 } }
-        return orders.indices.sorted { orders[$0] < orders[$1] }.map { members[$0] }
+    /// Sorts members in order of creation, unless they are.
+    private static func sort(_ members: inout [Member]) {
+        for index in members.indices.dropFirst() where members[index].order < members[index - 1].order {
+            return members.sort { $0.order < $1.order }
+        }
     }
 
     /// The instance of a cell, if it has disposers. The cell owns it until its turn comes: the services that were created later
     /// have been disposed of then.
     private static func owned(by cell: Cell) -> AnyInstance? {
-        cell.record.traits.hasDisposers ? cell.state.withLock { $0.instance } : nil
+        let instance = cell.state.withLock { $0.owned }
+        return instance?.disposal == nil ? nil : instance
     }
 
     /// Releases the instances, the last one first. No other variable retains them.
     private static func release(_ members: inout [Member]) {
-        while let (cell, store) = members.popLast() {
-            let instance = cell.state.withLock { $0.release() }
-            let forms = cell.record.core.hide(cell.record)
-            store.remove(cell)
-            withExtendedLifetime((instance, forms)) {}
+        while let member = members.popLast() {
+            var released: [AnyObject] = []
+            if let cell = member.cell {
+                if let instance = cell.state.withLock({ $0.release() }) { released.append(instance) }
+                member.record.core.hide(member.record, &released)
+                member.holder?.remove(cell)
+            }
+            if member.emptiesEntries { member.record.core.empty(member.record, &released) }
+            withExtendedLifetime(released) {}
         }
     }
 }

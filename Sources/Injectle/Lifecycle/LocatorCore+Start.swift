@@ -1,3 +1,14 @@
+/// One start of a locator in progress.
+final class RunningStart: Sendable {
+    let request: Request
+    let updates: AsyncStream<LocatorCore.Update>.Continuation
+
+    init(request: Request, updates: AsyncStream<LocatorCore.Update>.Continuation) {
+        self.request = request
+        self.updates = updates
+    }
+}
+
 /// One start of a locator.
 ///
 /// The creations run in tasks of their own, which send their ends to a stream. So the start does not wait for a creation that
@@ -8,8 +19,8 @@ extension LocatorCore {
 
     /// Ends the starts in progress of a locator that is being closed, since the close would wait for the slowest creation.
     func endStarts() {
-        for (request, updates) in state.withLock({ Array($0.starts.values) }) {
-            updates.yield(.failure(LocatorCore.closed(self, request)))
+        for start in state.withLock({ $0.extras?.starts ?? [] }) {
+            start.updates.yield(.failure(LocatorCore.closed(self, start.request)))
         }
     }
 
@@ -30,9 +41,9 @@ extension LocatorCore {
         if due.isEmpty { return }
         if Task.isCancelled { throw .cancelled(request, due[0].entry.identity) }
         let (updates, continuation) = AsyncStream.makeStream(of: Update.self)
-        let id = ObjectIdentifier(request)
-        state.withLock { $0.starts[id] = (request, continuation) }
-        defer { _ = state.withLock { $0.starts.removeValue(forKey: id) } }
+        let start = RunningStart(request: request, updates: continuation)
+        state.withLock { $0.neededExtras.starts.append(start) }
+        defer { state.withLock { $0.extras?.starts.removeAll { $0 === start } } }
         // A close that has begun before does not find the start.
         if isClosing { continuation.yield(.failure(LocatorCore.closed(self, request))) }
         var tasks = due.map { create($0, request, continuation) }
@@ -78,11 +89,11 @@ extension LocatorCore {
     }
 
     private func timedOut(_ request: Request, _ due: [Found], after limit: Duration) -> InjectleError {
-        let running = due.filter { instance(of: $0.record) == nil }.map { entry, record in
-            let cells = chain.flatMap { $0.store.cells(of: record) }
+        let running = due.filter { instance(of: $0.record) == nil }.map { found in
+            let cells = chain.flatMap { $0.cells(of: found.record) }
             let creators = cells.compactMap { $0.state.withLock { $0.creator } }
             let awaited = creators.flatMap(\.awaited).compactMap { $0.task?.creation.entry.identity }
-            return (identity: entry.identity, awaited: awaited)
+            return (identity: found.entry.identity, awaited: awaited)
         }
         let created = due.filter { instance(of: $0.record) != nil }.map(\.entry.identity)
         return .startTimedOut(request, after: limit, created: created, running: running, in: self)
@@ -93,9 +104,10 @@ extension LocatorCore {
     /// The registrations whose services a start creates: of the locator, and of its ancestors where they are visible here.
     fileprivate var registrationsToStart: [Found] {
         var seen: Set<ObjectIdentifier> = []
-        return chain.flatMap(\.registrations).compactMap { LocatorCore.found($0) }.filter { entry, record in
-            guard record.startsAutomatically, isVisible((entry, record)),
-                record.traits.lifetime.isStarted(by: self, registeredIn: entry.core)
+        return chain.flatMap(\.registrations).filter { found in
+            let record = found.record
+            guard record.startsAutomatically, isVisible(found),
+                record.traits.lifetime.isStarted(by: self, registeredIn: found.entry.core)
             else { return false }
             return seen.insert(ObjectIdentifier(record)).inserted && instance(of: record) == nil
         }

@@ -1,49 +1,48 @@
-/// The place of one identity in one locator: its registration, and the instance that reads find.
+/// The place of one identity in one locator: its registrations, and the instance that reads find.
 ///
-/// The entry of a type and key also leads to the registrations that declare arguments, or contribute to the list.
-///
-/// Invariant: `record` and `order` change under the lock of `core`, too. `form` is an `Instance` of the identity's type, and
-/// the instance of `record` that each request gets. `core` outlives each use of an entry: a caller that finds one retains
-/// that core, or a descendant, which retains it.
+/// Invariant: registrations change under the lock of `core`, too. `instance` is an `Instance` of the identity's type, and the
+/// instance of `record` that each request gets. `core` outlives each use of an entry: a caller that finds one retains that core,
+/// or a descendant, which retains it.
 @usableFromInline final class Entry: Sendable {
     @usableFromInline struct State {
+        /// The registration whose closure declares no arguments.
         @usableFromInline var record: AnyRecord?
-        @usableFromInline var form: AnyInstance?
-        /// The same of a weak service.
+        /// The instance, if each request gets the same.
+        @usableFromInline var instance: AnyInstance?
+        /// The instance of a weak service.
         @usableFromInline var reference: WeakReference?
-        /// The position in the locator's order of registration.
-        var order = 0
-        /// The entries of the same type and key whose registrations declare arguments or contribute to the list.
-        var variants: [Entry] = []
-        /// The type through which values are composed where it is not registered, once a request has found out, or nil for
-        /// another type. In the entry of a root locator.
-        var composed: (any ComposedType.Type)??
+        /// The registrations whose closures declare arguments, the latest last: one for each list of types.
+        var declaring: [AnyRecord] = []
+        /// The registrations that contribute to the list of the type, in order.
+        var contributions: [AnyRecord] = []
+
+        /// Whether requests find nothing here.
+        var isEmpty: Bool { record == nil && declaring.isEmpty }
     }
 
-    @usableFromInline unowned let core: LocatorCore
+    private let owner: Borrowed<LocatorCore>
     let identity: Locator.Identity
     /// Whether a request has found the registration by its key alone. Then no table has the entry.
     let isTemporary: Bool
     @usableFromInline let state: Mutex<State>
 
     init(_ core: LocatorCore, _ identity: Locator.Identity, foundByKeyAlone record: AnyRecord? = nil) {
-        (self.core, self.identity, isTemporary) = (core, identity, record != nil)
+        owner = Borrowed(core)
+        self.identity = identity
+        isTemporary = record != nil
         state = Mutex(State(record: record))
     }
 
-    var record: AnyRecord? { state.withLock { $0.record } }
-    var order: Int { state.withLock { $0.order } }
-    var isEmpty: Bool { state.withLock { $0.record == nil } }
-    /// Changed while the lock of the core is held.
-    var variants: [Entry] {
-        get { state.withLock { $0.variants } }
-        set { state.withLock { $0.variants = newValue } }
-    }
+    @usableFromInline var core: LocatorCore { owner.object }
+
+    @usableFromInline var isEmpty: Bool { state.withLock { $0.isEmpty } }
+
+    // MARK: Reading
 
     /// The instance, if each request gets it.
     @inlinable @inline(__always)
     func existing<Service>(_ type: Service.Type) -> Service? {
-        state.withLock { $0.form?.service(as: type) }
+        state.withLock { $0.instance?.service(as: type) }
     }
 
     /// The instance, if it is weak and alive.
@@ -54,42 +53,81 @@
         return object as? Service
     }
 
-    /// The entry whose registration a request for this type finds. Nil if a conversion of the arguments has to decide.
-    @usableFromInline func entry(for arguments: Arguments) -> Entry? {
-        let variants = variants
-        if variants.isEmpty { return self }
-        return variants.first { variant in
-            !variant.identity.isContribution && variant.record?.traits.declared.map(arguments.areExactly) ?? false
-        }
-    }
-
-    /// The registration, if each request only has to call its closure.
+    /// The registration, if each request only has to call its closure. Arguments have to be exactly of the declared types.
     @inlinable @inline(__always)
-    func plainTransient<Service>(_ type: Service.Type) -> Record<Service>? {
-        guard let record = state.withLock({ $0.record }), record.traits.isPlainTransient else { return nil }
+    func plainTransient<Service>(_ type: Service.Type, _ arguments: Arguments?) -> Record<Service>? {
+        let record = arguments.map { exact($0) } ?? state.withLock { $0.record }
+        guard let record, record.traits.isPlainTransient else { return nil }
         return record.typed(type)
     }
 
-    // MARK: Changing. The lock of the core is held.
+    /// The registration that a request with arguments gets, if no conversion has to decide.
+    @usableFromInline func exact(_ arguments: Arguments) -> AnyRecord? {
+        let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
+        if declaring.isEmpty { return record }
+        return declaring.last { $0.traits.declared.map(arguments.areExactly) ?? false }
+    }
 
-    /// Sets the registration. Returns the former one and its form, to be released without a lock.
-    func replace(with record: AnyRecord?, order: Int) -> (record: AnyRecord?, form: AnyInstance?) {
+    // MARK: Looking up
+
+    /// What a request finds.
+    enum Match {
+        case registration(AnyRecord)
+        /// There are registrations, for other arguments.
+        case otherArguments
+        case nothing
+    }
+
+    /// Finds the latest registration that declares the arguments of a request, or else the one that declares none.
+    func match(_ arguments: Arguments?) -> Match {
+        let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
+        if let arguments, let declared = Entry.latest(of: declaring, for: arguments) { return .registration(declared) }
+        if let record { return .registration(record) }
+        return declaring.isEmpty ? .nothing : .otherArguments
+    }
+
+    /// The latest registration that declares these types, or else types to which the arguments convert.
+    static func latest(of declaring: [AnyRecord], for arguments: Arguments) -> AnyRecord? {
+        declaring.last { $0.traits.declared.map(arguments.areExactly) ?? false }
+            ?? declaring.last { $0.traits.declared.map(arguments.convert) ?? false }
+    }
+
+    /// All registrations, in order: without those that have ended, unless they are included.
+    func registrations(includingEnded: Bool = false) -> [Found] {
+        let all = state.withLock { state in
+            (state.declaring + (state.record.map { [$0] } ?? [])).map { Found(entry: self, record: $0) }
+                + state.contributions.map { Found(entry: self, record: $0, isContribution: true) }
+        }
+        let present = includingEnded ? all : all.filter { !$0.record.isEnded }
+        return present.count < 2 ? present : present.sorted { $0.record.order < $1.record.order }
+    }
+
+    /// The registrations that contribute to the list of the type.
+    var contributions: [Found] {
+        state.withLock { $0.contributions }.map { Found(entry: self, record: $0, isContribution: true) }
+    }
+
+    /// The registrations that declare arguments, the latest first.
+    var declaring: [Found] { state.withLock { $0.declaring }.reversed().map { Found(entry: self, record: $0) } }
+
+    /// The registration that another one replaces.
+    func replaced(by record: AnyRecord) -> AnyRecord? {
         state.withLock { state in
-            defer { (state.record, state.form, state.reference, state.order) = (record, nil, nil, order) }
-            return (state.record, state.form)
+            guard let declared = record.traits.declared else { return state.record }
+            return state.declaring.first { $0.traits.declares(declared) }
         }
     }
 
-    // MARK: The form
+    // MARK: The instance
 
     /// Shows an instance to reads, unless its cell has ended or another registration is here.
     func show(_ form: AnyInstance, of instance: AnyInstance, in cell: Cell?, of record: AnyRecord) {
         state.withLock { state in
-            guard state.record === record, state.form == nil, cell?.holds(instance) ?? true else { return }
+            guard state.record === record, state.instance == nil, cell?.holds(instance) ?? true else { return }
             if form.type == WeakReference.self {
                 state.reference = form.service(as: WeakReference.self)
             } else {
-                state.form = form
+                state.instance = form
             }
         }
     }
@@ -99,7 +137,45 @@
         state.withLock { state in
             guard state.record === record else { return nil }
             state.reference = nil
-            return state.form.take()
+            return state.instance.take()
         }
     }
+}
+
+/// A registration, and the entry where it was found.
+struct Found: Sendable {
+    let entry: Entry
+    let record: AnyRecord
+    /// Whether it contributes to the list of the entry's type.
+    var isContribution = false
+
+    /// The identity and the way to find the registration.
+    var listing: Locator.Listing { Locator.Listing(identity: entry.identity, isContribution: isContribution) }
+
+    /// The registration in texts.
+    var title: String { record.traits.title(as: listing) }
+}
+
+/// The entries of a registration. Most have one.
+struct EntryList {
+    private(set) var first: Entry?
+    private var others: [Entry] = []
+
+    var isEmpty: Bool { first == nil }
+    var isSingle: Bool { first != nil && others.isEmpty }
+    var count: Int { first == nil ? 0 : 1 + others.count }
+    var all: [Entry] { first.map { [$0] + others } ?? [] }
+
+    mutating func add(_ entry: Entry) {
+        if first == nil { first = entry } else { others.append(entry) }
+    }
+
+    mutating func remove(_ entry: Entry) {
+        if first === entry { first = others.popLast() } else { others.removeAll { $0 === entry } }
+    }
+}
+
+extension RegistrationTraits {
+    /// Whether the closure declares exactly these arguments.
+    func declares(_ types: [Any.Type]) -> Bool { declared?.elementsEqual(types, by: ==) ?? false }
 }

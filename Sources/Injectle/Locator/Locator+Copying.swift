@@ -30,57 +30,84 @@ extension Locator {
 
 extension LocatorCore {
     /// Lets later registrations replace the present ones whichever arguments these declare.
-    func beginLayer() { state.withLock { $0.layer = $0.registered } }
+    func inheritPresent() {
+        state.withLock { state in
+            for record in records(in: state) { record.isInherited = true }
+        }
+    }
 
     /// Inserts copies of the registrations of another locator and of its ancestors. No other thread has this core.
     fileprivate func insertCopies(of original: LocatorCore) {
         let chain = Array(original.chain)
-        var copies: [ObjectIdentifier: AnyRecord] = [:]
-        for (identity, record) in original.reachable {
-            let copy = copies[ObjectIdentifier(record)] ?? record.copied(for: self)
-            copies[ObjectIdentifier(record)] = copy
-            insert(copy, as: identity)
+        var copies = Copies(for: self)
+        for found in chain.reversed().flatMap(\.registrations) where original.isVisible(found) {
+            insertCopy(copies.copy(of: found.record), as: found.listing)
         }
-        let modules = chain.flatMap { core in core.state.withLock { $0.appliedModules.map { (id: $0.id, call: -1) } } }
         state.withLock { state in
-            (state.copiedNames, state.appliedModules) = (Set(chain.compactMap(\.name)), modules)
-            state.layer = state.registered
-        }
-    }
-
-    private func insert(_ record: AnyRecord, as identity: Locator.Identity) {
-        let form = record.given?.cast(to: identity.type)
-        let base = identity.decorated == nil ? baseEntry(of: identity) : nil
-        let entry = (identity.role == nil ? base : nil) ?? Entry(self, identity)
-        state.withLock { state in
-            // Nothing, since the copy is new.
-            var removed: Removed = ([], [])
-            if identity.decorated != nil { state.decorated.append(entry) }
-            insert(record, at: entry, in: base, form, &state, &removed)
-        }
-    }
-
-    /// The registrations that requests and decorators find, in order of registration, from the root. What a decorator wraps
-    /// has the identity that the decorator requests.
-    private var reachable: [(identity: Locator.Identity, record: AnyRecord)] {
-        chain.reversed().flatMap(\.registrations).compactMap { LocatorCore.found($0) }
-            .filter { $0.entry.identity.decorated == nil && isVisible($0) }
-            .flatMap { found in
-                let (visible, records) = (found.entry.identity, sequence(first: found, next: wrapped).map(\.record))
-                let identities = records.compactMap(\.decorated).map {
-                    Locator.Identity(visible.type, visible.keyed, .decorated($0))
-                }
-                return zip([visible] + identities, records).reversed()
+            let extras = state.neededExtras
+            for core in chain {
+                let (names, modules) = core.copiedState
+                extras.copiedNames.formUnion(names)
+                extras.appliedModules += modules.map { AppliedModule(id: $0.id, call: -1) }
             }
+        }
+    }
+
+    /// The names and the modules that a copy has, too.
+    private var copiedState: (names: Set<String>, modules: [AppliedModule]) {
+        state.withLock { state in
+            let names = (state.extras?.copiedNames ?? []).union(name.map { [$0] } ?? [])
+            return (names, state.extras?.appliedModules ?? [])
+        }
+    }
+
+    private func insertCopy(_ copy: AnyRecord, as listing: Locator.Listing) {
+        let form = copy.given?.cast(to: listing.identity.type)
+        let keyed = listing.identity.keyed == nil ? nil : entry(listing.identity)
+        state.withLock { state in
+            // Nothing is replaced, since the copy is new.
+            var removed = Removed()
+            copy.isInherited = true
+            if copy.order == 0 {
+                state.registered += 1
+                copy.order = state.registered
+            }
+            put(copy, at: listing, keyed, form, &state, &removed)
+        }
     }
 }
 
-extension AnyRecord {
-    /// A copy for another locator, which disposes of its own creations, and not of an instance that it received.
-    fileprivate func copied(for core: LocatorCore) -> AnyRecord {
-        let copy = copied()
-        if traits.lifetime.isGiven { copy.traits.hasDisposers = false }
+/// The copies of registrations for one locator.
+private struct Copies {
+    private let core: LocatorCore
+    private var copies: [ObjectIdentifier: AnyRecord] = [:]
+
+    init(for core: LocatorCore) {
+        self.core = core
+    }
+
+    /// The copy of a registration, which disposes of its own creations, and not of an instance that it received.
+    mutating func copy(of record: AnyRecord) -> AnyRecord {
+        if let present = copies[ObjectIdentifier(record)] { return present }
+        let copy = if let decorated = record.decorated {
+            record.decorating(self.copy(of: decorated, by: record))
+        } else {
+            record.copied()
+        }
+        if record.traits.lifetime.isGiven { copy.traits.hasDisposers = false }
         copy.prepare(for: core)
+        copies[ObjectIdentifier(record)] = copy
         return copy
+    }
+
+    /// What a decorator wraps in the copy, which has no parent.
+    private mutating func copy(of decorated: DecoratedService, by decorator: AnyRecord) -> DecoratedService {
+        switch decorated {
+        case .replaced(let record): return .replaced(copy(of: record))
+        case .shared(let record): return .shared(copy(of: record))
+        case .inherited:
+            let found = decorator.core.parent?.find(decorator.traits.identity).found
+            return found.map { .replaced(copy(of: $0.record)) } ?? .inherited(nil)
+        }
     }
 }

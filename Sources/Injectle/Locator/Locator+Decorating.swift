@@ -1,6 +1,6 @@
-// A decorator is a registration of its own. It takes the identity of the registration that it decorates, which gets an
-// identity that only the decorator requests. So lifetimes, removal and validation need no case for decorators: they see two
-// registrations, and a dependency.
+// A decorator takes the place of a registration. It has the lifetime of that registration, and its closure calls that of the
+// registration and then the decorator. Where the registration belongs to an ancestor, or has other identities, the closure
+// resolves the service instead.
 
 extension Locator {
     /// Wraps the service of a type and key: each resolve returns what the closure makes of the registered service.
@@ -21,10 +21,10 @@ extension Locator {
     /// the locator decorates the service of its parent, for itself and its children. A later registration replaces the
     /// service with its decorators.
     ///
-    /// The decorator has the lifetime of the service, so a singleton is decorated once. The service stays cached and is
-    /// disposed of as before, after its decorators are released. If the service is async, so is a resolve that creates it.
-    /// The decorator of a service that is missing throws ``InjectleError/missing``. Decorating a
-    /// ``Registration/final()`` registration traps.
+    /// The decorator has the lifetime of the service, so a singleton is decorated once, also one that exists. The hooks of
+    /// the service, such as `onDispose`, get the service without the decorator. If the service is async, or the decorator and
+    /// the service belong to different actors, so is a resolve that creates it. The decorator of a service that is missing
+    /// throws ``InjectleError/missing``. Decorating a ``Registration/final()`` registration traps.
     ///
     /// - Parameters:
     ///   - type: The type by which the service is resolved.
@@ -72,103 +72,145 @@ extension Locator {
         receivesResolver: Bool,
         _ body: @escaping (Resolver, Service) throws -> Service
     ) {
-        core.decorate(Identity(type, key: key)) { wrapped, part in
-            let declared = wrapped?.traits.declared
-            let lifetime = wrapped?.traits.lifetime.ofDecorator ?? .lazy
-            // Where a cell keeps the service, it is created before the decorator asks for it.
-            let isAsync = wrapped?.traits.isAsync ?? false && !lifetime.isKept
-            var traits = RegistrationTraits(type, lifetime, isolation, location, declared, isAsync: isAsync)
-            traits.receivesResolver = receivesResolver
-            traits.dependencies = [(type, nil, .decorated(part), .initializer)]
-            traits.declaresDependencies = !receivesResolver
-            let closure: Record<Service>.Closure = { resolver, arguments in
-                let service = try resolver.core.resolve(type, wrappedBy: part, arguments, location)
-                return try body(resolver, service)
-            }
-            if !isAsync { return Record(traits, closure: closure) }
-            let (place, body) = (traits.isolation, UncheckedBox(body))
-            let asyncClosure: Record<Service>.AsyncClosure = { resolver, arguments in
-                let request = Request(Identity(type, nil, .decorated(part)), arguments, ("resolve", location))
-                let instance = required(try await resolver.core.provideInTask(request, isolation: nil))
-                return try await place.run { UncheckedBox(try body.value(resolver, instance.service(as: type))) }
-            }
-            return Record(traits, asyncClosure: asyncClosure)
+        core.decorate(Identity(type, key: key)) { decorated, listing in
+            var traits = RegistrationTraits(type, of: decorated, isolation: isolation, location)
+            traits.list(listing.identity, isContribution: listing.isContribution)
+            traits.receivesResolver = traits.receivesResolver || receivesResolver
+            traits.declaresDependencies = traits.declaresDependencies && !receivesResolver
+            return Record(traits, decorator: Record.Decorator(decorated: decorated, body: body))
+        }
+    }
+}
+
+/// What a decorator wraps.
+enum DecoratedService {
+    /// A registration whose place the decorator has taken, and which nothing else leads to.
+    case replaced(AnyRecord)
+    /// A registration that has other identities.
+    case shared(AnyRecord)
+    /// What the parent of the decorator's locator has, and the registration that this was at first.
+    case inherited(AnyRecord?)
+
+    var record: AnyRecord? {
+        switch self {
+        case .replaced(let record), .shared(let record): record
+        case .inherited(let record): record
+        }
+    }
+}
+
+extension RegistrationTraits {
+    /// The traits of a decorator.
+    fileprivate init(
+        _ type: Any.Type,
+        of decorated: DecoratedService,
+        isolation: (any Actor)?,
+        _ location: SourceLocation
+    ) {
+        let other = decorated.record?.traits
+        // The decorator runs on the actor of the closure, unless it has one of its own.
+        var actor = isolation
+        if actor == nil, case .replaced(let record) = decorated { actor = record.traits.isolation.actor }
+        self.init(type, other?.lifetime.ofDecorator ?? .lazy, actor, location, other?.declared)
+        isAsync = other?.isAsync ?? false
+        isAtStart = other?.isAtStart ?? false
+        switch decorated {
+        case .replaced(let record):
+            dependencies = record.traits.dependencies
+            declaresDependencies = record.traits.declaresDependencies
+            receivesResolver = record.traits.receivesResolver
+            let isHere = !record.traits.isolation.isActor || self.isolation.isSameActor(as: record.traits.isolation)
+            if !isHere { isAsync = true }
+        case .shared(let record):
+            let identity = record.traits.identity
+            dependencies = [Dependency(type: identity.type, key: identity.keyed, source: .initializer)]
+            declaresDependencies = true
+        case .inherited:
+            dependencies = [Dependency(type: type, key: nil, source: .inherited)]
+            declaresDependencies = true
         }
     }
 }
 
 extension LocatorCore {
-    private typealias Decorator = (record: AnyRecord, part: Locator.Identity.Decorated)
-
-    /// Registers decorators of the registrations with an identity, or of the parent's.
-    ///
-    /// - Parameter makeRecord: Returns the decorator of a record, which it requests by its part.
+    /// Replaces the registrations with an identity by decorators, or registers a decorator of the parent's.
     fileprivate func decorate(
         _ identity: Locator.Identity,
-        by makeRecord: (AnyRecord?, Locator.Identity.Decorated) -> AnyRecord
+        by makeRecord: (DecoratedService, Locator.Listing) -> AnyRecord
     ) {
         // A closed locator ignores registrations.
         while !isClosing {
-            let present = registrations(as: identity).compactMap { LocatorCore.found($0) }
+            let revision = state.withLock { $0.revision }
+            let present = registrations(as: identity)
             if let final = present.first(where: \.record.traits.isFinal) {
                 fatalError(InjectleError.forbidden(final.entry.identity, in: self, taken: final).description)
             }
-            func decorator(of record: AnyRecord?, as identity: Locator.Identity) -> Decorator {
-                let part = Locator.Identity.Decorated(identity, self)
-                let decorator = makeRecord(record, part)
-                decorator.traits.list(identity)
-                decorator.prepare(for: self)
-                return (decorator, part)
-            }
             if present.isEmpty {
-                let inherited = parent?.find(identity, byKeyAlone: false)
+                let inherited = parent?.find(identity).found
                 if inherited == nil, registerDefault(for: identity) { continue }
-                if insertIfAbsent(decorator(of: inherited?.record, as: identity).record) { return }
+                let listing = Locator.Listing(identity: identity, isContribution: false)
+                let decorator = makeRecord(.inherited(inherited?.record), listing)
+                decorator.prepare(for: self)
+                if insertIfAbsent(decorator) { return }
             } else {
-                let decorators = present.map { decorator(of: $0.record, as: $0.entry.identity) }
-                if insert(decorators, decorating: present) { return }
+                let decorators = present.map { found in
+                    let isShared = !state.withLock { _ in found.record.entries.isSingle }
+                    let decorator = makeRecord(isShared ? .shared(found.record) : .replaced(found.record), found.listing)
+                    decorator.prepare(for: self)
+                    return decorator
+                }
+                if replace(present, by: decorators, ifUnchangedSince: revision) { return }
             }
         }
     }
 
-    /// Inserts a decorator for each registration, which gets another identity. Returns false if one has been replaced since.
-    private func insert(_ decorators: [Decorator], decorating present: [Found]) -> Bool {
-        var removed: Removed = ([], [])
-        var isOpen = false
-        let isInserted = state.withLock { state in
+    /// Replaces registrations by their decorators. Returns false if the registrations have changed since.
+    private func replace(_ present: [Found], by decorators: [AnyRecord], ifUnchangedSince revision: Int) -> Bool {
+        var removed = Removed()
+        let isReplaced = state.withLock { state in
             if isTerminated { return true }
-            isOpen = true
-            guard present.allSatisfy({ $0.entry.record === $0.record && !$0.record.isEnded }) else { return false }
-            for ((decorator, part), found) in zip(decorators, present) {
-                let identity = found.entry.identity
-                let wrapped = Entry(self, Locator.Identity(identity.type, identity.keyed, .decorated(part)))
-                state.decorated.append(wrapped)
-                insert(found.record, at: wrapped, in: nil, nil, &state, &removed)
-                found.record.entries.removeAll { $0 === found.entry }
-                insert(decorator, at: found.entry, in: nil, nil, &state, &removed)
+            guard state.revision == revision else { return false }
+            countChange(&state)
+            for (found, decorator) in zip(present, decorators) {
+                decorator.order = found.record.order
+                decorator.isInherited = found.record.isInherited
+                decorator.add(found.entry)
+                let instance = found.entry.state.withLock { $0.replace(found.record, by: decorator) }
+                if let instance { removed.objects.append(instance) }
+                moveInstance(of: found.record, to: decorator, &removed)
+                leave(found.record, found.entry, isReplaced: true, &removed)
             }
             return true
         }
-        if isInserted { finish(removed, registering: isOpen ? decorators.map(\.record) : []) }
-        return isInserted
+        if !isReplaced { return false }
+        for decorator in decorators where !decorator.entries.isEmpty {
+            send(.didRegister, of: decorator, as: decorator.traits.identity)
+        }
+        end(removed.records)
+        return true
     }
 
-    /// The service that a decorator, which this locator creates, wraps.
-    fileprivate func resolve<Service>(
-        _ type: Service.Type,
-        wrappedBy part: Locator.Identity.Decorated,
-        _ arguments: Arguments?,
-        _ location: SourceLocation
-    ) throws(InjectleError) -> Service {
-        let identity = Locator.Identity(type, nil, .decorated(part))
-        let instance = try provide(Request(identity, arguments, ("resolve", location)))
-        return required(instance).service(as: type)
+    /// Lets a decorator wrap the instance that a singleton has. The lock is held.
+    private func moveInstance(of record: AnyRecord, to decorator: AnyRecord, _ removed: inout Removed) {
+        guard case .replaced? = decorator.decorated, record.traits.lifetime.isShared, let cell = record.cells.strong,
+            let instance = cell.state.withLock({ $0.take() })
+        else { return }
+        let moved = Cell(for: decorator, CellSet.Key(), CellState(undecorated: instance))
+        instance.disposal?.transfer(from: cell, to: moved)
+        record.cells.remove(cell)
+        removed.objects.append(cell)
+        decorator.cells.add(moved)
     }
 }
 
-extension AnyRecord {
-    /// The wrapped service, if it is a decorator.
-    var decorated: Locator.Identity.Decorated? {
-        if case .decorated(let decorated)? = traits.dependencies.first?.role { decorated } else { nil }
+extension Entry.State {
+    /// Replaces a registration by its decorator. Returns the instance that reads have found.
+    fileprivate mutating func replace(_ record: AnyRecord, by decorator: AnyRecord) -> AnyInstance? {
+        declaring = declaring.map { $0 === record ? decorator : $0 }
+        contributions = contributions.map { $0 === record ? decorator : $0 }
+        guard self.record === record else { return nil }
+        self.record = decorator
+        reference = nil
+        return instance.take()
     }
 }

@@ -15,9 +15,7 @@ extension Locator {
     ///   the list of the type.
     public func isRegistered<Service>(_ type: Service.Type, key: AnyHashable? = nil) -> Bool {
         let identity = Identity(type, key: key)
-        return core.chain.contains { core in
-            core.registrations(as: identity).contains { !$0.identity.isContribution }
-        }
+        return core.chain.contains { $0.entry(identity)?.registrations().contains { !$0.isContribution } ?? false }
     }
 
     /// Releases an instance and keeps its registration, so that the next resolve creates another one.
@@ -58,9 +56,14 @@ extension Locator {
     /// - Complexity: O(*n* log *n*) in the number of registrations.
     public var registrations: [RegistrationInfo] {
         let core = core
-        return core.registrations.compactMap { LocatorCore.found($0) }.map { entry, record in
-            let isCreated = core.hasInstance(of: record)
-            return RegistrationInfo(identity: entry.identity, lifetime: record.traits.lifetime, isCreated: isCreated)
+        return core.registrations.map { found in
+            let isCreated = core.hasInstance(of: found.record)
+            return RegistrationInfo(
+                identity: found.entry.identity,
+                lifetime: found.record.traits.lifetime,
+                isCreated: isCreated,
+                title: found.title
+            )
         }
     }
 
@@ -81,32 +84,41 @@ extension Locator {
         public let lifetime: Lifetime
         /// Whether the locator has an instance, or the prototype of a factory.
         public let isCreated: Bool
+        /// The identity, the arguments that the closure declares, and whether it contributes to a list.
+        let title: String
 
         /// The identity and the lifetime in one line: "App.Garage: lazy, created".
-        public var description: String { "\(identity): \(lifetime)\(isCreated ? ", created" : "")" }
+        ///
+        /// It also has the types of the arguments that the closure declares, and says of a contribution that it is one.
+        ///
+        /// ```swift
+        /// locator.register(.volatile { (_, name: String) in User(name: name) })
+        /// print(locator.registrations[0])  // Prints "App.User, with (String): volatile"
+        /// ```
+        public var description: String { "\(title): \(lifetime)\(isCreated ? ", created" : "")" }
     }
 }
 
 extension LocatorCore {
     /// The instance of a registration that this locator has, if no arguments distinguish several.
     func instance(of record: AnyRecord) -> AnyInstance? {
-        store.presentCell(of: record)?.state.withLock { $0.instance }?.revived(by: record)
+        if let given = record.given { return given }
+        return presentCell(of: record)?.state.withLock { $0.instance }?.revived(by: record)
     }
 
     /// Whether this locator has an instance of a registration, or several that arguments distinguish.
     func hasInstance(of record: AnyRecord) -> Bool {
-        store.cells(of: record).contains { $0.state.withLock { $0.instance }?.revived(by: record) != nil }
+        record.given != nil || cells(of: record).contains { $0.hasInstance }
     }
 
     /// Ends the instances that a request can return, and keeps their registrations.
     fileprivate func resetInstance(_ request: Request) throws(InjectleError) {
         let identity = Locator.Identity(unwrapped(request.identity.type), request.identity.keyed)
-        var found = find(identity, given: request.arguments).map { [$0] } ?? []
+        let alone = identity.keyed.flatMap { find(underAlone: $0, as: identity.type, given: request.arguments) }
+        var found = (find(identity, given: request.arguments).found ?? alone).map { [$0] } ?? []
         if request.arguments == nil { found += registrationsDeclaringArguments(as: identity) }
-        if found.isEmpty { found = contributions(to: identity).compactMap { LocatorCore.found($0) } }
+        if found.isEmpty { found = contributions(to: identity) }
         if found.isEmpty { throw .missing(request, in: self) }
-        // With the services that its decorators wrap.
-        found = found.flatMap { sequence(first: $0, next: wrapped) }
         var due: [(record: AnyRecord, candidate: Creation.Candidate)] = []
         // The locator cannot create another eager instance, and returns this one again.
         for found in found where !found.record.traits.lifetime.isGiven {
@@ -114,6 +126,6 @@ extension LocatorCore {
             if found.record.copiesPrototype { creation = creation.ofPrototype }
             due += creation.candidates.filter { !$0.isGraph }.map { (found.record, $0) }
         }
-        Ending.run { due.flatMap { record, candidate in candidate.store.end(record, for: candidate.key) } }
+        Ending.run { due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) } }
     }
 }

@@ -56,21 +56,35 @@ extension Locator {
     }
 }
 
+/// A module that was applied to a locator.
+struct AppliedModule {
+    let id: AnyHashable
+    /// The number of the call that applied it.
+    let call: Int
+}
+
 extension LocatorCore {
-    private typealias Applied = (id: AnyHashable, module: any Locator.Module)
+    /// A module that a call applies.
+    private struct Due {
+        let id: AnyHashable
+        let module: any Locator.Module
+    }
 
     /// The modules to apply, in order, and the number of the call. Records them as applied.
     fileprivate func order(_ wanted: [any Locator.Module])
         throws(InjectleError) -> (modules: [any Locator.Module], call: Int)
     {
         while true {
-            let (applied, revision) = state.withLock { ($0.appliedModules.map(\.id), $0.modulesRevision) }
+            let (applied, revision) = state.withLock { state in
+                ((state.extras?.appliedModules ?? []).map(\.id), state.extras?.modulesRevision ?? 0)
+            }
             // Ids are hashed and compared here, without the lock.
             let order = try LocatorCore.order(wanted, besides: applied)
             let isRecorded = state.withLock { state in
-                guard state.modulesRevision == revision else { return false }
-                state.modulesRevision += 1
-                for (id, _) in order { state.appliedModules.append((id, state.modulesRevision)) }
+                let extras = state.neededExtras
+                guard extras.modulesRevision == revision else { return false }
+                extras.modulesRevision += 1
+                extras.appliedModules += order.map { AppliedModule(id: $0.id, call: extras.modulesRevision) }
                 return true
             }
             if isRecorded { return (order.map(\.module), revision + 1) }
@@ -79,12 +93,13 @@ extension LocatorCore {
 
     /// The modules to apply, each after those that it requires, without those that are applied.
     private static func order(_ wanted: [any Locator.Module], besides applied: [AnyHashable])
-        throws(InjectleError) -> [Applied]
+        throws(InjectleError) -> [Due]
     {
-        var order: [Applied] = []
-        var (done, required) = (Set(applied), Set<AnyHashable>())
+        var order: [Due] = []
+        var done = Set(applied)
+        var required: Set<AnyHashable> = []
         // The modules whose requirements are being added, each required by the one before.
-        var path: [(id: AnyHashable, type: any Locator.Module.Type)] = []
+        var path: [Due] = []
         func add(_ wanted: [any Locator.Module]) throws(InjectleError) {
             let areRequired = !path.isEmpty
             for module in wanted {
@@ -92,13 +107,13 @@ extension LocatorCore {
                 // Of one type, each object that is passed to `apply` is applied, and one that modules require.
                 let hasOwnID = id.base as? ObjectIdentifier != ObjectIdentifier(type(of: module))
                 if hasOwnID || areRequired || required.contains(id), done.contains(id) { continue }
-                path.append((id, type(of: module)))
+                path.append(Due(id: id, module: module))
                 if let first = path.firstIndex(where: { $0.id == id }), first < path.count - 1 {
-                    throw .circularDependency(ofModules: Array(path[first...]))
+                    throw .circularDependency(ofModules: path[first...].map { ($0.id, type(of: $0.module)) })
                 }
                 try add(module.requires)
                 path.removeLast()
-                order.append((id, module))
+                order.append(Due(id: id, module: module))
                 done.insert(id)
                 if areRequired { required.insert(id) }
             }
@@ -110,10 +125,11 @@ extension LocatorCore {
     /// Lets the next call apply the modules of one call, or of all, again.
     func forgetModules(of call: Int? = nil) {
         // Released without the lock.
-        let former = state.withLock { state in
-            state.modulesRevision += 1
-            defer { state.appliedModules.removeAll { call == nil || $0.call == call } }
-            return state.appliedModules
+        let former = state.withLock { state -> [AppliedModule] in
+            guard let extras = state.extras else { return [] }
+            extras.modulesRevision += 1
+            defer { extras.appliedModules.removeAll { call == nil || $0.call == call } }
+            return extras.appliedModules
         }
         withExtendedLifetime(former) {}
     }

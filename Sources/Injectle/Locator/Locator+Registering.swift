@@ -30,7 +30,7 @@ extension Locator {
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
         let identity = Identity.listed(type, .make(key), of: Service.self)
-        return insert(registration.claimed(), as: identity, Optional<(Identity) -> Void>.none)
+        return insert(registration.claimed(), as: identity, Optional<(Listing) -> Void>.none)
     }
 
     /// Registers a service for its type and a key.
@@ -107,8 +107,8 @@ extension Locator {
     ) throws(Refusal) -> RegistrationHandle {
         let record = registration.claimed()
         return try withoutActuallyEscaping(check) { check throws(Refusal) in
-            try insert(record, as: .listed(type, .make(key), of: Service.self)) { identity throws(Refusal) in
-                try identity.check { key throws(Refusal) in try check(self, key) }
+            try insert(record, as: .listed(type, .make(key), of: Service.self)) { listing throws(Refusal) in
+                try check(self, listing.identity.checkedKey)
             }
         }
     }
@@ -164,9 +164,7 @@ extension Locator {
             order = record.order
         }
 
-        private func record(in entries: [Entry]) -> AnyRecord? {
-            entries.lazy.compactMap(\.record).first { $0.order == order }
-        }
+        private func record(in found: [Found]) -> AnyRecord? { found.first { $0.record.order == order }?.record }
 
         /// Removes the registration from all of its identities and releases its instances.
         ///
@@ -182,7 +180,7 @@ extension Locator {
         ///   of the locator if its first identity has been replaced.
         public func remove() {
             // Another registration can have replaced the first identity.
-            let exact = record(in: core.registrations(exactly: identity))
+            let exact = record(in: core.registrations(as: identity))
             guard let record = exact ?? record(in: core.registrations) else { return }
             core.remove(record)
         }
@@ -191,7 +189,7 @@ extension Locator {
     private func insert<Refusal: Error>(
         _ record: AnyRecord,
         as identity: Identity?,
-        _ check: ((Identity) throws(Refusal) -> Void)?
+        _ check: ((Listing) throws(Refusal) -> Void)?
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
         record.prepare(for: core, as: identity)

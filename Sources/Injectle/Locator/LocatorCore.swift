@@ -3,37 +3,56 @@
 /// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is released, it
 /// ends the core, which breaks them.
 ///
-/// Invariant: `table` and `store` protect themselves. All else that changes is in `state`.
+/// Invariant: `table` protects itself. All else that changes is in `state`.
 @usableFromInline final class LocatorCore: Sendable {
     @usableFromInline struct State {
         /// The entries with a key, by its hash.
         var keyed: [Int: [Entry]] = [:]
-        /// The registrations that decorators wrap.
-        var decorated: [Entry] = []
-        /// Counts the changes of entries.
+        /// Counts the changes of registrations.
         var revision = 0
-        /// The number of entries that were ever registered.
+        /// Counts the entries with a key that were added or removed.
+        var keyedRevision = 0
+        /// The number of registrations that were ever inserted.
         var registered = 0
-        /// The number of entries that a later registration of their identity replaces whichever arguments they declare: those
-        /// of the locator that this one copies, and of earlier traits of a test.
-        var layer = 0
+        /// The number of checks of insertions in progress.
+        var checks = 0
+        /// The cells of instances that this locator has of its ancestors' registrations.
+        var inheritedCells: [ObjectIdentifier: CellSet] = [:]
+        var mainActorTimeout = Duration.seconds(2)
+        /// The locators that keep it from ending: its own, and its children's, which retain it.
+        var handles = 1
+        /// The cores of the children, until their last handle is released.
+        var children: [LocatorCore] = []
+        /// The position among the children of the parent. It changes under the lock of the parent, too.
+        var position = 0
+        /// What few locators have.
+        var extras: Extras?
+
+        /// What few locators have, which is created if there is none.
+        var neededExtras: Extras {
+            mutating get {
+                if let extras { return extras }
+                let created = Extras()
+                extras = created
+                return created
+            }
+        }
+    }
+
+    /// The part of the state that few locators have. The lock of the locator guards it.
+    final class Extras {
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
-        /// The ids of the modules that were applied, and the numbers of the calls that applied them.
-        var appliedModules: [(id: AnyHashable, call: Int)] = []
+        /// The modules that were applied.
+        var appliedModules: [AppliedModule] = []
         /// Counts the changes of the applied modules.
         var modulesRevision = 0
         /// The observers of this locator and of its descendants.
         var behaviors: [AddedBehavior] = []
         /// The number of behaviors that were ever added.
         var addedBehaviors = 0
-        var mainActorTimeout = Duration.seconds(2)
-        /// The locators that keep it from ending: its own, and its children's, which retain it.
-        var handles = 1
-        /// The cores of the children, until their last handle is released.
-        var children: [ObjectIdentifier: LocatorCore] = [:]
-        /// The starts in progress, by the address of the request.
-        var starts: [ObjectIdentifier: (request: Request, updates: AsyncStream<Update>.Continuation)] = [:]
+        /// The starts in progress.
+        var starts: [RunningStart] = []
         /// The close of this locator, once that has begun.
         var closing: CloseOperation?
     }
@@ -44,9 +63,7 @@
     @usableFromInline let parent: LocatorCore?
     /// Whether its locator retains the parent's locator.
     let retainsParentLocator: Bool
-    @usableFromInline let table: TypeTable
-    /// The cells of the instances that this locator creates, and of those that it keeps for other lifetimes.
-    let store = CellStore()
+    @usableFromInline let table: TypeTable<Entry>
     @usableFromInline let state = Mutex(State())
 
     /// - Parameter retainsLocator: Whether the locator of the core retains the parent's locator, which the caller retains then.
@@ -57,18 +74,24 @@
         retainsLocator: Bool = false,
         mainActorTimeout: Duration? = nil
     ) {
-        (self.name, self.member, self.parent, retainsParentLocator) = (name, member, parent, retainsLocator)
+        self.name = name
+        self.member = member
+        self.parent = parent
+        retainsParentLocator = retainsLocator
         table = TypeTable(below: parent?.table)
         guard let parent else {
             if let mainActorTimeout { self.mainActorTimeout = mainActorTimeout }
             return
         }
-        parent.state.withLock { state in
-            let (timeout, closing) = (mainActorTimeout ?? state.mainActorTimeout, state.closing)
-            self.state.withLock { ($0.mainActorTimeout, $0.closing) = (timeout, closing) }
-            self.state.flags = parent.inheritedFlags
-            if retainsLocator { state.handles += 1 }
-            state.children[ObjectIdentifier(self)] = self
+        parent.state.withLock { parentState in
+            state.flags = parent.inheritedFlags
+            state.withLock { state in
+                state.mainActorTimeout = mainActorTimeout ?? parentState.mainActorTimeout
+                if let closing = parentState.extras?.closing { state.neededExtras.closing = closing }
+                state.position = parentState.children.count
+            }
+            if retainsLocator { parentState.handles += 1 }
+            parentState.children.append(self)
         }
     }
 
@@ -90,7 +113,7 @@
     /// Whether this locator has a name, or is a copy of a locator that has it.
     func isNamed(_ name: String?) -> Bool {
         guard let name else { return self.name == nil }
-        return self.name == name || state.withLock { $0.copiedNames.contains(name) }
+        return self.name == name || state.withLock { $0.extras?.copiedNames.contains(name) ?? false }
     }
 
     var mainActorTimeout: Duration {
@@ -101,7 +124,7 @@
     // MARK: Children
 
     /// The cores of the locators whose parent this is.
-    var children: [LocatorCore] { state.withLock { Array($0.children.values) } }
+    var children: [LocatorCore] { state.withLock { $0.children } }
 
     /// The cores of all locators below this one, each after its parent.
     var descendants: [LocatorCore] {
@@ -123,10 +146,50 @@
             return state.handles == 0
         }) {
             core.end()
-            let parent = core.parent
-            _ = parent?.state.withLock { $0.children.removeValue(forKey: ObjectIdentifier(core)) }
-            guard core.retainsParentLocator, let parent else { return }
+            guard let parent = core.parent else { return }
+            parent.remove(child: core)
+            guard core.retainsParentLocator else { return }
             core = parent
+        }
+    }
+
+    /// Removes a child, whose place the last one gets.
+    private func remove(child: LocatorCore) {
+        state.withLock { state in
+            let position = child.state.withLock { $0.position }
+            guard let last = state.children.popLast(), last !== child else { return }
+            state.children[position] = last
+            last.state.withLock { $0.position = position }
+        }
+    }
+}
+
+extension LocatorCore: CellHolder {
+    /// The cells of a registration are in it, for the locator that has registered it, and in the locator for an inherited one.
+    func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
+        state.withLock { state in
+            if record.core === self { return body(&record.cells, isTerminated) }
+            body(&state.inheritedCells[ObjectIdentifier(record), default: CellSet()], isTerminated)
+            if state.inheritedCells[ObjectIdentifier(record)]?.isEmpty == true {
+                state.inheritedCells[ObjectIdentifier(record)] = nil
+            }
+        }
+    }
+
+    /// All cells: of its registrations, and of inherited ones.
+    var cells: [Cell] {
+        state.withLock { state in
+            records(in: state).flatMap(\.cells.all) + state.inheritedCells.values.flatMap(\.all)
+        }
+    }
+
+    /// All registrations, each once, in no order. The lock is held.
+    func records(in state: State) -> [AnyRecord] {
+        allEntries(in: state).flatMap { entry in
+            entry.state.withLock { state in
+                let records = state.declaring + state.contributions + (state.record.map { [$0] } ?? [])
+                return records.filter { $0.entries.first === entry }
+            }
         }
     }
 }

@@ -56,19 +56,23 @@ struct UncheckedBox<Value>: @unchecked Sendable {
 
 /// A reference that a read does not retain: threads that read different services would share the count of the locator.
 ///
-/// Invariant: its owner also has a strong reference to the object, and outlives each read, by `withExtendedLifetime`.
+/// Invariant: its owner also has a strong reference to the object, or is owned by it, and outlives each read, by
+/// `withExtendedLifetime`.
 @usableFromInline
 @frozen
 @safe
 struct Borrowed<Object: AnyObject & Sendable>: Sendable {
-    @usableFromInline let object: Unmanaged<Object>
+    @usableFromInline let reference: Unmanaged<Object>
 
     init(_ object: Object) {
-        unsafe self.object = .passUnretained(object)
+        unsafe reference = .passUnretained(object)
     }
 
+    /// The object, retained.
+    var object: Object { unsafe reference.takeUnretainedValue() }
+
     @inlinable @inline(__always)
-    func read<Value>(_ body: (Object) -> Value) -> Value { unsafe object._withUnsafeGuaranteedRef(body) }
+    func read<Value>(_ body: (Object) -> Value) -> Value { unsafe reference._withUnsafeGuaranteedRef(body) }
 }
 
 /// A weak reference to an object of the user.

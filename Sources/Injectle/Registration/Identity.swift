@@ -20,59 +20,8 @@ extension Locator {
         /// The key with its hash, if the identity has one.
         let keyed: Key?
 
-        /// What tells registrations of one type and key apart. Nil for a request and for a plain registration.
-        let role: Role?
-
-        /// The role of a registration among all with its type and key.
-        enum Role {
-            /// Its closure declares arguments of these types.
-            case declaring([Any.Type])
-            /// It contributes to the list of its type.
-            case contributing
-            /// A decorator alone requests it.
-            case decorated(Decorated)
-        }
-
-        /// A registration that a decorator wraps: the identity that it had before, and the locator of the decorator, which
-        /// a copy of the registration can outlive.
-        final class Decorated: Sendable {
-            let identity: Identity
-            let core: ObjectIdentifier
-
-            init(_ identity: Identity, _ core: LocatorCore) {
-                self.identity = identity
-                self.core = ObjectIdentifier(core)
-            }
-        }
-
         /// The key, if the identity has one.
         public var key: AnyHashable? { keyed?.value.value }
-
-        /// The role that a request for the registration has: declared arguments and lists are no part of a request.
-        var requestedRole: Role? { decorated == nil ? nil : role }
-
-        /// The registration that gets a decorator, if this is its identity.
-        var decorated: Decorated? { if case .decorated(let decorated)? = role { decorated } else { nil } }
-
-        /// Whether requests find it by the arguments that it declares.
-        var isDeclaring: Bool { if case .declaring? = role { true } else { false } }
-
-        /// Whether the registration contributes to a list, where no element replaces another.
-        package var isContribution: Bool { if case .contributing? = role { true } else { false } }
-
-        /// Whether both are the same place if their keys are equal. Runs no user code.
-        func isAlike(_ other: Identity) -> Bool {
-            guard type == other.type else { return false }
-            return switch (role, other.role) {
-            case (.declaring(let types)?, .declaring(let others)?): types.elementsEqual(others, by: ==)
-            case (.contributing?, .contributing?), (nil, nil): true
-            case (.decorated(let decorated)?, .decorated(let other)?): decorated === other
-            default: false
-            }
-        }
-
-        /// Whether both are the same place.
-        func isExactly(_ other: Identity) -> Bool { isAlike(other) && keyed == other.keyed }
 
         /// Creates the identity of a type with an optional key.
         ///
@@ -89,8 +38,9 @@ extension Locator {
             self.init(unwrapped(type), Key.make(key))
         }
 
-        init(_ type: Any.Type, _ key: Key?, _ role: Role? = nil) {
-            (self.type, keyed, self.role) = (type, key, role)
+        init(_ type: Any.Type, _ key: Key?) {
+            self.type = type
+            keyed = key
         }
 
         /// Returns the identity that a call of `register` names, or nil if it names none.
@@ -111,22 +61,20 @@ extension Locator {
 
         /// The type, and the key if the identity has one: its type and the first 32 characters of its text.
         ///
-        /// A registration's identity also prints the arguments that it declares, and whether it contributes to a list.
-        ///
         /// ```swift
-        /// locator.register(.volatile { (_, name: String) in User(name: name) })
-        /// print(locator.registrations[0].identity)  // Prints "App.User, with (String)"
-        /// print(locator.registrations[0].identity == Locator.Identity(User.self))  // Prints "true"
+        /// locator.register(.lazy { Taxi() }, for: (any Car).self, key: "at night")
+        /// print(locator.registrations[0].identity)  // Prints "any App.Car under the key "at night""
         /// ```
         public var description: String {
-            let name = keyed.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
-            return switch role {
-            case .declaring(let types)?: "\(name), with (\(types.map(spelled).joined(separator: ", ")))"
-            case .contributing?: "\(name), one of several"
-            case .decorated(let decorated)?: "\(decorated.identity), decorated"
-            case nil: name
-            }
+            keyed.map { "\(spelled(type)) under the key \($0)" } ?? spelled(type)
         }
+    }
+
+    /// An identity of a registration, and the requests that find it there.
+    struct Listing: Sendable {
+        let identity: Identity
+        /// Whether the service is an element of the list of the type, and not found otherwise.
+        let isContribution: Bool
     }
 
     /// A key with its hash, which is computed once. Comparing keys runs user code, so no lock is held meanwhile.

@@ -6,7 +6,7 @@ internal import CInjectle
 /// the engine is not generic.
 ///
 /// Invariant: `traits` and the closures change only while one value has the record. `core` is set once, before others see the
-/// record. The lock of that core guards `entries`, `liveEntries`, `order` and `isReplaced`; `isEnded` is an atomic word.
+/// record. The lock of that core guards `entries`, `cells`, `order`, `isInherited` and `isReplaced`; `isEnded` is an atomic word.
 @usableFromInline class AnyRecord: @unchecked Sendable {
     // Sound to share: see the invariant. The closures run on the actor of `traits.isolation`; their authors protect the
     // captured state.
@@ -14,18 +14,20 @@ internal import CInjectle
     @safe @exclusivity(unchecked) @usableFromInline final var traits: RegistrationTraits
     /// The locator that registers it. It breaks the cycle of references by ending the record.
     @safe @exclusivity(unchecked) private(set) final var core: LocatorCore!
-    /// The places of its identities.
-    @safe @exclusivity(unchecked) final var entries: [Entry] = []
-    /// The number of these that still lead to it.
-    @safe @exclusivity(unchecked) final var liveEntries = 0
-    /// The position of its first entry in the locator's order of registration.
+    /// The entries that lead to it.
+    @safe @exclusivity(unchecked) private(set) final var entries = EntryList()
+    /// The cells of the instances that its locator creates.
+    @safe @exclusivity(unchecked) final var cells = CellSet()
+    /// The position in the locator's order of registration.
     @safe @exclusivity(unchecked) final var order = 0
+    /// Whether a later registration of one of its identities replaces it whichever arguments that declares: a copy has
+    /// registrations of the original, and a test has those of earlier traits.
+    @safe @exclusivity(unchecked) final var isInherited = false
     /// Whether its last entry was replaced and not removed.
     @safe @exclusivity(unchecked) final var isReplaced = false
     @safe @exclusivity(unchecked) private final var endedWord: UInt = 0
-    /// The stores of scopes that have cells of it. The stores of locators are found without a list, since each request
-    /// would write to it.
-    final private(set) var scopes: Mutex<[ObjectIdentifier: CellStore]>?
+    /// The scopes that have cells of it.
+    final private(set) var scopes: Mutex<[ObjectIdentifier: CellList]>?
 
     fileprivate init(_ traits: RegistrationTraits) {
         self.traits = traits
@@ -47,8 +49,20 @@ internal import CInjectle
     final func prepare(for core: LocatorCore, as identity: Locator.Identity? = nil) {
         if let identity { traits.list(identity) }
         self.core = core
-        traits.prepare()
+        traits.prepare(isDecorator: decorated != nil)
         if traits.lifetime.usesScopes { scopes = Mutex([:]) }
+    }
+
+    /// Adds an entry that leads to it. The lock of the core is held.
+    final func add(_ entry: Entry) { entries.add(entry) }
+
+    /// Removes an entry that no longer leads to it. The lock of the core is held.
+    final func remove(_ entry: Entry) { entries.remove(entry) }
+
+    /// Removes all entries. Returns them, to be released without a lock.
+    final func removeEntries() -> EntryList {
+        defer { entries = EntryList() }
+        return entries
     }
 
     // MARK: What depends on the type of the service
@@ -57,16 +71,30 @@ internal import CInjectle
     func copied() -> AnyRecord { abstract() }
     /// The instance of an eager registration without hooks.
     var given: AnyInstance? { nil }
+    /// That instance with its disposal, for a cell, if there are disposers.
+    func givenWithDisposal() -> AnyInstance? { nil }
+    /// What it wraps, if it is a decorator.
+    var decorated: DecoratedService? { nil }
+    /// Returns the same decorator of another registration.
+    func decorating(_ decorated: DecoratedService) -> AnyRecord { abstract() }
     /// Whether each request gets a copy of one prototype.
     var copiesPrototype: Bool { false }
     /// Runs the closure and the hooks, in the frame of the creation.
-    func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance { abstract() }
+    ///
+    /// - Parameter undecorated: The instance to decorate, if it exists.
+    func create(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) throws -> AnyInstance {
+        abstract()
+    }
     /// Copies the prototype, and runs the hooks.
     func copy(_ prototype: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         abstract()
     }
     /// Awaits the closure, and runs the hooks on its actor.
-    func createAsync(in core: LocatorCore, _ arguments: Arguments?) async throws -> AnyInstance { abstract() }
+    func createAsync(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) async throws
+        -> AnyInstance
+    {
+        abstract()
+    }
     /// The object of a weak reference as an instance.
     func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? { abstract() }
     /// The disposers of an instance: on their actors, or async.
@@ -84,28 +112,39 @@ internal import CInjectle
         @concurrent (Locator.Resolver, Arguments?) async throws -> UncheckedBox<Service>
     typealias Hook = (Locator.Resolver, inout Service) throws -> Void
 
-    // One of these three creates the service.
+    struct Decorator {
+        let decorated: DecoratedService
+        /// Returns the decorated service.
+        let body: (Locator.Resolver, Service) throws -> Service
+    }
+
+    // One of these four creates the service.
     private let givenInstance: Instance<Service>?
     @usableFromInline let closure: Closure?
     private let asyncClosure: AsyncClosure?
+    private let decorator: Decorator?
     /// Copies the prototype that the factory creates.
     private let copyPrototype: ((Service) throws -> Service)?
     // Nil in place of an empty array, which would fetch the metadata of a function type for each registration.
     private var hooks: [Hook]?
     /// Return the disposers of an instance.
     private var disposers: [(Service) -> Disposer]?
+    /// The disposal of the given instance. All locators that register one value share it.
+    private var givenDisposal: Disposal?
 
     init(
         _ traits: RegistrationTraits,
         given: Instance<Service>? = nil,
         closure: Closure? = nil,
         asyncClosure: AsyncClosure? = nil,
-        copy: ((Service) throws -> Service)? = nil
+        copy: ((Service) throws -> Service)? = nil,
+        decorator: Decorator? = nil
     ) {
         givenInstance = given
         self.closure = closure
         self.asyncClosure = asyncClosure
         copyPrototype = copy
+        self.decorator = decorator
         super.init(traits)
     }
 
@@ -116,9 +155,12 @@ internal import CInjectle
             given: givenInstance,
             closure: closure,
             asyncClosure: asyncClosure,
-            copy: copyPrototype
+            copy: copyPrototype,
+            decorator: decorator
         )
-        (record.hooks, record.disposers) = (hooks, disposers)
+        record.hooks = hooks
+        record.disposers = disposers
+        record.givenDisposal = givenDisposal
         change(record)
         return record
     }
@@ -131,13 +173,28 @@ internal import CInjectle
     func add(_ disposer: @escaping (Service) -> Disposer) {
         disposers = (disposers ?? []) + [disposer]
         traits.hasDisposers = true
+        if givenInstance != nil { givenDisposal = Disposal() }
     }
 
     override func copied() -> AnyRecord { changed { _ in } }
 
     override var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 
-    override var copiesPrototype: Bool { copyPrototype != nil }
+    override func givenWithDisposal() -> AnyInstance? {
+        guard traits.hasDisposers, !traits.hasHooks, let given = givenInstance else { return nil }
+        return Instance(given.service, order: given.order, disposal: givenDisposal)
+    }
+
+    override var decorated: DecoratedService? { decorator?.decorated }
+
+    override func decorating(_ decorated: DecoratedService) -> AnyRecord {
+        Record(traits, decorator: decorator.map { Decorator(decorated: decorated, body: $0.body) })
+    }
+
+    override var copiesPrototype: Bool {
+        if case .replaced(let record)? = decorator?.decorated { return record.copiesPrototype }
+        return copyPrototype != nil
+    }
 
     // MARK: Creating
 
@@ -146,43 +203,112 @@ internal import CInjectle
         Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
     }
 
-    private func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
-        let disposal = traits.hasDisposers ? Disposal(self, core) : nil
-        return Instance(created: service, disposal: disposal)
+    private func instance(_ service: Service) -> AnyInstance {
+        Instance(created: service, disposal: traits.hasDisposers ? Disposal(self) : nil)
     }
 
-    override func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
+    override func create(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) throws
+        -> AnyInstance
+    {
+        if let decorator {
+            let instance = try undecorated ?? instance(of: decorator.decorated, in: core, arguments)
+            return copiesPrototype ? instance : try decorate(instance, in: core, arguments)
+        }
         let resolver = resolver(in: core, arguments)
         let service = try givenInstance?.service ?? required(closure)(resolver, arguments)
-        return try copiesPrototype ? instance(service, in: core) : finished(service, resolver, in: core)
+        return try copiesPrototype ? Instance(created: service) : finished(service, resolver)
     }
 
     override func copy(_ prototype: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
+        if let record = decorator?.decorated.record {
+            return try decorate(record.copy(prototype, in: core, arguments), in: core, arguments)
+        }
         let service = prototype.service(as: Service.self)
-        return try finished(copyPrototype?(service) ?? service, resolver(in: core, arguments), in: core)
+        return try finished(copyPrototype?(service) ?? service, resolver(in: core, arguments))
     }
 
-    override func createAsync(in core: LocatorCore, _ arguments: Arguments?) async throws -> AnyInstance {
+    override func createAsync(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?)
+        async throws -> AnyInstance
+    {
+        if let decorator {
+            let instance =
+                if let undecorated { undecorated } else {
+                    try await instanceAsync(of: decorator.decorated, in: core, arguments)
+                }
+            return try await traits.isolation.run { [self] in try decorate(instance, in: core, arguments) }
+        }
+        guard let asyncClosure else {
+            return try await traits.isolation.run { [self] in try create(in: core, arguments, undecorated) }
+        }
         let resolver = resolver(in: core, arguments)
-        let service = try await required(asyncClosure)(resolver, arguments)
-        if !traits.hasHooks { return instance(service.value, in: core) }
-        return try await traits.isolation.run { [self] in try finished(service.value, resolver, in: core) }
+        let service = try await asyncClosure(resolver, arguments)
+        if !traits.hasHooks { return instance(service.value) }
+        return try await traits.isolation.run { [self] in try finished(service.value, resolver) }
     }
 
     /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.
-    private func finished(_ service: Service, _ resolver: Locator.Resolver, in core: LocatorCore) throws -> AnyInstance
-    {
-        if !traits.hasHooks { return instance(service, in: core) }
-        Frame.setEarly(Instance(service))
-        defer { Frame.removeEarly() }
+    private func finished(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
+        if !traits.hasHooks { return instance(service) }
+        Frame.setEarly(Instance(service), of: self)
+        defer { Frame.removeEarly(of: self) }
         var service = service
         for hook in hooks ?? [] { try hook(resolver, &service) }
-        return instance(service, in: core)
+        return instance(service)
     }
 
     override func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? {
         guard let service = object as? Service else { return nil }
         return Instance(service, order: order, disposal: disposal)
+    }
+
+    // MARK: Decorating
+
+    /// Calls the decorator. The disposers get the instance that it decorates.
+    private func decorate(_ instance: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
+        guard let form = instance.cast(to: Service.self), let decorator else {
+            throw InjectleError.wrongType(decorator?.decorated.record ?? self, origin: traits.identity)
+        }
+        let service = try decorator.body(resolver(in: core, arguments), form.service(as: Service.self))
+        return Instance(created: service, decorating: instance)
+    }
+
+    private func instance(of decorated: DecoratedService, in core: LocatorCore, _ arguments: Arguments?) throws
+        -> AnyInstance
+    {
+        if case .replaced(let record) = decorated { return try record.create(in: core, arguments, nil) }
+        let request = request(arguments)
+        let found = try found(decorated, for: request)
+        guard let instance = try Creation.of(found, for: request, from: core).provide() else {
+            throw InjectleError.missing(request, in: self.core)
+        }
+        return instance
+    }
+
+    private func instanceAsync(of decorated: DecoratedService, in core: LocatorCore, _ arguments: Arguments?)
+        async throws -> AnyInstance
+    {
+        if case .replaced(let record) = decorated { return try await record.createAsync(in: core, arguments, nil) }
+        let request = request(arguments)
+        let found = try found(decorated, for: request)
+        guard let instance = try await core.provideInTask(request, of: found, isolation: nil) else {
+            throw InjectleError.missing(request, in: self.core)
+        }
+        return instance
+    }
+
+    /// The registration that a decorator wraps without replacing it.
+    private func found(_ decorated: DecoratedService, for request: Request) throws(InjectleError) -> Found {
+        if case .shared(let record) = decorated, let entry = record.core.state.withLock({ _ in record.entries.first }) {
+            return Found(entry: entry, record: record)
+        }
+        if case .inherited = decorated, let found = core.parent?.find(request.identity, given: request.arguments).found {
+            return found
+        }
+        throw .missing(request, in: core.parent ?? core)
+    }
+
+    private func request(_ arguments: Arguments?) -> Request {
+        Request(traits.identity, arguments, ("decorate", traits.location))
     }
 
     // MARK: Disposing
@@ -193,10 +319,19 @@ internal import CInjectle
     }
 }
 
-/// A disposer of one instance: where it runs and how, if it is synchronous; and a function that runs it where it belongs.
-typealias Disposer = (
-    here: (isolation: ClosureIsolation, run: () throws -> Void)?, run: @concurrent @Sendable () async throws -> Void
-)
+/// A disposer of one instance.
+struct Disposer {
+    /// A synchronous disposer, and the actor on which it may be called.
+    struct Synchronous {
+        let isolation: ClosureIsolation
+        let run: () throws -> Void
+    }
+
+    /// Nil for an async disposer.
+    let synchronous: Synchronous?
+    /// Runs it where it belongs.
+    let run: @concurrent @Sendable () async throws -> Void
+}
 
 extension AnyRecord {
     /// The record with its closures, if they return this type.

@@ -1,6 +1,10 @@
-/// A dependency of a service that is known without creating it: its type as a parameter spells it, which can be composed, and
-/// its key; the role of what a decorator wraps; and how it is declared.
-typealias Dependency = (type: Any.Type, key: Locator.Key?, role: Locator.Identity.Role?, source: DependencySource)
+/// A dependency of a service that is known without creating it.
+struct Dependency: Sendable {
+    /// The type as a parameter spells it, which can be composed.
+    let type: Any.Type
+    let key: Locator.Key?
+    let source: DependencySource
+}
 
 /// How a registration declares a dependency.
 @usableFromInline package enum DependencySource: Sendable {
@@ -10,6 +14,8 @@ typealias Dependency = (type: Any.Type, key: Locator.Key?, role: Locator.Identit
     case injecting
     /// `.depending(on:)`: the closure may resolve it, with arguments or not at all.
     case modifier
+    /// A decorator wraps it, and the locator of the decorator inherits it.
+    case inherited
 }
 
 extension Locator.Registration {
@@ -50,7 +56,7 @@ extension Locator.Registration {
     public func depending<Other>(on type: Other.Type, key: AnyHashable) -> Self {
         changed { record in
             record.traits.declaresDependencies = true
-            record.traits.dependencies.append((type, .make(key), nil, .modifier))
+            record.traits.dependencies.append(Dependency(type: type, key: .make(key), source: .modifier))
         }
     }
 
@@ -79,12 +85,12 @@ extension Locator.Registration {
     @usableFromInline func declaring(_ types: [Any.Type], _ source: DependencySource = .initializer) -> Self {
         changed { record in
             record.traits.declaresDependencies = true
-            record.traits.dependencies += types.map { ($0, nil, nil, source) }
+            record.traits.dependencies += types.map { Dependency(type: $0, key: nil, source: source) }
         }
     }
 
     /// Adds the dependency of a modifier to the dependencies of the closure.
     func adding(_ type: Any.Type, _ key: AnyHashable?) -> Self {
-        changed { $0.traits.dependencies.append((type, .make(key), nil, .injecting)) }
+        changed { $0.traits.dependencies.append(Dependency(type: type, key: .make(key), source: .injecting)) }
     }
 }

@@ -125,8 +125,8 @@ extension Locator.Registration {
     ///   - type: The type of the elements.
     ///   - key: The key of the list.
     public func contributing<Other>(to type: Other.Type, key: AnyHashable? = nil) -> Self {
-        let identity = Locator.Identity(unwrapped(type), .make(key), .contributing)
-        return changed { $0.traits.list(identity) }
+        let identity = Locator.Identity(type, key: key)
+        return changed { $0.traits.list(identity, isContribution: true) }
     }
 
     /// Sets a property of each created service to another service.

@@ -59,8 +59,8 @@ extension Locator.Registration: Sendable {}
     /// The types of the arguments that the closure declares, or nil if it declares none.
     let declared: [Any.Type]?
     /// The first identity: the first one that was listed, or the type of the service.
-    private(set) var identity: Locator.Identity
-    private(set) var otherIdentities: [Locator.Identity] = []
+    private(set) var listing: Locator.Listing
+    private(set) var otherListings: [Locator.Listing] = []
     private var isListed = false
     /// The dependencies that are known without creating the service.
     var dependencies: [Dependency] = []
@@ -95,13 +95,13 @@ extension Locator.Registration: Sendable {}
         self.location = location
         self.declared = declared
         self.isAsync = isAsync
-        identity = Locator.Identity(unwrapped(serviceType), nil, declared.map { .declaring($0) })
+        listing = Locator.Listing(identity: Locator.Identity(unwrapped(serviceType), nil), isContribution: false)
     }
 
     /// Completes it for one locator.
-    mutating func prepare() {
+    mutating func prepare(isDecorator: Bool) {
         lifetime = lifetime.ownCopy
-        isPlainTransient = lifetime.isTransient && !isolation.isActor && !isAsync && !hasHooks
+        isPlainTransient = lifetime.isTransient && !isolation.isActor && !isAsync && !hasHooks && !isDecorator
     }
 
     /// Lets the main actor run a closure that any thread may run.
@@ -110,16 +110,30 @@ extension Locator.Registration: Sendable {}
         isolation = .mainActor
     }
 
+    /// The first identity.
+    var identity: Locator.Identity { listing.identity }
+
+    /// All identities, and how requests find the service there.
+    var listings: [Locator.Listing] { [listing] + otherListings }
+
     /// All identities.
-    var identities: [Locator.Identity] { [identity] + otherIdentities }
+    var identities: [Locator.Identity] { listings.map(\.identity) }
 
     /// Adds an identity. The first one replaces the type of the service.
-    mutating func list(_ identity: Locator.Identity) {
-        var identity = identity
-        if let declared, !identity.isContribution, identity.decorated == nil {
-            identity = Locator.Identity(identity.type, identity.keyed, .declaring(declared))
-        }
-        if isListed { otherIdentities.append(identity) } else { self.identity = identity }
-        isListed = true
+    mutating func list(_ identity: Locator.Identity, isContribution: Bool = false) {
+        let added = Locator.Listing(identity: identity, isContribution: isContribution)
+        defer { isListed = true }
+        if !isListed { return listing = added }
+        // An identity that is listed twice counts where it is listed last.
+        let others = isContribution ? listings : listings.filter { $0.isContribution || $0.identity != identity }
+        listing = others.first ?? added
+        otherListings = Array((others + [added]).dropFirst())
+    }
+
+    /// The registration under one of its identities, in texts: with the arguments that it declares.
+    func title(as listing: Locator.Listing) -> String {
+        if listing.isContribution { return "\(listing.identity), one of several" }
+        guard let declared else { return listing.identity.description }
+        return "\(listing.identity), with (\(declared.map(spelled).joined(separator: ", ")))"
     }
 }

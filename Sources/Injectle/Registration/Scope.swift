@@ -67,7 +67,7 @@ extension Locator {
     /// It caches one instance for each registration, and releases all of them with the last reference to it. An
     /// instance that holds its own scope forms a retain cycle. Any thread can use it.
     public final class Scope: Sendable {
-        let store = CellStore(listsRecords: true)
+        let cells = CellList(isScope: true)
 
         /// Creates an empty scope.
         ///
@@ -78,7 +78,7 @@ extension Locator {
         /// ```
         public init() {}
 
-        deinit { Ending.run { store.end(forGood: true) } }
+        deinit { Ending.run { cells.endAll(forGood: true) } }
 
         /// Releases all instances, so that the next resolve creates new ones.
         ///
@@ -98,7 +98,7 @@ extension Locator {
         /// under creation is returned to the waiting callers and not cached.
         ///
         /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
-        public func reset() { Ending.run { store.end() } }
+        public func reset() { Ending.run { cells.endAll() } }
     }
 }
 

@@ -27,7 +27,7 @@ final class TimeToLive: Locator.CustomLifetime {
         // The clock is a user's code, so no lock is held.
         let now = now()
         let (scope, start) = state.current
-        let hasInstance = scope.store.hasInstance
+        let hasInstance = scope.cells.hasInstance
         if hasInstance, now - start < duration { return scope }
         let next = hasInstance ? Locator.Scope() : scope
         let current = state.withLock { state in

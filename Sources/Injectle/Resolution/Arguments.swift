@@ -76,13 +76,16 @@
 
     /// The arguments that identify an instance, and their hash. Hashing and comparing run user code, so a cache searches
     /// by the hash under its lock, and compares without it.
-    typealias Key = (arguments: Arguments, hash: Int)
+    struct Key: Sendable {
+        let arguments: Arguments
+        let hash: Int
+    }
 
     /// The key that equal arguments share. Nil if one of them is not `Hashable`.
     var key: Key? {
         var hasher = Hasher()
         for value in values where !value.hash(into: &hasher) { return nil }
-        return (self, hasher.finalize())
+        return Key(arguments: self, hash: hasher.finalize())
     }
 
     /// The type of the first argument that is not `Hashable`.

@@ -4,13 +4,17 @@
 /// released.
 final class Cell: Sendable {
     let record: AnyRecord
-    let key: CellStore.Key
+    let key: CellSet.Key
     let state: Mutex<CellState>
 
-    init(for record: AnyRecord, _ key: CellStore.Key = (nil, false), _ instance: AnyInstance? = nil) {
-        (self.record, self.key) = (record, key)
-        state = Mutex(CellState(instance))
+    init(for record: AnyRecord, _ key: CellSet.Key = CellSet.Key(), _ state: CellState = CellState()) {
+        self.record = record
+        self.key = key
+        self.state = Mutex(state)
     }
+
+    /// Whether it has an instance, or a weak reference to one that is alive.
+    var hasInstance: Bool { state.withLock { $0.instance }?.revived(by: record) != nil }
 
     /// Whether an instance is here, and may be read.
     func holds(_ instance: AnyInstance) -> Bool { state.withLock { $0.instance === instance } }
@@ -18,9 +22,9 @@ final class Cell: Sendable {
     /// Fills the cell, and wakes all that wait. Returns false if the cell has ended meanwhile: then the instance belongs to
     /// the caller and to those that have waited.
     func fill(with instance: AnyInstance, waking outcome: AnyInstance) -> Bool {
-        let (waiters, isKept) = state.withLock { $0.fill(with: instance) }
-        for waiter in waiters { waiter.finish(with: .success(outcome)) }
-        return isKept
+        let filled = state.withLock { $0.fill(with: instance) }
+        for waiter in filled.waiters { waiter.finish(with: .success(outcome)) }
+        return filled.isKept
     }
 
     /// Ends a creation with an error, or without one, so that those that wait try again.
@@ -56,9 +60,16 @@ struct CellState {
     /// Whether nothing is created in it any more, and an instance is released soon.
     private(set) var isEnded = false
 
-    init(_ instance: AnyInstance? = nil) {
+    /// The instance that a decorator is to wrap, until the cell is filled.
+    private(set) var undecorated: AnyInstance?
+
+    init(_ instance: AnyInstance? = nil, undecorated: AnyInstance? = nil) {
         if let instance { phase = .filled(instance) }
+        self.undecorated = undecorated
     }
+
+    /// The instance that the cell has, decorated or not.
+    var owned: AnyInstance? { instance ?? undecorated }
 
     /// The instance, if it exists.
     var instance: AnyInstance? { if case .filled(let instance) = phase { instance } else { nil } }
@@ -89,11 +100,21 @@ struct CellState {
         return true
     }
 
+    /// The end of a creation with an instance.
+    struct Filled {
+        let waiters: [Waiter]
+        /// Whether the cell has the instance. If not, it has ended meanwhile.
+        let isKept: Bool
+        /// The instance that is decorated now, to be released without a lock.
+        let undecorated: AnyInstance?
+    }
+
     /// Ends the creation with an instance.
-    mutating func fill(with instance: AnyInstance) -> (waiters: [Waiter], isKept: Bool) {
+    mutating func fill(with instance: AnyInstance) -> Filled {
         let waiters = fail()
-        if !isEnded { phase = .filled(instance) }
-        return (waiters, !isEnded)
+        if isEnded { return Filled(waiters: waiters, isKept: false, undecorated: nil) }
+        phase = .filled(instance)
+        return Filled(waiters: waiters, isKept: true, undecorated: undecorated.take())
     }
 
     /// Ends the creation without an instance.
@@ -110,13 +131,21 @@ struct CellState {
     mutating func end() -> Bool {
         defer { isEnded = true }
         if case .empty = phase { phase = .ended }
-        return !isEnded && instance != nil
+        return !isEnded && owned != nil
+    }
+
+    /// Ends the cell, and removes its instance without a disposal. Nil if there is none.
+    mutating func take() -> AnyInstance? {
+        guard owned != nil, !isEnded else { return nil }
+        return release()
     }
 
     /// Removes the instance, and ends the cell.
     mutating func release() -> AnyInstance? {
         isEnded = true
-        defer { if instance != nil { phase = .ended } }
+        if case .empty = phase { phase = .ended }
+        if instance == nil { return undecorated.take() }
+        defer { phase = .ended }
         return instance
     }
 }

@@ -2,7 +2,7 @@
 /// ``Locator/Provider``, and ``Locator/Resolver``.
 ///
 /// Parameters of initializers, properties and calls of `resolve` use the same lookup, so all of them support these types.
-protocol ComposedType {
+protocol ComposedType: SendableMetatype {
     /// Returns a value of this type. The request is for this type.
     static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?)
         throws(InjectleError) -> Self
@@ -69,22 +69,21 @@ extension Optional: ComposedType {
 extension Array: ComposedType {
     /// The contributions to the list of the element type. The list may be empty.
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
-        .list(core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed)).facts)
+        .list(core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed)).map(\.facts))
     }
 
     static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?)
         throws(InjectleError) -> Self
     {
-        let entries = core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed))
+        let contributions = core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed))
         // The list counts as one resolve of several services.
         let group = Entry(core, request.identity)
         return try Frame.run((group, nil, core, nil, request.origin)) { () throws(InjectleError) in
             var list: [Element] = []
-            list.reserveCapacity(entries.count)
-            for entry in entries {
-                guard let record = entry.record else { continue }
-                try record.checkArguments(of: request, entry, in: core)
-                let creation = try Creation.of((entry, record), for: request.part(entry.identity.type), from: core)
+            list.reserveCapacity(contributions.count)
+            for found in contributions {
+                try found.checkArguments(of: request, in: core)
+                let creation = try Creation.of(found, for: request.part(found.entry.identity.type), from: core)
                 // Without those that were removed meanwhile.
                 guard let element = try creation.provide() else { continue }
                 if let element = element.cast(to: Element.self) { list.append(element.service(as: Element.self)) }
@@ -101,11 +100,11 @@ extension Array: ComposedType {
     }
 }
 
-extension AnyRecord {
+extension Found {
     /// Throws if a contribution declares other arguments than the request's.
-    func checkArguments(of request: Request, _ entry: Entry, in core: LocatorCore) throws(InjectleError) {
-        guard let declared = traits.declared, request.arguments?.convert(to: declared) != true else { return }
-        throw .wrongArguments(request, [(entry, self)], in: core)
+    func checkArguments(of request: Request, in core: LocatorCore) throws(InjectleError) {
+        guard let declared = record.traits.declared, request.arguments?.convert(to: declared) != true else { return }
+        throw .wrongArguments(request, [self], in: core)
     }
 }
 
@@ -116,4 +115,32 @@ extension Locator.Resolver: ComposedType {
     }
 
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup { .nothing }
+}
+
+/// Which types are composed. A cast finds out, which takes longer than the rest of a lookup, so its results are kept.
+enum ComposedTypes {
+    private final class Result: Sendable {
+        let type: (any ComposedType.Type)?
+        init(_ type: (any ComposedType.Type)?) { self.type = type }
+    }
+
+    private static let known = TypeTable<Result>()
+    // The table has no value, so a flag takes its place: the thread sanitizer takes two empty values at one address for one.
+    private static let lock = Mutex(false)
+
+    /// The type through which values of a composed type are provided, or nil for another type.
+    static func composition(of type: Any.Type) -> (any ComposedType.Type)? {
+        if let result = known.find(type) { return result.type }
+        let result = Result(type as? any ComposedType.Type)
+        lock.withLock { _ in
+            if known.find(type) == nil { known.insert(result, for: type) }
+        }
+        return result.type
+    }
+
+    /// Whether a type is known not to be composed.
+    static func isKnownToBeNone(_ type: Any.Type) -> Bool {
+        guard let result = known.find(type) else { return false }
+        return result.type == nil
+    }
 }

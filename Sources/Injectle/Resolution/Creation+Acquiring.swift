@@ -4,13 +4,14 @@ extension Creation {
     /// - Parameter node: The node that creates, if the thread's frames do not tell.
     func acquire(_ policy: Policy, as node: WaitNode? = nil) throws(InjectleError) -> Outcome {
         // An instance of another scope is no cycle: the cell tells whether the scope is the same.
+        if let given = record.given { return .instance(given) }
         let outer = usesScope ? nil : inProgress
         if let early = outer?.early, !traits.lifetime.isTransient, !record.copiesPrototype { return .instance(early) }
         let isCycle = outer != nil
         let isRefused = isCycle || Frame.isTooDeep
         let outcome = try acquire(at: 0, isRefused ? .useExisting : policy, as: node)
         switch outcome {
-        case .missing, .busy: try checkDepth(isCycle: isCycle)
+        case .missing, .busy: try checkDepth(of: outer)
         default: break
         }
         return outcome
@@ -19,8 +20,9 @@ extension Creation {
     /// A creation of this service on the way to here.
     var inProgress: Frame.Link? { Frame.creation(of: record, in: creator, given: request.arguments) }
 
-    func checkDepth(isCycle: Bool) throws(InjectleError) {
-        if isCycle { throw .circularDependency(request, entry) }
+    /// - Parameter outer: The creation of the same service on the way to here.
+    func checkDepth(of outer: Frame.Link?) throws(InjectleError) {
+        if let outer { throw .circularDependency(request, entry, from: outer.depth) }
         if Frame.isTooDeep { throw .tooDeep(request, entry) }
     }
 
@@ -34,15 +36,15 @@ extension Creation {
         while true {
             // A locator that ends gets no more instances, which it would have to dispose of.
             if let found, entry.core.isEnding || caller.isEnding { return .instance(found) }
-            guard let cell = candidate.store.cell(of: record, for: candidate.key) else {
+            guard let cell = candidate.holder.cell(of: record, for: candidate.key) else {
                 // The record or the store has ended.
                 return found.map { .instance($0) } ?? .removed
             }
             switch try step(cell, of: candidate, policy, as: node, given: given, hasFound: found != nil) {
             case .instance(let instance):
                 if let instance = instance.revived(by: record) { return .instance(instance) }
-                candidate.store.remove(cell)
-            case .removed: candidate.store.remove(cell)
+                candidate.holder.remove(cell)
+            case .removed: candidate.holder.remove(cell)
             case .busy: return .busy
             case .begun(let task): return .begun(task)
             case .waiting(let waiter):
@@ -112,7 +114,9 @@ extension Creation {
         let isTask = policy == .await
         if policy == .createUnlessBusy || !isTask && creator.task != nil { return nil }
         let node = isTask ? TaskCreation.waitingNode : node
-        if node === creator || isTask && TaskFrame.isWithin(creator) { throw .circularDependency(request, entry) }
+        if node === creator || isTask && TaskFrame.isWithin(creator) {
+            throw .circularDependency(request, entry, from: inProgress?.depth)
+        }
         if let node, !node.begin(waitingFor: creator) { throw .deadlock(request, entry) }
         if isTask { creator.task?.isWaitedFor() }
         return Waiter(for: creator, in: cell, node: node, isTask: isTask)
@@ -134,6 +138,12 @@ extension Creation {
 
     // MARK: Creating
 
+    /// The instance that a decorator is to wrap, if it exists.
+    var undecorated: AnyInstance? {
+        guard record.decorated != nil, let candidate = candidates.first else { return nil }
+        return candidate.holder.presentCell(of: record)?.state.withLock { $0.undecorated }
+    }
+
     /// Creates an instance, or a copy of the prototype.
     private func create(_ policy: Policy, as node: WaitNode?) throws(InjectleError) -> Outcome {
         guard policy != .useExisting else { return .missing }
@@ -141,7 +151,8 @@ extension Creation {
         if traits.isAsync { return node?.task.map { .begun($0) } ?? .missing }
         guard record.copiesPrototype, !isPrototype else {
             let arguments = isPrototype ? nil : request.arguments
-            return .instance(try run(as: node, arguments) { try record.create(in: creator, arguments) })
+            let undecorated = undecorated
+            return .instance(try run(as: node, arguments) { try record.create(in: creator, arguments, undecorated) })
         }
         let outcome = try ofPrototype.acquire(at: 0, policy, as: node)
         guard case .instance(let prototype) = outcome else { return outcome }
@@ -230,8 +241,10 @@ extension Creation {
             throw .wrongType(record, origin: entry.identity, request)
         }
         let lifetime = traits.lifetime
-        if lifetime.isShared || lifetime.isWeak, entry.identity.decorated == nil, !entry.isTemporary,
-            let cell = candidates.first(where: { !$0.isProperty })?.store.presentCell(of: record)
+        if let given = record.given {
+            if !entry.isTemporary { entry.show(form, of: given, in: nil, of: record) }
+        } else if lifetime.isShared || lifetime.isWeak, !entry.isTemporary,
+            let cell = candidates.first(where: { !$0.isProperty })?.holder.presentCell(of: record)
         {
             if !lifetime.isWeak {
                 entry.show(form, of: instance, in: cell, of: record)

@@ -3,15 +3,6 @@
 extension Creation {
     /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
     func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
-        do throws(InjectleError) {
-            return try await provideUnchecked(isolation)
-        } catch {
-            try checkReplaced(after: error)
-            return nil
-        }
-    }
-
-    private func provideUnchecked(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
         if traits.isAsync, candidates.isEmpty { return try await provideUncached(isolation) }
         while true {
             // A cancelled task receives an instance that exists, and creates none.
@@ -38,7 +29,7 @@ extension Creation {
 
     /// Creates an instance that no cell holds, in the calling task.
     private func provideUncached(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
-        try checkDepth(isCycle: inProgress != nil)
+        try checkDepth(of: inProgress)
         if Task.isCancelled { throw .cancelled(request, entry.identity) }
         return try await delivered(createInTask().get())
     }
@@ -57,13 +48,13 @@ extension Creation {
 
     /// Calls the async closure, in the calling task.
     func createInTask(as node: WaitNode? = nil) async -> Result<AnyInstance, InjectleError> {
-        let (creator, arguments) = (creator, request.arguments)
+        let (creator, arguments, undecorated) = (creator, request.arguments, undecorated)
         do {
             return .success(
                 try await TaskFrame.run((entry, record, creator, arguments, request.origin), node: node) {
                     let start = creator.willCreate(record, entry)
                     do {
-                        let instance = try await record.createAsync(in: creator, arguments)
+                        let instance = try await record.createAsync(in: creator, arguments, undecorated)
                         creator.didCreate(record, entry, since: start)
                         return instance
                     } catch {

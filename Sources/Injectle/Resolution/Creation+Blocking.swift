@@ -4,14 +4,8 @@ extension Creation {
     /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
     func provide() throws(InjectleError) -> AnyInstance? {
         let start = caller.begin(.didResolve)
-        let instance: AnyInstance?
-        do throws(InjectleError) {
-            instance = try provideUnobserved()
-        } catch {
-            try checkReplaced(after: error)
-            return nil
-        }
-        if let start, instance != nil { caller.didResolve(record, entry, request, since: start, isAsynchronous: false) }
+        let instance = try provideUnobserved()
+        if let start, instance != nil { caller.didResolve(found, request, since: start, isAsynchronous: false) }
         return instance
     }
 

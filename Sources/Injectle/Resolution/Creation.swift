@@ -4,16 +4,16 @@
 /// has it provides it; otherwise the creation claims the cells, in order, and creates the instance once, while others wait
 /// for the cells. `Creation+Blocking` drives it on a thread, `Creation+Async` in a task.
 struct Creation: Sendable {
-    /// A store whose cell can hold the instance.
+    /// A holder whose cell can have the instance.
     struct Candidate: Sendable {
-        let store: CellStore
+        let holder: any CellHolder
         /// What tells its cell apart from others of the registration.
-        var key: CellStore.Key = (nil, false)
-        /// The scope of the store, retained until the instance is delivered.
+        var key = CellSet.Key()
+        /// The scope of the holder, retained until the instance is delivered.
         var scope: Locator.Scope?
-        /// Whether the store ends with the current resolve.
+        /// Whether the holder ends with the current resolve.
         var isGraph = false
-        /// Whether the store is of the property that the instance is injected into.
+        /// Whether the holder is the property that the instance is injected into.
         var isProperty = false
 
         /// Whether ending the cell disposes of the instance. A property's instance belongs to the code that reads it.
@@ -21,8 +21,7 @@ struct Creation: Sendable {
     }
 
     let request: Request
-    let entry: Entry
-    let record: AnyRecord
+    let found: Found
     /// The locator that the request was made to: the entry's locator or a descendant of it.
     let caller: LocatorCore
     /// In order: the first cell that has the instance provides it.
@@ -38,14 +37,18 @@ struct Creation: Sendable {
     ///
     /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
     static func of(
-        _ found: LocatorCore.Found,
+        _ found: Found,
         for request: Request,
         from caller: LocatorCore,
         _ property: InjectionPoint? = nil
     ) throws(InjectleError) -> Creation {
-        let (entry, record) = found
-        var creation = Creation(request: request, entry: entry, record: record, caller: caller, creator: caller)
-        try creation.choose(record.traits.lifetime, for: property)
+        var creation = Creation(
+            request: request,
+            found: found,
+            caller: caller,
+            creator: caller
+        )
+        try creation.choose(found.record.traits.lifetime, for: property)
         return creation
     }
 
@@ -59,8 +62,8 @@ struct Creation: Sendable {
         if lifetime.isShared || candidates.contains(where: { !$0.key.isWeak && !$0.isGraph }) {
             property.releaseOwn()
         } else {
-            let store = property.store(for: record, requestedIn: caller)
-            candidates.insert(Candidate(store: store, isProperty: true), at: 0)
+            let cells = property.cells(for: record, requestedIn: caller)
+            candidates.insert(Candidate(holder: cells, isProperty: true), at: 0)
         }
     }
 
@@ -68,13 +71,15 @@ struct Creation: Sendable {
     var ofPrototype: Creation {
         var creation = self
         creation.isPrototype = true
-        (creation.creator, creation.candidates) = (entry.core, [Candidate(store: entry.core.store)])
+        (creation.creator, creation.candidates) = (entry.core, [Candidate(holder: entry.core)])
         return creation
     }
 
     /// Whether a custom lifetime chose a scope.
     var usesScope: Bool { candidates.contains { $0.scope != nil } }
 
+    var entry: Entry { found.entry }
+    var record: AnyRecord { found.record }
     var traits: RegistrationTraits { record.traits }
 
     /// What a creation may do to acquire an instance.
@@ -109,11 +114,5 @@ struct Creation: Sendable {
     /// Throws if a locator has ended. Otherwise the caller looks the registration up again.
     func checkRemoved() throws(InjectleError) {
         for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
-    }
-
-    /// Throws an error of the creation, unless a decorator was replaced together with the service that it wraps.
-    func checkReplaced(after error: InjectleError) throws(InjectleError) {
-        guard error.kind == .missing, error.identity?.decorated != nil, entry.record !== record else { throw error }
-        try checkRemoved()
     }
 }

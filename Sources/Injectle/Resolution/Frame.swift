@@ -19,7 +19,7 @@ struct Frame {
         entry: Entry, record: AnyRecord?, core: LocatorCore, arguments: Arguments?, origin: Request.Origin
     )
     /// The stores of the graph instances of one resolve, by the locator from which they are requested.
-    private typealias Graph = Mutex<[(core: LocatorCore, store: CellStore)]>
+    private typealias Graph = Mutex<[(core: LocatorCore, cells: CellList)]>
 
     /// Whether it is the choice of a scope by a custom lifetime, and no creation.
     let isChoice: Bool
@@ -117,7 +117,7 @@ struct Frame {
     /// The store of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
     ///
     /// Each locator has a store of its own: a service of a parent must not depend on services of a child.
-    static func graphStore(for core: LocatorCore) -> CellStore? {
+    static func graphCells(for core: LocatorCore) -> CellList? {
         guard var frame = unsafe current else { return nil }
         while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
         let graph = lock.withLock { _ -> Graph in
@@ -127,15 +127,15 @@ struct Frame {
             return graph
         }
         return graph.withLock { stores in
-            if let store = stores.first(where: { $0.core === core })?.store { return store }
-            stores.append((core, CellStore()))
-            return stores[stores.count - 1].store
+            if let cells = stores.first(where: { $0.core === core })?.cells { return cells }
+            stores.append((core, CellList()))
+            return stores[stores.count - 1].cells
         }
     }
 
     /// Lets requests within the innermost creation get its instance, whose hooks run.
-    static func setEarly(_ instance: AnyInstance) {
-        guard let current = unsafe current, instance.object != nil else { return }
+    static func setEarly(_ instance: AnyInstance, of record: AnyRecord) {
+        guard let current = unsafe current, instance.object != nil, Link.current?.record === record else { return }
         lock.withLock { _ in
             // A prototype and its copies have frames of their own, and each frame has one instance.
             if unsafe current.pointee.early == nil { unsafe current.pointee.early = unsafe .passRetained(instance) }
@@ -143,8 +143,8 @@ struct Frame {
     }
 
     /// Lets them get it no more.
-    static func removeEarly() {
-        guard let current = unsafe current else { return }
+    static func removeEarly(of record: AnyRecord) {
+        guard let current = unsafe current, Link.current?.record === record else { return }
         let early = lock.withLock { _ in
             defer { unsafe current.pointee.early = nil }
             return unsafe current.pointee.early?.takeRetainedValue()
@@ -164,7 +164,7 @@ struct Frame {
             return unsafe (frame.pointee.graph?.takeRetainedValue(), frame.pointee.early?.takeRetainedValue())
         }
         // In several locators, and still in reverse order of creation.
-        if let graph { Ending.run { graph.current.flatMap { $0.store.end(forGood: true) } } }
+        if let graph { Ending.run { graph.current.flatMap { $0.cells.endAll(forGood: true) } } }
         withExtendedLifetime(early) {}
     }
 

@@ -4,19 +4,25 @@ internal import CInjectle
 ///
 /// Its only subclass is `Instance`. Whoever knows the type of the value reads it by `service(as:)`.
 ///
-/// Invariant: immutable, except that the first insertion of an eager value sets its `disposal`.
+/// Invariant: immutable.
 @usableFromInline class AnyInstance: @unchecked Sendable {
     // Sound to share: see the invariant. The isolation rules of the locator say which threads may use a service that is not
     // `Sendable`; the caller protects an argument.
 
     /// The position in the order of creation, or 0 for a value that no registration has created.
     final let order: UInt
-    @safe @exclusivity(unchecked) final var disposal: Disposal?
+    final let disposal: Disposal?
+    /// The instance that a decorator wraps. Its disposers run.
+    final let decorated: AnyInstance?
 
-    @usableFromInline init(order: UInt, disposal: Disposal? = nil) {
+    @usableFromInline init(order: UInt, disposal: Disposal? = nil, decorated: AnyInstance? = nil) {
         self.order = order
         self.disposal = disposal
+        self.decorated = decorated
     }
+
+    /// The instance that the disposers get.
+    final var undecorated: AnyInstance { decorated?.undecorated ?? self }
 
     /// The type of the value.
     @usableFromInline var type: Any.Type { preconditionFailure("An instance is an Instance<Service>.") }
@@ -43,7 +49,7 @@ internal import CInjectle
     final func cast(to type: Any.Type) -> AnyInstance? {
         if type == self.type { return self }
         func open<Target>(_: Target.Type) -> AnyInstance? {
-            (any as? Target).map { Instance($0, order: order, disposal: disposal) }
+            (any as? Target).map { Instance($0, order: order, disposal: disposal, decorated: decorated) }
         }
         return _openExistential(type, do: open)
     }
@@ -55,14 +61,24 @@ internal import CInjectle
 
     @usableFromInline let service: Service
 
-    @usableFromInline init(_ service: Service, order: UInt = 0, disposal: Disposal? = nil) {
+    @usableFromInline init(
+        _ service: Service,
+        order: UInt = 0,
+        disposal: Disposal? = nil,
+        decorated: AnyInstance? = nil
+    ) {
         self.service = service
-        super.init(order: order, disposal: disposal)
+        super.init(order: order, disposal: disposal, decorated: decorated)
     }
 
     /// The instance of a registration, after all that exist.
     convenience init(created service: Service, disposal: Disposal? = nil) {
         self.init(service, order: injectle_next_order(), disposal: disposal)
+    }
+
+    /// What a decorator has made of an instance, after all that exist.
+    convenience init(created service: Service, decorating instance: AnyInstance) {
+        self.init(service, order: injectle_next_order(), disposal: instance.disposal, decorated: instance)
     }
 
     override var type: Any.Type { Service.self }

@@ -6,19 +6,19 @@ extension Creation {
         let registrant = entry.core
         switch lifetime.kind {
         case .eager, .lazy, .weak, .perArgument:
-            add(Candidate(store: registrant.store, key: (nil, lifetime.isWeak)), createdBy: registrant)
+            add(Candidate(holder: registrant, key: CellSet.Key(isWeak: lifetime.isWeak)), createdBy: registrant)
         case .factory:
             creator = registrant
         case .volatile:
             break
         case .graph:
             // The outermost resolve needs no cell to create a single instance.
-            guard let store = Frame.graphStore(for: caller) else { return }
+            guard let cells = Frame.graphCells(for: caller) else { return }
             // One resolve has few instances, so unhashable arguments are compared without a hash.
-            let arguments = request.arguments.map { $0.key ?? ($0, hash: 0) }
-            add(Candidate(store: store, key: (arguments, false), isGraph: true), createdBy: caller)
+            let arguments = request.arguments.map { $0.key ?? Arguments.Key(arguments: $0, hash: 0) }
+            add(Candidate(holder: cells, key: CellSet.Key(arguments: arguments), isGraph: true), createdBy: caller)
         case .perLocator:
-            add(Candidate(store: caller.store), createdBy: caller)
+            add(Candidate(holder: caller), createdBy: caller)
         case .perNamedLocator:
             let name = lifetime.details?.name
             guard let named = caller.chain.first(where: { $0.isNamed(name) }) else {
@@ -26,10 +26,10 @@ extension Creation {
                 throw .locatorNotFound(request, entry, record, named: name ?? "", from: caller)
             }
             if named.isTerminated { throw .ended(request, named) }
-            add(Candidate(store: named.store), createdBy: named)
+            add(Candidate(holder: named), createdBy: named)
         case .custom:
             guard let scope = try scope(of: lifetime) else { return }
-            add(Candidate(store: scope.store, scope: scope), createdBy: registrant)
+            add(Candidate(holder: scope.cells, scope: scope), createdBy: registrant)
         case .composite:
             for part in lifetime.details?.parts ?? [] { try add(part, isPart: true) }
         }
@@ -40,7 +40,7 @@ extension Creation {
         if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
         // Two parts of a composite can use one cell.
         let key = candidate.key
-        if candidates.contains(where: { $0.store === candidate.store && $0.key.isWeak == key.isWeak }) { return }
+        if candidates.contains(where: { $0.holder === candidate.holder && $0.key.isWeak == key.isWeak }) { return }
         var candidate = candidate
         if candidate.key.arguments == nil { candidate.key.arguments = arguments }
         candidates.append(candidate)

@@ -38,7 +38,7 @@
 
     /// The request for a part of the requested value.
     func part(_ type: Any.Type, isOptional: Bool = false) -> Request {
-        let identity = Locator.Identity(type, identity.keyed, identity.role)
+        let identity = Locator.Identity(type, identity.keyed)
         return Request(identity, arguments, origin, isOptional: isOptional, isOverride: isOverride)
     }
 }

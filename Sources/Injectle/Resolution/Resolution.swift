@@ -7,14 +7,16 @@ extension LocatorCore {
     func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
         var tried: AnyRecord?
         while true {
-            let (registration, composed) = try lookUp(request)
-            if let composed { return try composed.composed(request, in: self, for: property) }
-            guard let (entry, record) = registration else { return nil }
-            if tried === record { return try refused(request, entry) }
-            tried = record
-            // A registration that was removed meanwhile is looked up again.
-            let creation = try Creation.of((entry, record), for: request, from: self, property)
-            if let instance = try creation.provide() { return instance }
+            switch try lookUp(request) {
+            case .nothing: return nil
+            case .composed(let type): return try type.composed(request, in: self, for: property)
+            case .registration(let found):
+                if tried === found.record { return try refused(request, found.entry) }
+                tried = found.record
+                // A registration that was removed meanwhile is looked up again.
+                let creation = try Creation.of(found, for: request, from: self, property)
+                if let instance = try creation.provide() { return instance }
+            }
         }
     }
 
@@ -25,58 +27,47 @@ extension LocatorCore {
         throw .missing(request, in: self)
     }
 
-    /// The registration of a request, or the type through which a value that is not registered itself is provided. Neither if
-    /// there is none, which the request allows.
-    func lookUp(_ request: Request)
-        throws(InjectleError) -> (registration: Found?, composed: (any ComposedType.Type)?)
-    {
+    /// What provides the service of a request.
+    enum Provision {
+        case registration(Found)
+        /// The type of a value that is not registered itself.
+        case composed(any ComposedType.Type)
+        /// Nothing, which the request allows.
+        case nothing
+
+        var registration: Found? { if case .registration(let found) = self { found } else { nil } }
+    }
+
+    func lookUp(_ request: Request) throws(InjectleError) -> Provision {
         let identity = request.identity
         if isTerminated, isClosing { throw .ended(request, self) }
         while true {
-            // A composed type must not be found by its key alone.
-            if let found = find(identity, given: request.arguments, byKeyAlone: false) { return (found, nil) }
-            let composed = composition(of: identity.type)
-            if identity.keyed != nil, composed == nil, let found = find(identity, given: request.arguments) {
-                return (found, nil)
+            let lookup = find(identity, given: request.arguments)
+            if let found = lookup.found { return .registration(found) }
+            let composed = ComposedTypes.composition(of: identity.type)
+            // Neither a composed type nor a registration for other arguments is passed over.
+            if case .nothing = lookup, composed == nil, let key = identity.keyed,
+                let found = find(underAlone: key, as: identity.type, given: request.arguments)
+            {
+                return .registration(found)
             }
             if isTerminated { throw .ended(request, self) }
             if identity.keyed != nil, registerDefault(for: identity) { continue }
-            if let composed { return (nil, composed) }
+            if let composed { return .composed(composed) }
             let declaring = registrationsDeclaringArguments(as: identity)
             if declaring.isEmpty {
-                if request.isOptional { return (nil, nil) }
+                if request.isOptional { return .nothing }
                 if let ended = terminated { throw .ended(request, ended) }
                 throw .missing(request, in: self)
             }
             // Another thread may have registered one since: the error must describe a single moment, in which these
             // registrations were present and no other one was.
-            if find(identity, given: request.arguments) == nil,
+            if find(identity, given: request.arguments).found == nil,
                 registrationsDeclaringArguments(as: identity).elementsEqual(declaring, by: { $0.record === $1.record })
             {
                 throw .wrongArguments(request, declaring, in: self)
             }
         }
-    }
-
-    /// The type through which values of a composed type are provided, or nil for another type. The cast takes longer than the
-    /// rest of a lookup, so the root remembers its result.
-    private func composition(of type: Any.Type) -> (any ComposedType.Type)? {
-        let entry = root.baseEntry(of: Locator.Identity(type, nil))
-        if let known = entry.state.withLock({ $0.composed }) { return known }
-        let composed = type as? any ComposedType.Type
-        entry.state.withLock { $0.composed = .some(composed) }
-        return composed
-    }
-
-    /// Whether nothing of a type without a key is registered or composed, in this locator and its ancestors.
-    @usableFromInline func hasNothing(of type: Any.Type) -> Bool {
-        guard isPlain else { return false }
-        let entry = table.find(type)
-        if let parent { return entry == nil && parent.hasNothing(of: type) }
-        return entry?.state.withLock { state in
-            guard let composed = state.composed else { return false }
-            return composed == nil && state.record == nil && state.variants.isEmpty
-        } ?? false
     }
 
     // MARK: In a task
@@ -87,16 +78,19 @@ extension LocatorCore {
         try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
             var tried: AnyRecord?
             while true {
-                let (registration, composed) = try lookUp(request)
-                if let composed { return try await composed.composeInTask(request, in: self, isolation: isolation) }
-                guard let (entry, record) = registration else { return nil }
-                if tried === record { return try refused(request, entry) }
-                tried = record
-                let start = begin(.didResolve)
-                let creation = try Creation.of((entry, record), for: request, from: self)
-                guard let instance = try await creation.provideInTask(isolation) else { continue }
-                if let start { didResolve(record, entry, request, since: start, isAsynchronous: true) }
-                return instance
+                switch try lookUp(request) {
+                case .nothing: return nil
+                case .composed(let type):
+                    return try await type.composeInTask(request, in: self, isolation: isolation)
+                case .registration(let found):
+                    if tried === found.record { return try refused(request, found.entry) }
+                    tried = found.record
+                    let start = begin(.didResolve)
+                    let creation = try Creation.of(found, for: request, from: self)
+                    guard let instance = try await creation.provideInTask(isolation) else { continue }
+                    if let start { didResolve(found, request, since: start, isAsynchronous: true) }
+                    return instance
+                }
             }
         }
     }
@@ -125,7 +119,7 @@ extension LocatorCore {
                     throw error.withoutNeed
                 }
                 do throws(InjectleError) {
-                    let (request, found) = (needed.request, (needed.entry, needed.record))
+                    let (request, found) = (needed.request, Found(entry: needed.entry, record: needed.record))
                     let instance = try await needed.caller.provideInTask(request, of: found, isolation: isolation)
                     created.append((needed, instance))
                 } catch {
@@ -143,21 +137,18 @@ extension LocatorCore {
     func provideListInTask(of element: Any.Type, _ request: Request, isolation: isolated (any Actor)?)
         async throws(InjectleError) -> [AnyInstance]
     {
-        let entries = contributions(to: Locator.Identity(unwrapped(element), request.identity.keyed))
+        let contributions = contributions(to: Locator.Identity(unwrapped(element), request.identity.keyed))
         // The list counts as one resolve of several services.
         let group = Entry(self, request.identity)
         return try await TaskFrame.run((group, nil, self, nil, request.origin)) { () async throws(InjectleError) in
             var instances: [AnyInstance] = []
-            for entry in entries {
-                guard let record = entry.record else { continue }
-                try record.checkArguments(of: request, entry, in: self)
+            for found in contributions {
+                try found.checkArguments(of: request, in: self)
                 let start = begin(.didResolve)
-                let part = request.part(entry.identity.type)
+                let part = request.part(found.entry.identity.type)
                 // Without those that were removed meanwhile.
-                guard let instance = try await provideInTask(part, of: (entry, record), isolation: isolation) else {
-                    continue
-                }
-                if let start { didResolve(record, entry, request, since: start, isAsynchronous: true) }
+                guard let instance = try await provideInTask(part, of: found, isolation: isolation) else { continue }
+                if let start { didResolve(found, request, since: start, isAsynchronous: true) }
                 if let form = instance.cast(to: element) { instances.append(form) }
             }
             return instances
@@ -188,10 +179,6 @@ extension LocatorCore {
         isPlain ? nearest(type, key)?.existing(type) : nil
     }
 
-    /// The nearest entry of a type and key. It can be empty.
-    @usableFromInline
-    func nearest(_ type: Any.Type, _ key: Locator.Key) -> Entry? { entry(type, key) ?? parent?.nearest(type, key) }
-
     /// The instance that each request gets, if it exists.
     @inlinable @inline(__always)
     func existing<Service>(_ type: Service.Type) -> Service? {
@@ -205,10 +192,8 @@ extension LocatorCore {
         _ arguments: Arguments?,
         _ location: SourceLocation
     ) throws(InjectleError) -> Service {
-        // An ancestor that declares other arguments hides farther ones, which a search for the nearest entry does not see.
-        let entry = if let arguments { table.find(type)?.entry(for: arguments) } else { table.findNearest(type) }
-        if state.flags == 0, let entry {
-            if let record = entry.plainTransient(type) {
+        if state.flags == 0, let entry = table.findNearest(type) {
+            if let record = entry.plainTransient(type, arguments) {
                 return try record.createPlainly(in: self, entry, arguments, ("resolve", location))
             }
             if arguments == nil, let service = entry.referenced(type) { return service }
@@ -244,10 +229,11 @@ extension Record {
     func checkPlainly(in core: LocatorCore, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
         throws(InjectleError)
     {
-        let isCycle = Frame.creation(of: self, in: core, given: arguments) != nil
-        if !isCycle, !Frame.isTooDeep { return }
+        let outer = Frame.creation(of: self, in: core, given: arguments)
+        if outer == nil, !Frame.isTooDeep { return }
         let request = Request(entry.identity, arguments, origin)
-        throw isCycle ? .circularDependency(request, entry) : .tooDeep(request, entry)
+        if let outer { throw .circularDependency(request, entry, from: outer.depth) }
+        throw .tooDeep(request, entry)
     }
 
     @usableFromInline

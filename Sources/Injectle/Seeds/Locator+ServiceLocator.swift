@@ -155,8 +155,8 @@ extension Locator {
         let handle = try register(registration, for: Service.self, key: key, and: check)
         guard let key else { return }
         // Not the later ones: of two threads that register under one key, the later one wins.
-        let entries = core.registrations(under: Key(key))
-        guard let own = entries.firstIndex(where: { $0.record?.order == handle.order }) else { return }
-        core.remove(entries[..<own].filter { !$0.identity.isContribution && $0.record?.traits.isFinal != true })
+        let present = core.registrations(under: Key(key))
+        guard let own = present.firstIndex(where: { $0.record.order == handle.order }) else { return }
+        core.remove(present[..<own].filter { !$0.isContribution && !$0.record.traits.isFinal })
     }
 }

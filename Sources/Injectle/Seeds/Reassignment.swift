@@ -36,36 +36,29 @@ public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 ///   O(*n*) in the number of registrations.
 public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) throws {
     let core = locator.core
-    guard let taken = LocatorCore.found(core.entry(taking: key)) else { return }
+    guard let taken = core.registration(taking: key) else { return }
     throw InjectleError.forbidden(taken.entry.identity, in: core, taken: taken)
 }
 
 extension Locator.Identity {
-    /// The identity that a check is called for. The check receives the name of a type, which other types can have.
-    @TaskLocal fileprivate static var checked: Locator.Identity?
-
-    /// Calls a check with the key, or with the name of the type if there is none.
-    func check<Refusal: Error>(_ check: (AnyHashable) throws(Refusal) -> Void) throws(Refusal) {
-        let key = key ?? AnyHashable("\(type)")
-        let result = Self.$checked.withValue(self) {
-            Result { () throws(Refusal) in try check(key) }
-        }
-        try result.get()
-    }
+    /// What a check gets: the key, or the name of the type if there is none, which other types can have.
+    var checkedKey: AnyHashable { key ?? AnyHashable("\(type)") }
 }
 
 extension LocatorCore {
     /// The registration of this locator itself under a key, or of a type with that name.
-    fileprivate func entry(taking key: AnyHashable) -> Entry? {
-        let checked = Locator.Identity.checked
-        let isKey = checked?.key == key
-        if let checked, checked.key == nil, key == AnyHashable("\(checked.type)") {
-            return registrations(exactly: checked).first
+    fileprivate func registration(taking key: AnyHashable) -> Found? {
+        let check = InsertionCheck.current
+        let checked = check?.listing
+        let isKey = checked?.identity.key == key
+        if let check, let checked, checked.identity.keyed == nil, key == checked.identity.checkedKey {
+            return registrations(concerning: check.record, at: checked).first
         }
-        let entry = registrations(under: Locator.Key(key)).last { !$0.identity.isContribution }
-        guard entry == nil, !isKey, let name = key.base as? String else { return entry }
-        return registrations.last { entry in
-            entry.identity.key == nil && !entry.identity.isContribution && "\(entry.identity.type)" == name
+        let found = registrations(under: Locator.Key(key)).last { !$0.isContribution }
+        guard found == nil, !isKey, let name = key.base as? String else { return found }
+        return registrations.last { found in
+            let identity = found.entry.identity
+            return identity.keyed == nil && !found.isContribution && "\(identity.type)" == name
         }
     }
 }

@@ -1,0 +1,180 @@
+/// What has cells of registrations: a locator, a scope, one resolve, or a property.
+///
+/// Invariant: each cell that has not ended is in one holder, by its record and, where these distinguish instances, by its
+/// arguments. No user code runs under the lock: arguments are compared without it.
+protocol CellHolder: AnyObject, Sendable {
+    /// Calls `body` under the lock with the cells of a record, and whether the holder gets no other cell.
+    func withCells(of record: AnyRecord, _ body: (_ cells: inout CellSet, _ isEnded: Bool) -> Void)
+}
+
+/// The cells of one registration in one holder. Most registrations have one, without arguments.
+struct CellSet {
+    /// What tells the cells of a registration apart.
+    struct Key: Sendable {
+        /// The arguments that distinguish instances.
+        var arguments: Arguments.Key?
+        /// Whether the cell has a weak reference.
+        var isWeak = false
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.isWeak == right.isWeak && Arguments.areEqual(left.arguments?.arguments, right.arguments?.arguments)
+        }
+    }
+
+    private(set) var strong: Cell?
+    private var weak: Cell?
+    /// Those with arguments, by the hash of these.
+    private var alike: [Int: [Cell]] = [:]
+
+    var isEmpty: Bool { strong == nil && weak == nil && alike.isEmpty }
+
+    /// The cell without arguments, or the one with a weak reference.
+    var single: Cell? { strong ?? weak }
+
+    var all: [Cell] {
+        var all: [Cell] = []
+        if let strong { all.append(strong) }
+        if let weak { all.append(weak) }
+        return alike.isEmpty ? all : all + alike.values.joined()
+    }
+
+    /// The cell with this key. Of a key with arguments, all whose arguments have the same hash.
+    func candidates(for key: Key) -> [Cell] {
+        if let arguments = key.arguments { return alike[arguments.hash] ?? [] }
+        return (key.isWeak ? weak : strong).map { [$0] } ?? []
+    }
+
+    /// The cell without arguments.
+    func plain(isWeak: Bool) -> Cell? { isWeak ? weak : strong }
+
+    mutating func add(_ cell: Cell) {
+        if let arguments = cell.key.arguments {
+            alike[arguments.hash, default: []].append(cell)
+        } else if cell.key.isWeak {
+            weak = cell
+        } else {
+            strong = cell
+        }
+    }
+
+    mutating func remove(_ cell: Cell) {
+        if let hash = cell.key.arguments?.hash {
+            alike[hash]?.removeAll { $0 === cell }
+            if alike[hash]?.isEmpty == true { alike[hash] = nil }
+        }
+        if strong === cell { strong = nil }
+        if weak === cell { weak = nil }
+    }
+}
+
+extension CellHolder {
+    /// The cell of a record, which is created if there is none. Nil if the record or the holder has ended.
+    func cell(of record: AnyRecord, for key: CellSet.Key) -> Cell? {
+        guard key.arguments != nil else {
+            var cell: Cell?
+            withCells(of: record) { cells, isEnded in
+                cell = cells.plain(isWeak: key.isWeak) ?? add(Cell(for: record, key), to: &cells, isEnded)
+            }
+            return cell
+        }
+        while true {
+            let alike = candidates(of: record, for: key)
+            if let cell = alike.first(where: { $0.key == key }) { return cell }
+            // Another thread can have added a cell while arguments were compared.
+            var (isCurrent, cell) = (false, Cell?.none)
+            withCells(of: record) { cells, isEnded in
+                isCurrent = cells.candidates(for: key).elementsEqual(alike, by: ===)
+                if isCurrent { cell = add(Cell(for: record, key), to: &cells, isEnded) }
+            }
+            if isCurrent { return cell }
+        }
+    }
+
+    /// Adds a cell, unless the record or the holder has ended. An ending of the record that follows finds it, since it acquires
+    /// the lock of the holder. The lock is held.
+    private func add(_ cell: Cell, to cells: inout CellSet, _ isEnded: Bool) -> Cell? {
+        if isEnded || cell.record.isEnded { return nil }
+        cells.add(cell)
+        return cell
+    }
+
+    private func candidates(of record: AnyRecord, for key: CellSet.Key) -> [Cell] {
+        var found: [Cell] = []
+        withCells(of: record) { cells, _ in found = cells.candidates(for: key) }
+        return found
+    }
+
+    /// The present cell of a record without arguments.
+    func presentCell(of record: AnyRecord) -> Cell? {
+        var cell: Cell?
+        withCells(of: record) { cells, _ in cell = cells.single }
+        return cell
+    }
+
+    /// The cells of a record.
+    func cells(of record: AnyRecord) -> [Cell] {
+        var all: [Cell] = []
+        withCells(of: record) { cells, _ in all = cells.all }
+        return all
+    }
+
+    /// Removes a cell, so that the next request gets another one. The caller retains it.
+    func remove(_ cell: Cell) { withCells(of: cell.record) { cells, _ in cells.remove(cell) } }
+
+    /// Ends the cells of a record. Returns those with an instance, which can still be read.
+    func endCells(of record: AnyRecord) -> [Ending.Member] { cells(of: record).compactMap(endCell) }
+
+    /// Ends the cells of a record with a key. A key without arguments ends the cells of all arguments.
+    func endCells(of record: AnyRecord, for key: CellSet.Key) -> [Ending.Member] {
+        let cells = key.arguments == nil ? cells(of: record) : candidates(of: record, for: key)
+        return cells.filter { $0.key.isWeak == key.isWeak && (key.arguments == nil || $0.key == key) }
+            .compactMap(endCell)
+    }
+
+    func endCell(_ cell: Cell) -> Ending.Member? {
+        let (isDue, instance) = cell.state.withLock { ($0.end(), $0.owned) }
+        guard let instance else {
+            remove(cell)
+            return nil
+        }
+        return isDue ? Ending.Member(record: cell.record, order: instance.order, cell: cell, holder: self) : nil
+    }
+}
+
+/// The cells of a scope, of one resolve, or of a property.
+final class CellList: CellHolder {
+    private struct State {
+        var cells: [ObjectIdentifier: CellSet] = [:]
+        var isEnded = false
+    }
+
+    private let state = Mutex(State())
+    /// Whether each record lists it, which has to find its cells.
+    private let isScope: Bool
+
+    init(isScope: Bool = false) {
+        self.isScope = isScope
+    }
+
+    func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
+        state.withLock { state in
+            body(&state.cells[ObjectIdentifier(record), default: CellSet()], state.isEnded)
+            let isEmpty = state.cells[ObjectIdentifier(record)]?.isEmpty ?? true
+            if isEmpty { state.cells[ObjectIdentifier(record)] = nil }
+            // Under the lock, before another thread changes the cells.
+            guard isScope else { return }
+            record.scopes?.withLock { $0[ObjectIdentifier(self)] = isEmpty ? nil : self }
+        }
+    }
+
+    /// Whether it has an instance.
+    var hasInstance: Bool { all.contains { $0.state.withLock { $0.instance != nil } } }
+
+    private var all: [Cell] { state.withLock { $0.cells.values.flatMap(\.all) } }
+
+    /// Ends all cells. Returns those with an instance, which can still be read.
+    func endAll(forGood: Bool = false) -> [Ending.Member] {
+        if forGood { state.withLock { $0.isEnded = true } }
+        return all.compactMap(endCell)
+    }
+}
