@@ -13,9 +13,12 @@
     }
 
     private let state: Mutex<State>
+    /// The locator that has created the instance. Nil for a given instance, which the registering locator disposes of.
+    private let core: LocatorCore?
 
-    init(_ record: AnyRecord? = nil) {
+    init(_ record: AnyRecord? = nil, in core: LocatorCore? = nil) {
         state = Mutex(State(record: record))
+        self.core = core
     }
 
     /// Whether the disposers run or have run.
@@ -99,7 +102,7 @@
     ) {
         // Unless a disposer has registered the instance again.
         state.withLock { if $0.isDisposed, $0.record === record { $0.record = nil } }
-        let isReceived = record.core.send(
+        let isReceived = (core ?? record.core).send(
             .didDispose,
             of: record,
             as: record.traits.identity,

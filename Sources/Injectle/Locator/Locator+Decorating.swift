@@ -119,6 +119,7 @@ extension RegistrationTraits {
             dependencies = record.traits.dependencies
             declaresDependencies = record.traits.declaresDependencies
             receivesResolver = record.traits.receivesResolver
+            hasDisposers = record.traits.hasDisposers
             let isHere = !record.traits.isolation.isActor || self.isolation.isSameActor(as: record.traits.isolation)
             if !isHere { isAsync = true }
         case .shared(let record):

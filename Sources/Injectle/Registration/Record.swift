@@ -203,8 +203,8 @@ internal import CInjectle
         Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
     }
 
-    private func instance(_ service: Service) -> AnyInstance {
-        Instance(created: service, disposal: traits.hasDisposers ? Disposal(self) : nil)
+    private func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
+        Instance(created: service, disposal: traits.hasDisposers ? Disposal(self, in: core) : nil)
     }
 
     override func create(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) throws
@@ -216,7 +216,7 @@ internal import CInjectle
         }
         let resolver = resolver(in: core, arguments)
         let service = try givenInstance?.service ?? required(closure)(resolver, arguments)
-        return try copiesPrototype ? Instance(created: service) : finished(service, resolver)
+        return try copiesPrototype ? instance(service, in: core) : finished(service, resolver)
     }
 
     override func copy(_ prototype: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
@@ -242,18 +242,18 @@ internal import CInjectle
         }
         let resolver = resolver(in: core, arguments)
         let service = try await asyncClosure(resolver, arguments)
-        if !traits.hasHooks { return instance(service.value) }
+        if !traits.hasHooks { return instance(service.value, in: core) }
         return try await traits.isolation.run { [self] in try finished(service.value, resolver) }
     }
 
     /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.
     private func finished(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
-        if !traits.hasHooks { return instance(service) }
+        if !traits.hasHooks { return instance(service, in: resolver.core) }
         Frame.setEarly(Instance(service), of: self)
         defer { Frame.removeEarly(of: self) }
         var service = service
         for hook in hooks ?? [] { try hook(resolver, &service) }
-        return instance(service)
+        return instance(service, in: resolver.core)
     }
 
     override func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? {

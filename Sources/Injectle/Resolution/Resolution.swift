@@ -57,7 +57,7 @@ extension LocatorCore {
             let declaring = registrationsDeclaringArguments(as: identity)
             if declaring.isEmpty {
                 if request.isOptional { return .nothing }
-                if let ended = terminated { throw .ended(request, ended) }
+                if let ended = chain.first(where: \.isEnding) { throw .ended(request, ended) }
                 throw .missing(request, in: self)
             }
             // Another thread may have registered one since: the error must describe a single moment, in which these

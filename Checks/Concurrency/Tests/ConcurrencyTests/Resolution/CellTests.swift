@@ -178,6 +178,6 @@ import Testing
             core.table.insert(Entry(core, Locator.Identity(type, nil)), for: type)
             for earlier in all[...position] { #expect(core.table.find(earlier)?.identity.type == earlier) }
         }
-        #expect(core.table.entries.count == all.count)
+        #expect(core.table.values.count == all.count)
     }
 }
