@@ -112,6 +112,9 @@ static inline injectle_thread *injectle_thread_current(void) {
     return thread;
 }
 
+/// A number that no other thread has while this one exists.
+static inline uintptr_t injectle_thread_id(void) { return (uintptr_t)&injectle_this_thread; }
+
 static inline bool injectle_is_main_thread(void) { return injectle_thread_current()->is_main; }
 
 static inline uint64_t injectle_thread_number(void) { return injectle_thread_current()->number; }

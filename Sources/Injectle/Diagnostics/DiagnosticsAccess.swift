@@ -40,7 +40,7 @@ package struct LocatorFacts {
 
     /// Looks a request up as a resolve does.
     package func lookUp(_ identity: Locator.Identity) -> Lookup {
-        let request = Request(identity, nil, ("resolve", SourceLocation(#fileID, #line)))
+        let request = Request(identity, nil, Request.Origin("resolve", SourceLocation(#fileID, #line)))
         guard let provision = try? core.lookUp(request) else {
             let found = core.registrationsDeclaringArguments(as: identity)
             return found.isEmpty ? .missing : .otherArguments(found.map(\.facts))
@@ -91,7 +91,7 @@ package struct RegistrationFacts {
     /// The same for each of its identities.
     package var id: ObjectIdentifier { ObjectIdentifier(record) }
     package var locator: LocatorFacts { LocatorFacts(core: entry.core) }
-    package var identity: Locator.Identity { entry.identity }
+    package var identity: Locator.Identity { found.identity }
     package var identities: [Locator.Identity] { record.traits.identities }
     /// The text of the key.
     package var key: String? {
@@ -156,14 +156,14 @@ package struct RegistrationFacts {
 
     /// Creates an instance, as a request to its locator does. An existing one stays.
     package func create() async throws(InjectleError) {
-        let request = Request(identity, nil, ("checkByCreating", record.traits.location))
+        let request = Request(identity, nil, Request.Origin("checkByCreating", record.traits.location))
         _ = try await entry.core.provideInTask(request, of: found, isolation: #isolation)
     }
 
     // MARK: Lookup
 
     /// Whether a request has found it by its key, although it is registered as another type.
-    package var isFoundByKeyAlone: Bool { entry.isTemporary }
+    package var isFoundByKeyAlone: Bool { found.isFoundByKeyAlone }
 
     /// The registration of an ancestor that it hides.
     package var hidden: RegistrationFacts? {
@@ -208,8 +208,8 @@ extension Locator {
 
     /// The registration whose service the calling code creates or is created for.
     package static var registrationInProgress: RegistrationFacts? {
-        guard let link = Frame.creationInProgress, let record = link.record else { return nil }
-        return Found(entry: link.entry, record: record).facts
+        guard let link = Frame.creationInProgress, let record = link.record, let entry = link.entry else { return nil }
+        return Found(entry: entry, record: record).facts
     }
 
     /// Whether a hook of that registration calls the code, so that requests for its service get the instance.

@@ -74,9 +74,9 @@ extension LocatorCore {
 
     /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior observes
     /// creations.
-    func willCreate(_ record: AnyRecord, _ entry: Entry) -> ContinuousClock.Instant? {
+    func willCreate(_ record: AnyRecord, _ identity: Locator.Identity) -> ContinuousClock.Instant? {
         guard observes(.willCreate) || observes(.didCreate) else { return nil }
-        send(.willCreate, of: record, as: entry.identity)
+        send(.willCreate, of: record, as: identity)
         // After the behaviors, which are no part of the creation.
         return .now
     }
@@ -86,11 +86,11 @@ extension LocatorCore {
     /// - Parameter start: The result of `willCreate`.
     func didCreate(
         _ record: AnyRecord,
-        _ entry: Entry,
+        _ identity: Locator.Identity,
         since start: ContinuousClock.Instant?,
         failure: (any Error)? = nil
     ) {
-        if let start { send(.didCreate, of: record, as: entry.identity, since: start, failure: failure) }
+        if let start { send(.didCreate, of: record, as: identity, since: start, failure: failure) }
     }
 
     func didResolve(
@@ -104,7 +104,7 @@ extension LocatorCore {
             registrant: ObjectIdentifier(found.entry.core),
             isContribution: found.isContribution
         )
-        let (record, identity) = (found.record, found.entry.identity)
+        let (record, identity) = (found.record, found.identity)
         send(.didResolve, of: record, as: identity, since: start, isAsynchronous: isAsynchronous, source: source)
     }
 

@@ -2,17 +2,24 @@
 
 extension InjectleError {
     /// A service has an async closure, and a synchronous caller requests it before it exists.
-    static func asynchronous(_ request: Request, _ entry: Entry, _ record: AnyRecord, _ caller: LocatorCore)
-        -> InjectleError
-    {
-        let (identity, core) = (entry.identity, entry.core)
+    static func asynchronous(_ request: Request, _ found: Found, _ caller: LocatorCore) -> InjectleError {
+        let (identity, core, record) = (found.identity, found.entry.core, found.record)
         let startCreates = record.traits.lifetime.isShared && record.startsAutomatically
-        let needed = (entry, record, request, caller)
-        return InjectleError(.requiresAsync, identity, request, registered: record, needed: needed) { report in
+        let need = NeedCollector.current?.add(Need(request: request, found: found, caller: caller))
+        return InjectleError(.requiresAsync, identity, request, registered: record, need: need) { report in
             let resolving = "try await \(caller.expression).resolveAsync(\(reference(identity)))"
             let starting = "try await \(core.expression).start(), before it is requested"
             report.add("fix", then: "or", startCreates ? [resolving, starting] : [resolving])
             return "\(identity) requires async creation, and does not exist yet."
+        }
+    }
+
+    /// A resolve has awaited many services that a synchronous closure requires, and that closure requires another one each time.
+    static func endlessNeeds(_ need: Need) -> InjectleError {
+        InjectleError(.requiresAsync, need.found.identity, need.request, registered: need.found.record) { report in
+            report.add("note", "its synchronous caller requests it with other arguments, or another key, at each attempt")
+            report.fix("make the closure that requests it async, and await it there: `try await locator.resolveAsync(…)`")
+            return "\(report.identity) requires async creation, and was created \(NeedCollector.limit) times in vain."
         }
     }
 

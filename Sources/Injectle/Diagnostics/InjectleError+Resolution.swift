@@ -62,16 +62,16 @@ extension InjectleError {
     /// The creation of a service requests the same service.
     ///
     /// - Parameter depth: The depth of the frame of that creation.
-    static func circularDependency(_ request: Request, _ entry: Entry, from depth: Int? = nil) -> InjectleError {
-        InjectleError(.circularDependency, entry.identity, request, fix: laterFix) { report in
-            let circle = depth.map { report.path[($0 - 1)...].map(\.description) } ?? ["\(report.identity)", "…"]
+    static func circularDependency(_ request: Request, _ found: Found, from depth: Int) -> InjectleError {
+        InjectleError(.circularDependency, found.identity, request, fix: laterFix) { report in
+            let circle = report.path[(depth - 1)...].map(\.description)
             return "Circular dependency: \((circle + ["\(report.identity)"]).joined(separator: " → "))"
         }
     }
 
     /// A wait for the creation of a service would never end.
-    static func deadlock(_ request: Request, _ entry: Entry) -> InjectleError {
-        InjectleError(.deadlock, entry.identity, request, fix: laterFix) {
+    static func deadlock(_ request: Request, _ found: Found) -> InjectleError {
+        InjectleError(.deadlock, found.identity, request, fix: laterFix) {
             "Deadlock: another thread creates \($0.identity), and waits for a service that this thread creates."
         }
     }
@@ -81,18 +81,16 @@ extension InjectleError {
         """
 
     /// The dependencies are too deep.
-    static func tooDeep(_ request: Request, _ entry: Entry) -> InjectleError {
+    static func tooDeep(_ request: Request, _ found: Found) -> InjectleError {
         let fix = "look for a factory closure that resolves its own type with ever new keys"
-        return InjectleError(.circularDependency, entry.identity, request, exceedsLimit: true, fix: fix) {
+        return InjectleError(.circularDependency, found.identity, request, exceedsLimit: true, fix: fix) {
             "Dependencies are too deep: \($0.identity) is requested at level \($0.path.count)."
         }
     }
 
     /// A service is isolated to an actor that the caller does not run on.
-    static func isolation(_ request: Request, _ entry: Entry, _ record: AnyRecord, timeout: String? = nil)
-        -> InjectleError
-    {
-        let (identity, traits) = (entry.identity, record.traits)
+    static func isolation(_ request: Request, _ found: Found, timeout: String? = nil) -> InjectleError {
+        let (identity, record, traits) = (found.identity, found.record, found.record.traits)
         let (actor, form) = (traits.isolation.name, traits.lifetime.anywhereForm)
         var reason = timeout ?? "and was requested outside of it"
         if traits.isolation.isActor, traits.isolation.actor == nil { reason = "which was released" }
@@ -126,17 +124,17 @@ extension InjectleError {
     }
 
     /// An argument of a service that is cached per argument is not hashable.
-    static func unhashable(_ request: Request, _ entry: Entry, _ record: AnyRecord, _ type: Any.Type) -> InjectleError {
+    static func unhashable(_ request: Request, _ found: Found, _ type: Any.Type) -> InjectleError {
         let fix = "make it Hashable, or pass a Hashable part of it, such as an identifier"
-        return InjectleError(.wrongArguments, entry.identity, request, registered: record, fix: fix) {
+        return InjectleError(.wrongArguments, found.identity, request, registered: found.record, fix: fix) {
             "\($0.identity) is cached per argument, and \(spelled(type)) is not Hashable."
         }
     }
 
     /// A service with a weak lifetime is not an object.
-    static func notAnObject(_ request: Request, _ entry: Entry, _ record: AnyRecord) -> InjectleError {
-        let fix = "register it by `.lazy { … }`, or make \(spelled(record.traits.serviceType)) a class"
-        return InjectleError(.invalidRegistration, entry.identity, request, registered: record, fix: fix) {
+    static func notAnObject(_ request: Request, _ found: Found) -> InjectleError {
+        let fix = "register it by `.lazy { … }`, or make \(spelled(found.record.traits.serviceType)) a class"
+        return InjectleError(.invalidRegistration, found.identity, request, registered: found.record, fix: fix) {
             "\($0.identity) is not an object, so its lifetime cannot be weak."
         }
     }
@@ -152,12 +150,11 @@ extension InjectleError {
     /// No locator has the name that a lifetime requires.
     static func locatorNotFound(
         _ request: Request,
-        _ entry: Entry,
-        _ record: AnyRecord,
+        _ found: Found,
         named name: String,
         from core: LocatorCore
     ) -> InjectleError {
-        InjectleError(.locatorNotFound, entry.identity, request, registered: record) { report in
+        InjectleError(.locatorNotFound, found.identity, request, registered: found.record) { report in
             report.addSearched(core)
             report.fix("resolve from \(core.expression).child(\"\(name)\"), or from a child of it")
             return "\(report.identity) is cached by a locator named \"\(name)\", and no such locator was found."
@@ -165,16 +162,14 @@ extension InjectleError {
     }
 
     /// Wraps an error of user code that ran to create a service, unless it is an `InjectleError` already.
-    static func creation(_ entry: Entry, _ record: AnyRecord, threw error: any Error, requestedBy request: Request)
-        -> InjectleError
-    {
+    static func creation(_ found: Found, threw error: any Error, requestedBy request: Request) -> InjectleError {
         switch error {
         case let error as InjectleError: return error
-        case is CancellationError: return cancelled(request, entry.identity)
-        case CreationFailure.actorHasGone: return isolation(request, entry, record)
+        case is CancellationError: return cancelled(request, found.identity)
+        case CreationFailure.actorHasGone: return isolation(request, found)
         default: break
         }
-        return InjectleError(.factoryFailed, entry.identity, request, registered: record, underlying: error) { report in
+        return InjectleError(.factoryFailed, found.identity, request, registered: found.record, underlying: error) { report in
             report.add("note", "no instance is cached, so the next resolve tries again")
             return "Failed to create \(report.identity): \(error)"
         }

@@ -62,7 +62,8 @@ extension InjectleError.Report {
             [override, Locator.default.core, Locator.test.core].compactMap(\.self) + core.descendants.prefix(100)
         var (elsewhere, child): ([LocatorCore], LocatorCore?) = ([], nil)
         for other in others where !(core.chain + elsewhere).contains(where: { $0 === other }) {
-            guard let found = try? other.lookUp(Request(identity, nil, ("", SourceLocation(#fileID, #line)))).registration else { continue }
+            let alone = identity.keyed.flatMap { other.find(underAlone: $0, as: identity.type, given: nil) }
+            guard let found = other.find(identity).found ?? alone else { continue }
             if other.chain.contains(where: { $0 === core }) {
                 child = child ?? found.entry.core
             } else {

@@ -144,9 +144,6 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// released all the same.
     public static let disposalFailed = InjectleError(.disposalFailed)
 
-    /// A service that an async caller creates before it tries again.
-    typealias Needed = (entry: Entry, record: AnyRecord, request: Request, caller: LocatorCore)
-
     // One pointer wide, so that a typed throw costs what an untyped one does.
     private let details: Details
 
@@ -155,7 +152,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         let identity: Locator.Identity?
         let path: [Locator.Identity]
         let underlying: (any Error)?
-        let needed: Needed?
+        /// The number of the need that an async caller can satisfy, if there is one.
+        let need: Int?
         /// Whether the main actor did not start a creation in time, or dependencies are too deep.
         let exceedsLimit: Bool
         let text: @Sendable () -> String
@@ -165,12 +163,17 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             _ identity: Locator.Identity? = nil,
             path: [Locator.Identity] = [],
             underlying: (any Error)? = nil,
-            needed: Needed? = nil,
+            need: Int? = nil,
             exceedsLimit: Bool = false,
             text: @escaping @Sendable () -> String
         ) {
-            (self.kind, self.identity, self.path, self.underlying) = (kind, identity, path, underlying)
-            (self.needed, self.exceedsLimit, self.text) = (needed, exceedsLimit, text)
+            self.kind = kind
+            self.identity = identity
+            self.path = path
+            self.underlying = underlying
+            self.need = need
+            self.exceedsLimit = exceedsLimit
+            self.text = text
         }
     }
 
@@ -210,8 +213,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// Matches an error of the same kind, so that `catch InjectleError.missing` compiles.
     public static func ~= (pattern: InjectleError, error: any Error) -> Bool { (error as? InjectleError) == pattern }
 
-    /// The service that must exist before the caller can succeed, if the caller can await it.
-    var needed: Needed? { details.needed }
+    /// The number of the service that must exist before the caller can succeed, if the caller can await it.
+    var need: Int? { details.need }
 
     /// Whether the wait of a thread for the main actor timed out.
     var isTimeout: Bool { kind == .wrongIsolation && details.exceedsLimit }
@@ -224,14 +227,6 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         default: false
         }
     }
-
-    /// The same error for a caller that cannot await.
-    var withoutNeed: InjectleError {
-        if needed == nil { return self }
-        return InjectleError(Details(kind, identity, path: path, underlying: underlying, text: details.text))
-    }
-
-    private init(_ details: Details) { self.details = details }
 
     /// An error without details.
     private init(_ kind: Kind) { details = Details(kind) { kind.rawValue } }
@@ -248,7 +243,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         _ request: Request? = nil,
         registered record: AnyRecord? = nil,
         underlying: (any Error)? = nil,
-        needed: Needed? = nil,
+        need: Int? = nil,
         exceedsLimit: Bool = false,
         fix: String? = nil,
         _ describe: @escaping @Sendable (inout Report) -> String
@@ -257,7 +252,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         let registered = record.map { ($0.traits.location, $0.traits.lifetime.description) }
         let text = { @Sendable in
             var report = Report(path: path, identity: identity)
-            if let origin { report.add(Request.text(origin), startedBy: outermost.map(Request.text)) }
+            if let origin { report.add(origin.text, startedBy: outermost?.text) }
             if let (location, lifetime) = registered { report.add("registered", "in \(location), \(lifetime)") }
             let sentence = describe(&report)
             if let fix { report.fix(fix) }
@@ -268,7 +263,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             identity,
             path: path,
             underlying: underlying,
-            needed: needed,
+            need: need,
             exceedsLimit: exceedsLimit,
             text: text
         )

@@ -35,7 +35,7 @@ extension SourceLocation {
 }
 
 extension Request {
-    fileprivate static func parts(_ origin: Origin) -> (requester: String, fileID: String, line: Int) {
+    fileprivate static func parts(_ origin: Request.Origin) -> (requester: String, fileID: String, line: Int) {
         ("\(origin.requester)", "\(origin.location.file)", Int(origin.location.line))
     }
 }

@@ -44,7 +44,7 @@
         _ location: SourceLocation
     ) {
         self.key = .make(key)
-        origin = (requester, location)
+        origin = Request.Origin(requester, location)
         self.keepsFirst = keepsFirst
         guard let creator = Frame.creator else {
             override = LocatorCore.overriding
@@ -76,7 +76,7 @@
     /// Creates the injection point of a ``Locator/Lazy``.
     init(asLazy request: Request, in core: LocatorCore) {
         (bound, borrowed, override, key) = (core, Borrowed(core), nil, request.identity.keyed)
-        origin = ("Lazy", request.location)
+        origin = Request.Origin("Lazy", request.origin.location)
         keepsFirst = true
         var state = State()
         state.arguments = request.arguments

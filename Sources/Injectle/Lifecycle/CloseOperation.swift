@@ -11,7 +11,6 @@
 /// Invariant: a core gets its close under its lock, and keeps it. The caller that begins the close changes `progress` once.
 /// Its flags are 1 once the close has ended.
 final class CloseOperation: Sendable {
-    private let node = WaitNode()
     /// The callers that wait until it is decided whether the close needs a task; whether that is decided; and the task.
     private let progress = Mutex<
         (waiting: [CheckedContinuation<Void, Never>], isDecided: Bool, task: Task<[InjectleError], Never>?)
@@ -27,7 +26,9 @@ final class CloseOperation: Sendable {
         return current
     }
 
-    static var currentNode: WaitNode? { innermost?.node }
+    static var currentNode: Node? { innermost?.node }
+
+    private var node: Node { Node(self) }
 
     private init(of core: LocatorCore) {
         self.core = core
@@ -37,7 +38,7 @@ final class CloseOperation: Sendable {
     ///
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func close(_ core: LocatorCore) async -> [InjectleError] {
-        let waiting = currentNode ?? TaskFrame.currentNode
+        let waiting = Node.waiting
         // A disposer of a descendant runs before its ancestors are closed.
         let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, canWait) = core.state.withLock { state in
@@ -45,13 +46,13 @@ final class CloseOperation: Sendable {
             let isFirst = present == nil
             let closing = present ?? CloseOperation(of: core)
             // Before the close begins to wait itself.
-            let canWait = !isBelow && waiting?.begin(waitingFor: closing.node) ?? true
+            let canWait = !isBelow && WaitGraph.begin(waiting, waitingFor: closing.node)
             if isFirst { core.begin(closing, &state) }
             return (closing, isFirst, canWait)
         }
         if isFirst { closing.begin(core) }
         guard canWait else { return [] }
-        defer { waiting?.end(waitingFor: closing.node) }
+        defer { WaitGraph.end(waiting, waitingFor: closing.node) }
         return await closing.wait()
     }
 
@@ -97,9 +98,9 @@ final class CloseOperation: Sendable {
             return nil
         }
         return { [self] in
-            for other in others where node.begin(waitingFor: other.node) {
+            for other in others where WaitGraph.begin([node.id], waitingFor: other.node) {
                 _ = await other.wait()
-                node.end(waitingFor: other.node)
+                WaitGraph.end([node.id], waitingFor: other.node)
             }
             await endCreations(in: core)
             return await dispose(in: core)
@@ -147,8 +148,10 @@ final class CloseOperation: Sendable {
             for cell in ([core] + core.descendants).flatMap(\.allCells) {
                 let waiter = cell.state.withLock { state -> Waiter? in
                     // A creation that waits for this close is not waited for.
-                    guard let creator = state.creator, node.begin(waitingFor: creator) else { return nil }
-                    let waiter = Waiter(for: creator, in: cell, node: node, isTask: true)
+                    guard let creator = state.creator, WaitGraph.begin([node.id], waitingFor: creator, in: cell) else {
+                        return nil
+                    }
+                    let waiter = Waiter(for: creator, in: cell, nodes: [node.id], isTask: true)
                     state.enter(waiter)
                     creator.task?.isWaitedFor()
                     return waiter

@@ -92,7 +92,7 @@ extension LocatorCore {
         let running = due.filter { instance(of: $0.record) == nil }.map { found in
             let cells = chain.flatMap { $0.cells(of: found.record) }
             let creators = cells.compactMap { $0.state.withLock { $0.creator } }
-            let awaited = creators.flatMap(\.awaited).compactMap { $0.task?.creation.entry.identity }
+            let awaited = creators.flatMap { WaitGraph.awaited(by: $0) }.compactMap { $0.task?.identity }
             return (identity: found.entry.identity, awaited: awaited)
         }
         let created = due.filter { instance(of: $0.record) != nil }.map(\.entry.identity)

@@ -21,16 +21,12 @@
     }
 
     private let owner: Borrowed<LocatorCore>
-    let identity: Locator.Identity
-    /// Whether a request has found the registration by its key alone. Then no table has the entry.
-    let isTemporary: Bool
-    @usableFromInline let state: Mutex<State>
+    @usableFromInline let identity: Locator.Identity
+    @usableFromInline let state = Mutex(State())
 
-    init(_ core: LocatorCore, _ identity: Locator.Identity, foundByKeyAlone record: AnyRecord? = nil) {
+    init(_ core: LocatorCore, _ identity: Locator.Identity) {
         owner = Borrowed(core)
         self.identity = identity
-        isTemporary = record != nil
-        state = Mutex(State(record: record))
     }
 
     @usableFromInline var core: LocatorCore { owner.object }
@@ -57,7 +53,7 @@
     @inlinable @inline(__always)
     func plainTransient<Service>(_ type: Service.Type, _ arguments: Arguments?) -> Record<Service>? {
         let record = arguments.map { exact($0) } ?? state.withLock { $0.record }
-        guard let record, record.traits.isPlainTransient else { return nil }
+        guard let record, record.traits.isPlainTransient, record.traits.runsHere else { return nil }
         return record.typed(type)
     }
 
@@ -147,10 +143,23 @@ struct Found: Sendable {
     let entry: Entry
     let record: AnyRecord
     /// Whether it contributes to the list of the entry's type.
-    var isContribution = false
+    let isContribution: Bool
+    /// The identity by which it is provided: the entry's, unless a request has found it by its key alone.
+    let identity: Locator.Identity
+
+    init(entry: Entry, record: AnyRecord, isContribution: Bool = false, as type: Any.Type? = nil) {
+        self.entry = entry
+        self.record = record
+        self.isContribution = isContribution
+        // With the registered key, since the caller owns the requested one.
+        identity = type.map { Locator.Identity($0, entry.identity.keyed) } ?? entry.identity
+    }
+
+    /// Whether a request has found it by its key alone, with another type.
+    var isFoundByKeyAlone: Bool { identity.type != entry.identity.type }
 
     /// The identity and the way to find the registration.
-    var listing: Locator.Listing { Locator.Listing(identity: entry.identity, isContribution: isContribution) }
+    var listing: Locator.Listing { Locator.Listing(identity: identity, isContribution: isContribution) }
 
     /// The registration in texts.
     var title: String { record.traits.title(as: listing) }

@@ -119,12 +119,12 @@ extension LocatorCore {
         if request.arguments == nil { found += registrationsDeclaringArguments(as: identity) }
         if found.isEmpty { found = contributions(to: identity) }
         if found.isEmpty { throw .missing(request, in: self) }
-        var due: [(record: AnyRecord, candidate: Creation.Candidate)] = []
+        var due: [(record: AnyRecord, candidate: Candidate)] = []
         // The locator cannot create another eager instance, and returns this one again.
         for found in found where !found.record.traits.lifetime.isGiven {
-            var creation = try Creation.of(found, for: request, from: self)
+            var creation = try Creation(found, for: request, from: self)
             if found.record.copiesPrototype { creation = creation.ofPrototype }
-            due += creation.candidates.filter { !$0.isGraph }.map { (found.record, $0) }
+            due += creation.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
         }
         Ending.run { due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) } }
     }

@@ -81,17 +81,11 @@ extension LocatorCore {
             // A single one is not asked for its type: a cast of its instance decides.
             let isOnly = fitting.count == 1 && core.parent == nil && other == nil
             if let found = isOnly ? fitting.first : fitting.first(where: { $0.record.isKnown(toBe: type) != false }) {
-                return core.foundByKeyAlone(found, as: type)
+                return Found(entry: found.entry, record: found.record, as: type)
             }
-            other = other ?? core.foundByKeyAlone(fitting[0], as: type)
+            other = other ?? Found(entry: fitting[0].entry, record: fitting[0].record, as: type)
         }
         return other
-    }
-
-    private func foundByKeyAlone(_ found: Found, as type: Any.Type) -> Found {
-        // With the registered key, since the caller owns the requested one.
-        let identity = Locator.Identity(type, found.entry.identity.keyed)
-        return Found(entry: Entry(self, identity, foundByKeyAlone: found.record), record: found.record)
     }
 
     /// The contributions to the list of a type and key in the nearest locator that has any, in order of registration.

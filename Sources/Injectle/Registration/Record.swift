@@ -278,7 +278,7 @@ internal import CInjectle
         if case .replaced(let record) = decorated { return try record.create(in: core, arguments, nil) }
         let request = request(arguments)
         let found = try found(decorated, for: request)
-        guard let instance = try Creation.of(found, for: request, from: core).provide() else {
+        guard let instance = try Creation(found, for: request, from: core).provide() else {
             throw InjectleError.missing(request, in: self.core)
         }
         return instance
@@ -308,7 +308,7 @@ internal import CInjectle
     }
 
     private func request(_ arguments: Arguments?) -> Request {
-        Request(traits.identity, arguments, ("decorate", traits.location))
+        Request(traits.identity, arguments, Request.Origin("decorate", traits.location))
     }
 
     // MARK: Disposing

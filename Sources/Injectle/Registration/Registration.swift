@@ -78,8 +78,10 @@ extension Locator.Registration: Sendable {}
     /// Whether no other registration may replace it.
     var isFinal = false
     var hasHooks = false
-    /// Whether each request only has to call the closure, on any thread.
+    /// Whether each request only has to call the closure, where that runs.
     @usableFromInline private(set) var isPlainTransient = false
+    /// Whether the closure is isolated to an actor.
+    @usableFromInline private(set) var isIsolated = false
 
     init(
         _ serviceType: Any.Type,
@@ -101,8 +103,16 @@ extension Locator.Registration: Sendable {}
     /// Completes it for one locator.
     mutating func prepare(isDecorator: Bool) {
         lifetime = lifetime.ownCopy
-        isPlainTransient = lifetime.isTransient && !isolation.isActor && !isAsync && !hasHooks && !isDecorator
+        isPlainTransient = lifetime.isTransient && !isAsync && !hasHooks && !isDecorator
+        isIsolated = isolation.isActor
     }
+
+    /// Whether the closure may run on the calling thread.
+    @inlinable var runsHere: Bool {
+        @inline(__always) get { !isIsolated || isIsolatedHere }
+    }
+
+    @usableFromInline var isIsolatedHere: Bool { isolation.isHere }
 
     /// Lets the main actor run a closure that any thread may run.
     mutating func moveToMainActor() {

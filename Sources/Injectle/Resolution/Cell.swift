@@ -49,7 +49,7 @@ struct CellState {
         /// Claim the cell, create the instance, and then call `fill` or `fail`.
         case empty
         /// Enter as a waiter for the creator, unless that wait would never end.
-        case creation(WaitNode, [Waiter])
+        case creation(Node, [Waiter])
         /// Use the instance.
         case filled(AnyInstance)
         /// Find another cell.
@@ -75,10 +75,10 @@ struct CellState {
     var instance: AnyInstance? { if case .filled(let instance) = phase { instance } else { nil } }
 
     /// The node that creates the instance.
-    var creator: WaitNode? { if case .creation(let creator, _) = phase { creator } else { nil } }
+    var creator: Node? { if case .creation(let creator, _) = phase { creator } else { nil } }
 
     /// Claims the creation for a node. The cell is empty.
-    mutating func claim(as creator: WaitNode) {
+    mutating func claim(as creator: Node) {
         guard case .empty = phase else { preconditionFailure("Only an empty cell can be claimed.") }
         phase = .creation(creator, [])
     }

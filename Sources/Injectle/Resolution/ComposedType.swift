@@ -3,13 +3,14 @@
 ///
 /// Parameters of initializers, properties and calls of `resolve` use the same lookup, so all of them support these types.
 protocol ComposedType: SendableMetatype {
-    /// Returns a value of this type. The request is for this type.
-    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?)
-        throws(InjectleError) -> Self
+    /// The services of a value. The request is for this type.
+    static func parts(of request: Request, in core: LocatorCore) -> [ComposedPart]
 
-    /// Returns a value of this type, in a task. The request is for this type.
-    static func composeInTask(_ request: Request, in core: LocatorCore, isolation: isolated (any Actor)?)
-        async throws(InjectleError) -> AnyInstance
+    /// Returns a value of its parts: nil for one that is missing.
+    static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance
+
+    /// Whether the parts count as one resolve of several services.
+    static var isGroup: Bool { get }
 
     /// What a value of this type consists of, for the checks of registrations. The request is for this type.
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup
@@ -21,18 +22,17 @@ protocol ComposedType: SendableMetatype {
     static func isNil(_ instance: AnyInstance) -> Bool
 }
 
-extension ComposedType {
-    static func composeInTask(_ request: Request, in core: LocatorCore, isolation: isolated (any Actor)?)
-        async throws(InjectleError) -> AnyInstance
-    {
-        Instance(try compose(request, in: core, for: nil))
-    }
+/// A service of a composed value.
+enum ComposedPart {
+    case request(Request)
+    /// A registration that is known.
+    case registration(Found, Request)
+}
 
-    static func composed(_ request: Request, in core: LocatorCore, for property: InjectionPoint?)
-        throws(InjectleError) -> AnyInstance
-    {
-        Instance(try compose(request, in: core, for: property))
-    }
+extension ComposedType {
+    static func parts(of request: Request, in core: LocatorCore) -> [ComposedPart] { [] }
+
+    static var isGroup: Bool { false }
 
     static var wrapped: Any.Type? { nil }
 
@@ -46,19 +46,14 @@ extension Optional: ComposedType {
         if case .none = instance.service(as: Optional.self) { true } else { false }
     }
 
-    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?)
-        throws(InjectleError) -> Self
-    {
-        let instance = try core.provide(request.part(Wrapped.self, isOptional: true), for: property)
-        return instance?.service(as: Wrapped.self)
+    static func parts(of request: Request, in core: LocatorCore) -> [ComposedPart] {
+        [.request(request.part(Wrapped.self, isOptional: true))]
     }
 
-    static func composeInTask(_ request: Request, in core: LocatorCore, isolation: isolated (any Actor)?)
-        async throws(InjectleError) -> AnyInstance
-    {
-        let request = request.part(Wrapped.self, isOptional: true)
-        let instance = try await core.provideInTask(request, isolation: isolation)
-        return Instance(instance?.service(as: Wrapped.self))
+    static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance {
+        // An optional of an optional is nil, too, if nothing is registered.
+        guard let part = parts[0], !part.isNil else { return Instance(Optional.none) }
+        return Instance(Optional.some(part.service(as: Wrapped.self)))
     }
 
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
@@ -67,36 +62,24 @@ extension Optional: ComposedType {
 }
 
 extension Array: ComposedType {
+    static var isGroup: Bool { true }
+
     /// The contributions to the list of the element type. The list may be empty.
+    private static func contributions(to request: Request, in core: LocatorCore) -> [Found] {
+        core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed))
+    }
+
+    static func parts(of request: Request, in core: LocatorCore) -> [ComposedPart] {
+        contributions(to: request, in: core).map { .registration($0, request.part($0.identity.type)) }
+    }
+
+    static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance {
+        // Without those that were removed meanwhile.
+        Instance(parts.compactMap { $0?.cast(to: Element.self)?.service(as: Element.self) })
+    }
+
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
-        .list(core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed)).map(\.facts))
-    }
-
-    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?)
-        throws(InjectleError) -> Self
-    {
-        let contributions = core.contributions(to: Locator.Identity(unwrapped(Element.self), request.identity.keyed))
-        // The list counts as one resolve of several services.
-        let group = Entry(core, request.identity)
-        return try Frame.run((group, nil, core, nil, request.origin)) { () throws(InjectleError) in
-            var list: [Element] = []
-            list.reserveCapacity(contributions.count)
-            for found in contributions {
-                try found.checkArguments(of: request, in: core)
-                let creation = try Creation.of(found, for: request.part(found.entry.identity.type), from: core)
-                // Without those that were removed meanwhile.
-                guard let element = try creation.provide() else { continue }
-                if let element = element.cast(to: Element.self) { list.append(element.service(as: Element.self)) }
-            }
-            return list
-        }
-    }
-
-    static func composeInTask(_ request: Request, in core: LocatorCore, isolation: isolated (any Actor)?)
-        async throws(InjectleError) -> AnyInstance
-    {
-        let list = try await core.provideListInTask(of: Element.self, request, isolation: isolation)
-        return Instance(list.map { $0.service(as: Element.self) })
+        .list(contributions(to: request, in: core).map(\.facts))
     }
 }
 
@@ -110,8 +93,8 @@ extension Found {
 
 extension Locator.Resolver: ComposedType {
     /// A resolver of the calling locator.
-    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?) -> Self {
-        Self(core: core, arguments: request.arguments)
+    static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance {
+        Instance(Self(core: core, arguments: request.arguments))
     }
 
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup { .nothing }
@@ -125,7 +108,7 @@ enum ComposedTypes {
     }
 
     private static let known = TypeTable<Result>()
-    // The table has no value, so a flag takes its place: the thread sanitizer takes two empty values at one address for one.
+    // A flag, since the thread sanitizer takes two empty values at one address for one variable.
     private static let lock = Mutex(false)
 
     /// The type through which values of a composed type are provided, or nil for another type.

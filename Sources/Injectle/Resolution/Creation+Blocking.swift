@@ -1,54 +1,90 @@
 // The driver for threads, which block while another creation is in progress.
 
 extension Creation {
-    /// The service as a value of the entry's type. Nil if the registration was removed meanwhile.
+    /// The service as a value of the requested type. Nil if the registration was removed meanwhile.
     func provide() throws(InjectleError) -> AnyInstance? {
         let start = caller.begin(.didResolve)
-        let instance = try provideUnobserved()
-        if let start, instance != nil { caller.didResolve(found, request, since: start, isAsynchronous: false) }
-        return instance
-    }
-
-    private func provideUnobserved() throws(InjectleError) -> AnyInstance? {
-        switch try acquire(traits.isolation.isHere && !traits.isAsync ? .create : .useExisting) {
-        case .instance(let instance): return try delivered(instance)
-        case .removed: try checkRemoved()
-        case _ where traits.isAsync: throw .asynchronous(request, entry, record, caller)
-        default: return try provideOnMainActor()
+        guard let instance = try acquire() else {
+            try checkRemoved()
+            return nil
         }
-        return nil
+        let form = try delivered(instance)
+        if let start { caller.didResolve(found, request, since: start, isAsynchronous: false) }
+        return form
     }
 
-    /// Creates the instance on the main actor. A wait for another creation blocks this thread, not the main actor.
-    private func provideOnMainActor() throws(InjectleError) -> AnyInstance? {
-        guard traits.isolation.isMainActor else { throw .isolation(request, entry, record) }
-        let limit = caller.mainActorTimeout
-        let node = Frame.currentNode ?? WaitNode()
+    /// The instance as the closure has returned it. Nil if the registration was removed meanwhile.
+    private func acquire() throws(InjectleError) -> AnyInstance? {
+        var creation = self
+        if needsPrototype {
+            creation.prototype = try ofPrototype.acquire()
+            if creation.prototype == nil { return nil }
+        }
+        let isHere = record.traits.isolation.isHere
+        var driver = Driver(node: .thread, isTask: false)
+        if record.traits.isAsync {
+            driver.refusal = .asynchronous
+        } else if !isHere, !record.traits.isolation.isMainActor {
+            driver.refusal = .isolation
+        }
         while true {
-            var next = try attemptOnMainActor(as: node, limit)
-            if case .busy = next { next = try acquire(.useExisting) }
-            switch next {
-            case .instance(let instance): return try delivered(instance)
-            case .removed:
-                try checkRemoved()
-                return nil
-            default: continue
+            switch try creation.advance(driver) {
+            case .finished(let instance): return instance
+            case .removed: return nil
+            case .wait(let waiter):
+                MainActorBridge.wait(for: waiter)
+                if let instance = try result(of: waiter), creation.candidates.count < 2 { return instance }
+            case .create:
+                let result = isHere ? creation.createHere() : creation.createOnMainActor()
+                if let instance = try creation.complete(with: result) { return instance }
             }
         }
     }
 
-    private func attemptOnMainActor(as node: WaitNode, _ limit: Duration) throws(InjectleError) -> Outcome {
-        let outcome = Mutex<Result<Outcome, InjectleError>?>(nil)
-        let body = Frame.inThisContext { [self] in
-            do throws(InjectleError) {
-                let result = try acquire(.createUnlessBusy, as: node)
-                outcome.withLock { $0 = .success(result) }
-            } catch {
-                outcome.withLock { $0 = .failure(error) }
+    /// Runs the closure and the hooks on this thread, as part of this creation.
+    func createHere() -> Result<AnyInstance, InjectleError> {
+        let arguments = isPrototype ? nil : request.arguments
+        do {
+            let instance = try Frame.run(work(arguments)) {
+                let start = creator.willCreate(record, found.identity)
+                do {
+                    let instance =
+                        if let prototype {
+                            try record.copy(prototype, in: creator, arguments)
+                        } else {
+                            try record.create(in: creator, arguments, undecorated)
+                        }
+                    creator.didCreate(record, found.identity, since: start)
+                    return instance
+                } catch {
+                    creator.didCreate(record, found.identity, since: start, failure: error)
+                    throw error
+                }
             }
+            return .success(instance)
+        } catch {
+            return .failure(.creation(found, threw: error, requestedBy: request))
         }
-        let reason = MainActorBridge.run(within: limit, as: node, body)
-        guard let outcome = outcome.current else { throw .isolation(request, entry, record, timeout: reason) }
-        return try outcome.get()
+    }
+
+    func work(_ arguments: Arguments?) -> Frame.Work {
+        Frame.Work(found.identity, record, creator, arguments, request.origin, found.entry)
+    }
+
+    /// The instance that a decorator is to wrap, if it exists.
+    var undecorated: AnyInstance? {
+        guard record.decorated != nil, candidates.count > 0 else { return nil }
+        return candidates[0].holder.presentCell(of: record)?.state.withLock { $0.undecorated }
+    }
+
+    /// Runs the closure and the hooks on the main actor, while this thread waits.
+    private func createOnMainActor() -> Result<AnyInstance, InjectleError> {
+        let result = Mutex<Result<AnyInstance, InjectleError>?>(nil)
+        let body = Frame.inThisContext { [self] in
+            let created = createHere()
+            result.withLock { $0 = created }
+        }
+        let reason = MainActorBridge.run(within: caller.mainActorTimeout, body)
+        return result.current ?? .failure(.isolation(request, found, timeout: reason))
     }
 }

@@ -1,69 +1,51 @@
 /// The acquisition of an instance for one request that has found its registration.
 ///
-/// This type decides; two drivers wait. A lifetime gives the cells that can hold the instance, in order. The first one that
-/// has it provides it; otherwise the creation claims the cells, in order, and creates the instance once, while others wait
-/// for the cells. `Creation+Blocking` drives it on a thread, `Creation+Async` in a task.
+/// A lifetime gives the cells that can have the instance, in order. The first one that has it provides it; otherwise the
+/// creation claims the cells, in order, and creates the instance once, while others wait for the cells. `advance` decides what
+/// comes next, and takes no time: two drivers wait and create. `Creation+Blocking` drives it on a thread, `Creation+Async` in a
+/// task.
+///
+/// Invariant: between `advance` and `complete`, all cells of the candidates are claimed. Nothing waits with a claim.
 struct Creation: Sendable {
-    /// A holder whose cell can have the instance.
-    struct Candidate: Sendable {
-        let holder: any CellHolder
-        /// What tells its cell apart from others of the registration.
-        var key = CellSet.Key()
-        /// The scope of the holder, retained until the instance is delivered.
-        var scope: Locator.Scope?
-        /// Whether the holder ends with the current resolve.
-        var isGraph = false
-        /// Whether the holder is the property that the instance is injected into.
-        var isProperty = false
-
-        /// Whether ending the cell disposes of the instance. A property's instance belongs to the code that reads it.
-        var ownsInstance: Bool { !key.isWeak && !isProperty }
-    }
-
     let request: Request
     let found: Found
     /// The locator that the request was made to: the entry's locator or a descendant of it.
     let caller: LocatorCore
     /// In order: the first cell that has the instance provides it.
-    var candidates: [Candidate] = []
+    private(set) var candidates = Candidates()
     /// The locator that creates the instance, and resolves its dependencies.
-    var creator: LocatorCore
+    private(set) var creator: LocatorCore
     /// The arguments that distinguish the instances, if the lifetime is per argument.
     private(set) var arguments: Arguments.Key?
     /// Whether the instance is the prototype of a factory, which serves every caller, and so gets no arguments.
     private(set) var isPrototype = false
+    /// The prototype to copy.
+    var prototype: AnyInstance?
+    /// The cells that this creation has claimed, of the candidates in order.
+    private var claims = CellClaims()
 
     /// The acquisition for a request that has found a registration.
     ///
     /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
-    static func of(
-        _ found: Found,
-        for request: Request,
-        from caller: LocatorCore,
-        _ property: InjectionPoint? = nil
-    ) throws(InjectleError) -> Creation {
-        var creation = Creation(
-            request: request,
-            found: found,
-            caller: caller,
-            creator: caller
-        )
-        try creation.choose(found.record.traits.lifetime, for: property)
-        return creation
-    }
-
-    private mutating func choose(_ lifetime: Locator.Lifetime, for property: InjectionPoint?) throws(InjectleError) {
-        if lifetime.isPerArgument, let arguments = request.arguments {
-            self.arguments = arguments.key
-            if self.arguments == nil { throw .unhashable(request, entry, record, arguments.unhashable ?? Any.self) }
+    init(_ found: Found, for request: Request, from caller: LocatorCore, _ property: InjectionPoint? = nil)
+        throws(InjectleError)
+    {
+        self.request = request
+        self.found = found
+        self.caller = caller
+        creator = caller
+        let lifetime = found.record.traits.lifetime
+        if lifetime.isPerArgument, let given = request.arguments {
+            arguments = given.key
+            if arguments == nil { throw .unhashable(request, found, given.unhashable ?? Any.self) }
         }
-        try add(lifetime)
+        try addCandidates(of: lifetime)
         guard let property else { return }
-        if lifetime.isShared || candidates.contains(where: { !$0.key.isWeak && !$0.isGraph }) {
+        if lifetime.isShared || candidates.outliveResolve {
             property.releaseOwn()
         } else {
             let cells = property.cells(for: record, requestedIn: caller)
-            candidates.insert(Candidate(holder: cells, isProperty: true), at: 0)
+            candidates.insertFirst(Candidate(holder: cells, isProperty: true))
         }
     }
 
@@ -71,48 +53,284 @@ struct Creation: Sendable {
     var ofPrototype: Creation {
         var creation = self
         creation.isPrototype = true
-        (creation.creator, creation.candidates) = (entry.core, [Candidate(holder: entry.core)])
+        creation.creator = found.entry.core
+        creation.candidates = Candidates(Candidate(holder: found.entry.core))
         return creation
     }
 
-    /// Whether a custom lifetime chose a scope.
-    var usesScope: Bool { candidates.contains { $0.scope != nil } }
-
-    var entry: Entry { found.entry }
     var record: AnyRecord { found.record }
-    var traits: RegistrationTraits { record.traits }
 
-    /// What a creation may do to acquire an instance.
-    enum Policy {
-        /// Create it, or wait for another creation of it.
-        case create
-        /// Create it, unless another creation is in progress.
-        case createUnlessBusy
-        /// Take it from a cell, or wait for another creation of it.
-        case useExisting
-        /// Create it, or return the task creation to begin or the waiter to await.
-        case await
+    /// Whether a copy needs the prototype first.
+    var needsPrototype: Bool { prototype == nil && !isPrototype && record.copiesPrototype }
+
+    /// Adds a candidate of the lifetime. The locator nearest to the root creates the instance: its dependencies must not come from
+    /// the child that happened to resolve first.
+    mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
+        if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
+        var candidate = candidate
+        if candidate.key.arguments == nil { candidate.key.arguments = arguments }
+        candidates.append(candidate)
     }
 
-    /// The result of a step: an instance, or the reason for which there is none yet, which says what to do next.
-    enum Outcome {
-        case instance(AnyInstance)
-        /// The registration was removed meanwhile.
+    mutating func setCreator(_ core: LocatorCore) { creator = core }
+
+    // MARK: Deciding
+
+    /// What the driver of a creation has to do.
+    enum Step {
+        /// Return the instance.
+        case finished(AnyInstance)
+        /// Look the registration up again, since it was removed meanwhile.
         case removed
-        /// No cell has the instance, and the policy does not allow to create it here.
-        case missing
-        /// Another creation is in progress, and the policy does not allow to wait for it.
-        case busy
-        /// The cell is claimed for a node, which has to create the instance.
-        case claimed(WaitNode)
-        /// Cells are claimed for a task that has not begun.
-        case begun(TaskCreation)
-        /// The waiter has entered the cell of another creation.
-        case waiting(Waiter)
+        /// Wait, and then advance again.
+        case wait(Waiter)
+        /// Create the instance, and then call `complete`.
+        case create
+    }
+
+    /// Who drives a creation.
+    struct Driver {
+        /// The node that claims cells.
+        let node: Node
+        let isTask: Bool
+        /// Why the driver may create nothing, and only look for an instance.
+        var refusal: Refusal?
+    }
+
+    /// Why nothing may be created.
+    enum Refusal {
+        /// The service is being created on the way to here.
+        case circular(Frame.Link)
+        case tooDeep
+        /// The closure is isolated to an actor that the thread cannot wait for.
+        case isolation
+        /// The closure is async, and a thread requests the service.
+        case asynchronous
+        /// The calling task was cancelled.
+        case cancelled
+        /// A locator that would have to dispose of the instance ends.
+        case ending(LocatorCore)
+    }
+
+    /// Uses the instance of the first cell that has one, or claims all cells.
+    mutating func advance(_ driver: Driver) throws(InjectleError) -> Step {
+        if let given = record.given { return .finished(given) }
+        // An instance of another scope is no circle: the cell tells whether the scope is the same.
+        let outer = candidates.hasScope ? nil : inProgress
+        if let early = outer?.early, !record.traits.lifetime.isTransient, !record.copiesPrototype {
+            return .finished(early)
+        }
+        var driver = driver
+        if let outer {
+            driver.refusal = .circular(outer)
+        } else if Frame.isTooDeep {
+            driver.refusal = .tooDeep
+        }
+        claims = CellClaims()
+        do throws(InjectleError) {
+            return try search(&driver)
+        } catch {
+            claims.fail(with: error)
+            throw error
+        }
+    }
+
+    private mutating func search(_ driver: inout Driver) throws(InjectleError) -> Step {
+        var index = 0
+        while index < candidates.count {
+            let candidate = candidates[index]
+            guard let cell = candidate.holder.cell(of: record, for: candidate.key) else {
+                // The record or the holder has ended.
+                claims.fail(with: nil)
+                return .removed
+            }
+            switch try enter(cell, of: candidate, &driver) {
+            case .instance(let kept):
+                guard let instance = kept.revived(by: record) else {
+                    candidate.holder.remove(cell)
+                    continue
+                }
+                // Until it is released, an instance that was disposed of is read, but no other cell gets it.
+                if claims.count > 0, instance.disposal?.isDisposed ?? false {
+                    index += 1
+                    continue
+                }
+                if try complete(with: .success(instance)) != nil { return .finished(instance) }
+                index = 0
+            case .ended: candidate.holder.remove(cell)
+            case .wait(let waiter):
+                claims.fail(with: nil)
+                return .wait(waiter)
+            case .claimed:
+                claims.append(CellClaims.Claim(cell: cell, candidate: candidate))
+                index += 1
+            case .refused: index += 1
+            }
+        }
+        if let refusal = driver.refusal { throw error(of: refusal) }
+        return .create
+    }
+
+    private enum Entering {
+        case instance(AnyInstance)
+        case ended
+        case claimed
+        case refused
+        case wait(Waiter)
+    }
+
+    /// Uses or claims a cell, or enters it as a waiter.
+    private func enter(_ cell: Cell, of candidate: Candidate, _ driver: inout Driver) throws(InjectleError) -> Entering {
+        try cell.state.withLock { state throws(InjectleError) in
+            switch state.phase {
+            case .filled(let instance): return .instance(instance)
+            case .ended: return .ended
+            case .empty:
+                if driver.refusal == nil, let core = endingLocator(of: candidate) { driver.refusal = .ending(core) }
+                if driver.refusal != nil { return .refused }
+                state.claim(as: driver.node)
+                return .claimed
+            case .creation(let creator, _):
+                let waiter = try waiter(for: creator, in: cell, driver)
+                state.enter(waiter)
+                return .wait(waiter)
+            }
+        }
+    }
+
+    /// A locator that would have to dispose of the instance, and ends.
+    private func endingLocator(of candidate: Candidate) -> LocatorCore? {
+        let entryCore = found.entry.core
+        guard entryCore.isEnding || caller.isEnding, !candidate.isGraph,
+            candidate.ownsInstance || candidate.key.isWeak && record.traits.isAsync
+        else { return nil }
+        return entryCore.isEnding ? entryCore : caller
+    }
+
+    /// Begins to wait for another creation, unless the wait would never end. The cell's lock is held.
+    private func waiter(for creator: Node, in cell: Cell, _ driver: Driver) throws(InjectleError) -> Waiter {
+        if !driver.isTask, creator.task != nil { throw error(of: driver.refusal ?? .asynchronous) }
+        let nodes = Node.waiting
+        if creator == driver.node || !WaitGraph.begin(nodes, waitingFor: creator, in: cell) {
+            guard let outer = inProgress else { throw .deadlock(request, found) }
+            throw error(of: .circular(outer))
+        }
+        if driver.isTask { creator.task?.isWaitedFor() }
+        return Waiter(for: creator, in: cell, nodes: nodes, isTask: driver.isTask)
+    }
+
+    /// A creation of this service on the way to here.
+    var inProgress: Frame.Link? { Frame.creation(of: record, in: creator, given: request.arguments) }
+
+    func error(of refusal: Refusal) -> InjectleError {
+        switch refusal {
+        case .circular(let outer): .circularDependency(request, found, from: outer.depth)
+        case .tooDeep: .tooDeep(request, found)
+        case .isolation: .isolation(request, found)
+        case .asynchronous: .asynchronous(request, found, caller)
+        case .cancelled: .cancelled(request, found.identity)
+        case .ending(let core): .ended(request, core)
+        }
     }
 
     /// Throws if a locator has ended. Otherwise the caller looks the registration up again.
     func checkRemoved() throws(InjectleError) {
         for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
+    }
+
+    /// The first claimed cell.
+    var firstClaim: Cell { claims[0].cell }
+
+    // MARK: Completing
+
+    /// Ends the claims with an instance or an error, and wakes the waiters. Returns nil if the instance was disposed of meanwhile.
+    ///
+    /// - Parameter isAbandoned: Whether nobody waits for the failure.
+    @discardableResult
+    mutating func complete(with result: Result<AnyInstance, InjectleError>, isAbandoned: Bool = false)
+        throws(InjectleError) -> AnyInstance?
+    {
+        let claimed = claims
+        claims = CellClaims()
+        switch result {
+        case .failure(let error):
+            claimed.fail(with: isAbandoned ? nil : error)
+            throw error
+        case .success(let instance):
+            for index in 0..<claimed.count {
+                do throws(InjectleError) {
+                    if try keep(instance, in: claimed[index]) { continue }
+                    claimed.fail(with: nil, from: index + 1)
+                    return nil
+                } catch {
+                    claimed.fail(with: error, from: index + 1)
+                    throw error
+                }
+            }
+            return instance
+        }
+    }
+
+    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if another cell has disposed of it meanwhile.
+    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim) throws(InjectleError) -> Bool {
+        let (cell, candidate) = (claim.cell, claim.candidate)
+        var kept = instance
+        if candidate.key.isWeak {
+            guard let reference = instance.weakened(for: record) else {
+                let error = InjectleError.notAnObject(request, found)
+                cell.fail(with: error)
+                throw error
+            }
+            kept = reference
+        }
+        guard let disposal = instance.disposal, candidate.ownsInstance else {
+            _ = cell.fill(with: kept, waking: instance)
+            return true
+        }
+        guard disposal.retain(by: cell) else {
+            cell.fail(with: nil)
+            return false
+        }
+        // Else, the cell has ended during the creation.
+        if !cell.fill(with: kept, waking: instance) { Ending.disposeUnkept(instance, of: cell) }
+        return true
+    }
+
+    /// The instance that a wait has ended with. Nil if the caller has to try again.
+    ///
+    /// - Parameter isOwn: Whether the waiter requested the creation that failed.
+    func result(of waiter: Waiter, isOwn: Bool = false) throws(InjectleError) -> AnyInstance? {
+        switch waiter.outcome {
+        case .success(let instance): return instance
+        case .failure(let error) where isOwn || !error.concernsOneCreation: throw error
+        // This thread would wait for the main actor again, after the threads before it.
+        case .failure(let error) where error.isTimeout && waiter.gate != nil && !MainActorBridge.isMainThread:
+            throw error
+        case .failure, nil: return nil
+        }
+    }
+
+    // MARK: Delivering
+
+    /// The instance as the requested type, which reads find from now on if the lifetime allows that.
+    func delivered(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance {
+        guard let form = instance.cast(to: found.identity.type) else {
+            throw .wrongType(record, origin: found.identity, request)
+        }
+        if found.isFoundByKeyAlone { return form }
+        if let given = record.given {
+            found.entry.show(form, of: given, in: nil, of: record)
+            return form
+        }
+        let lifetime = record.traits.lifetime
+        guard lifetime.isShared || lifetime.isWeak, let cell = found.entry.core.presentCell(of: record) else {
+            return form
+        }
+        if !lifetime.isWeak {
+            found.entry.show(form, of: instance, in: cell, of: record)
+        } else if let reference = cell.state.withLock({ $0.instance }) {
+            found.entry.show(reference, of: reference, in: cell, of: record)
+        }
+        return form
     }
 }

@@ -11,9 +11,6 @@ extension Frame {
         }
     }
 
-    /// The node of the innermost creation on this thread, if others can wait for it.
-    static var currentNode: WaitNode? { Link.current?.node }
-
     /// The locator that creates a service on this thread, and the arguments of the creation, unless its closure declares them.
     static var creator: (core: LocatorCore, arguments: Arguments?)? {
         Link.current.map { ($0.creator, $0.record?.traits.declared == nil ? $0.arguments : nil) }
@@ -29,7 +26,7 @@ extension Frame {
     static var isTooDeep: Bool { Link.current.map { $0.depth >= depthLimit || injectle_stack_is_short() } ?? false }
 
     /// The services that are being created, from the outermost resolve to the innermost.
-    static var path: [Locator.Identity] { chain.map(\.entry.identity).reversed() }
+    static var path: [Locator.Identity] { chain.map(\.identity).reversed() }
 
     /// The request that began the outermost resolve.
     static var outermostOrigin: Request.Origin? { chain.reduce(nil) { $1.origin } }
@@ -42,16 +39,16 @@ extension Frame {
     /// resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> Locator.Identity? {
         chain.prefix { $0.creator === core }
-            .first { $0.record?.traits.lifetime.resolvesFromCaller == false }?.entry.identity
+            .first { $0.record?.traits.lifetime.resolvesFromCaller == false }?.identity
     }
 
     /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
     static func own(of core: LocatorCore) -> Locator.Identity? {
-        chain.prefix { $0.creator === core }.first { $0.record?.traits.lifetime.isPerLocator == true }?.entry.identity
+        chain.prefix { $0.creator === core }.first { $0.record?.traits.lifetime.isPerLocator == true }?.identity
     }
 
-    /// Whether the scope of `record` is being chosen on the way to here.
-    static func isChoosing(_ record: AnyRecord) -> Bool { chain.contains { $0.isChoice && $0.record === record } }
+    /// The choice of a scope for `record` on the way to here.
+    static func choice(of record: AnyRecord) -> Link? { chain.first { $0.isChoice && $0.record === record } }
 
     /// The creation of an instance of `record` by `core` on the way to here; if arguments distinguish its instances, with equal
     /// arguments.
@@ -65,5 +62,19 @@ extension Frame {
             next = link.outer
         }
         return nil
+    }
+}
+
+extension Node {
+    /// The nodes that wait if the calling code does: of the creations that it is part of, and of a close.
+    static var waiting: [UInt] {
+        var nodes: [UInt] = []
+        var next = Frame.Link.current
+        while let link = next {
+            if link.node != 0, !nodes.contains(link.node) { nodes.append(link.node) }
+            next = link.outer
+        }
+        if let close = CloseOperation.currentNode { nodes.append(close.id) }
+        return nodes
     }
 }

@@ -1,6 +1,6 @@
 public import CInjectle
 
-/// A creation in progress: the entry, the locator that creates its service, and the creation that requested it.
+/// A creation in progress: what it creates, the locator that creates it, and the creation that requested it.
 ///
 /// Frames of threads live on the stack, and each points to the frame around it. That one may be on another thread, which is
 /// then blocked until this creation ends. A thread-local variable points to the innermost. A creation in a task can continue
@@ -14,20 +14,53 @@ public import CInjectle
 @safe
 struct Frame {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Frame>
-    /// The work of a frame. The resolves of the elements of a list have no record.
-    @usableFromInline typealias Work = (
-        entry: Entry, record: AnyRecord?, core: LocatorCore, arguments: Arguments?, origin: Request.Origin
-    )
-    /// The stores of the graph instances of one resolve, by the locator from which they are requested.
-    private typealias Graph = Mutex<[(core: LocatorCore, cells: CellList)]>
+
+    /// The work of a frame.
+    @usableFromInline struct Work {
+        @usableFromInline let identity: Locator.Identity
+        /// The registration. The resolves of the elements of a list have none.
+        @usableFromInline let record: AnyRecord?
+        @usableFromInline let core: LocatorCore
+        @usableFromInline let arguments: Arguments?
+        @usableFromInline let origin: Request.Origin
+        /// The entry where the registration was found.
+        @usableFromInline let entry: Entry?
+
+        @inlinable @inline(__always)
+        init(
+            _ identity: Locator.Identity,
+            _ record: AnyRecord?,
+            _ core: LocatorCore,
+            _ arguments: Arguments?,
+            _ origin: Request.Origin,
+            _ entry: Entry? = nil
+        ) {
+            self.identity = identity
+            self.record = record
+            self.core = core
+            self.arguments = arguments
+            self.origin = origin
+            self.entry = entry
+        }
+    }
+
+    /// The graph instances of one resolve that are requested from one locator.
+    private struct GraphCells {
+        let core: LocatorCore
+        let cells: CellList
+    }
+    private typealias Graph = Mutex<[GraphCells]>
 
     /// Whether it is the choice of a scope by a custom lifetime, and no creation.
     let isChoice: Bool
-    private let entry: Unmanaged<Entry>
+    private let type: Any.Type
+    private let key: Unmanaged<Locator.Key>?
+    private let entry: Unmanaged<Entry>?
     private let record: Unmanaged<AnyRecord>?
     private let core: Unmanaged<LocatorCore>
-    let node: Unmanaged<WaitNode>?
     private let arguments: Unmanaged<Arguments>?
+    /// The node that runs the creation: 0 for one in a task that nothing can wait for.
+    let node: UInt
     let outer: Pointer?
     /// The request that began the creation.
     let origin: Request.Origin
@@ -38,19 +71,16 @@ struct Frame {
     fileprivate var early: Unmanaged<AnyInstance>?
 
     // An initializer retains its arguments, except for shared ones. The 6.3.1 compiler crashes on `borrowing`.
-    @usableFromInline init(
-        _ work: __shared Work,
-        isChoice: Bool = false,
-        node: __shared WaitNode? = nil,
-        within outer: Pointer?
-    ) {
+    @usableFromInline init(_ work: __shared Work, isChoice: Bool, node: UInt, within outer: Pointer?) {
         self.isChoice = isChoice
-        unsafe entry = unsafe .passUnretained(work.entry)
+        type = work.identity.type
+        unsafe key = work.identity.keyed.map { unsafe .passUnretained($0) }
+        unsafe entry = work.entry.map { unsafe .passUnretained($0) }
         unsafe record = work.record.map { unsafe .passUnretained($0) }
         unsafe core = unsafe .passUnretained(work.core)
-        origin = work.origin
-        unsafe self.node = unsafe node.map { unsafe .passUnretained($0) } ?? outer?.pointee.node
         unsafe arguments = work.arguments.map { unsafe .passUnretained($0) }
+        self.node = node
+        origin = work.origin
         unsafe self.outer = unsafe outer
         depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
     }
@@ -60,13 +90,12 @@ struct Frame {
     static func run<Value, Failure: Error>(
         _ work: Work,
         isChoice: Bool = false,
-        node: WaitNode? = nil,
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let previous = unsafe onThread
         let outer = unsafe previous ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil)
-        var frame = unsafe Frame(work, isChoice: isChoice, node: node, within: outer)
-        defer { withExtendedLifetime((work.entry, work.record, work.core, work.arguments, node)) {} }
+        var frame = unsafe Frame(work, isChoice: isChoice, node: injectle_thread_id(), within: outer)
+        defer { withExtendedLifetime(work) {} }
         return try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
             unsafe setOnThread(pointer)
             defer {
@@ -92,9 +121,6 @@ struct Frame {
         unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
 
-    /// Removes the frames of a thread that does not return to them.
-    static func leaveThread() { unsafe setOnThread(nil) }
-
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
     /// with its chain of frames and its locator, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
@@ -111,12 +137,12 @@ struct Frame {
 
     // MARK: Graph and early instances
 
-    // A value without a size would have the address of another one for the thread sanitizer.
+    // A flag, since the thread sanitizer takes two empty values at one address for one variable.
     fileprivate static let lock = Mutex(false)
 
-    /// The store of the graph instances that the current resolve requests from a locator. Nil outside a resolve.
+    /// The graph instances that the current resolve requests from a locator. Nil outside a resolve.
     ///
-    /// Each locator has a store of its own: a service of a parent must not depend on services of a child.
+    /// Each locator has its own: a service of a parent must not depend on services of a child.
     static func graphCells(for core: LocatorCore) -> CellList? {
         guard var frame = unsafe current else { return nil }
         while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
@@ -126,10 +152,11 @@ struct Frame {
             unsafe frame.pointee.graph = unsafe .passRetained(graph)
             return graph
         }
-        return graph.withLock { stores in
-            if let cells = stores.first(where: { $0.core === core })?.cells { return cells }
-            stores.append((core, CellList()))
-            return stores[stores.count - 1].cells
+        return graph.withLock { graph in
+            if let cells = graph.first(where: { $0.core === core })?.cells { return cells }
+            let cells = CellList()
+            graph.append(GraphCells(core: core, cells: cells))
+            return cells
         }
     }
 
@@ -180,10 +207,13 @@ struct Frame {
 
         var outer: Link? { unsafe frame.pointee.outer.map { unsafe Link(frame: $0) } }
         var isChoice: Bool { unsafe frame.pointee.isChoice }
-        var entry: Entry { unsafe frame.pointee.entry.takeUnretainedValue() }
+        var identity: Locator.Identity {
+            unsafe Locator.Identity(frame.pointee.type, frame.pointee.key?.takeUnretainedValue())
+        }
+        var entry: Entry? { unsafe frame.pointee.entry?.takeUnretainedValue() }
         var record: AnyRecord? { unsafe frame.pointee.record?.takeUnretainedValue() }
         var creator: LocatorCore { unsafe frame.pointee.core.takeUnretainedValue() }
-        var node: WaitNode? { unsafe frame.pointee.node?.takeUnretainedValue() }
+        var node: UInt { unsafe frame.pointee.node }
         var arguments: Arguments? { unsafe frame.pointee.arguments?.takeUnretainedValue() }
         var origin: Request.Origin { unsafe frame.pointee.origin }
         var depth: Int { unsafe frame.pointee.depth }
@@ -207,15 +237,13 @@ final class TaskFrame: @unchecked Sendable {
     private let frame: Frame.Pointer
     private let work: Frame.Work
     private let outer: TaskFrame?
-    /// The node of the creation, if others can wait for it.
-    private let node: WaitNode?
     private var isFinished: UInt = 0
 
-    private init(_ work: Frame.Work, node: WaitNode?, within outer: TaskFrame?) {
-        (self.work, self.outer) = (work, outer)
-        self.node = node ?? outer?.node
+    private init(_ work: Frame.Work, node: UInt, within outer: TaskFrame?) {
+        self.work = work
+        self.outer = outer
         unsafe frame = .allocate(capacity: 1)
-        unsafe frame.initialize(to: Frame(work, within: outer?.frame))
+        unsafe frame.initialize(to: Frame(work, isChoice: false, node: node, within: outer?.frame))
     }
 
     deinit {
@@ -232,14 +260,6 @@ final class TaskFrame: @unchecked Sendable {
     /// The frame of that creation, which outlives the calling code.
     @usableFromInline static var innermost: Frame.Pointer? { unsafe innermostOfTask?.frame }
 
-    /// The node of that creation.
-    static var currentNode: WaitNode? { innermostOfTask?.node }
-
-    /// Whether that creation is the one of a node, or was requested by it, directly or through others.
-    static func isWithin(_ node: WaitNode) -> Bool {
-        sequence(first: innermostOfTask) { $0?.outer }.prefix { $0 != nil }.contains { $0?.node === node }
-    }
-
     private func end() {
         unsafe injectle_store(&isFinished, 1)
         injectle_count_task_frame(false)
@@ -248,14 +268,13 @@ final class TaskFrame: @unchecked Sendable {
 
     /// Runs `body` within the creation that the calling task is part of.
     ///
-    /// - Parameter node: The node of the creation, if it differs from the caller's.
+    /// - Parameter node: The node of the creation: 0 if nothing can wait for it.
     static func run<Value, Failure: Error>(
         _ work: Frame.Work,
-        node: WaitNode? = nil,
+        node: UInt = 0,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let outer = innermostOfTask
-        let frame = TaskFrame(work, node: node, within: outer)
+        let frame = TaskFrame(work, node: node, within: innermostOfTask)
         injectle_count_task_frame(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.

@@ -135,8 +135,8 @@ extension Locator {
 }
 
 extension Locator.Lazy: ComposedType {
-    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?) -> Self {
-        Self(point: InjectionPoint(asLazy: request, in: core))
+    static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance {
+        Instance(Self(point: InjectionPoint(asLazy: request, in: core)))
     }
 
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
@@ -145,8 +145,8 @@ extension Locator.Lazy: ComposedType {
 }
 
 extension Locator.Provider: ComposedType {
-    static func compose(_ request: Request, in core: LocatorCore, for property: InjectionPoint?) -> Self {
-        Self(core: core, key: request.identity.keyed, arguments: request.arguments)
+    static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance {
+        Instance(Self(core: core, key: request.identity.keyed, arguments: request.arguments))
     }
 
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {

@@ -2,13 +2,13 @@
 
 extension Creation {
     /// Adds the cells of a lifetime.
-    mutating func add(_ lifetime: Locator.Lifetime, isPart: Bool = false) throws(InjectleError) {
-        let registrant = entry.core
+    mutating func addCandidates(of lifetime: Locator.Lifetime, isPart: Bool = false) throws(InjectleError) {
+        let registrant = found.entry.core
         switch lifetime.kind {
         case .eager, .lazy, .weak, .perArgument:
             add(Candidate(holder: registrant, key: CellSet.Key(isWeak: lifetime.isWeak)), createdBy: registrant)
         case .factory:
-            creator = registrant
+            setCreator(registrant)
         case .volatile:
             break
         case .graph:
@@ -23,7 +23,7 @@ extension Creation {
             let name = lifetime.details?.name
             guard let named = caller.chain.first(where: { $0.isNamed(name) }) else {
                 if isPart { return }
-                throw .locatorNotFound(request, entry, record, named: name ?? "", from: caller)
+                throw .locatorNotFound(request, found, named: name ?? "", from: caller)
             }
             if named.isTerminated { throw .ended(request, named) }
             add(Candidate(holder: named), createdBy: named)
@@ -31,32 +31,22 @@ extension Creation {
             guard let scope = try scope(of: lifetime) else { return }
             add(Candidate(holder: scope.cells, scope: scope), createdBy: registrant)
         case .composite:
-            for part in lifetime.details?.parts ?? [] { try add(part, isPart: true) }
+            for part in lifetime.details?.parts ?? [] { try addCandidates(of: part, isPart: true) }
         }
     }
 
-    private mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
-        // The locator nearest to the root: the dependencies must not come from the child that happened to resolve first.
-        if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
-        // Two parts of a composite can use one cell.
-        let key = candidate.key
-        if candidates.contains(where: { $0.holder === candidate.holder && $0.key.isWeak == key.isWeak }) { return }
-        var candidate = candidate
-        if candidate.key.arguments == nil { candidate.key.arguments = arguments }
-        candidates.append(candidate)
-    }
-
-    /// The scope that a custom lifetime chooses. A lifetime that resolves its own service to do so is a cycle.
+    /// The scope that a custom lifetime chooses. A lifetime that resolves its own service to do so is a circle.
     private func scope(of lifetime: Locator.Lifetime) throws(InjectleError) -> Locator.Scope? {
-        if Frame.isChoosing(record) { throw .circularDependency(request, entry) }
-        if Frame.isTooDeep { throw .tooDeep(request, entry) }
+        if let choice = Frame.choice(of: record) { throw error(of: .circular(choice)) }
+        if Frame.isTooDeep { throw error(of: .tooDeep) }
         do {
-            return try Frame.run((entry, record, caller, nil, request.origin), isChoice: true) {
+            let work = Frame.Work(found.identity, record, caller, nil, request.origin, found.entry)
+            return try Frame.run(work, isChoice: true) {
                 let resolver = Locator.Resolver(core: caller, arguments: request.arguments)
                 return try lifetime.details?.custom?.scope(for: resolver)
             }
         } catch {
-            throw .creation(entry, record, threw: error, requestedBy: request)
+            throw .creation(found, threw: error, requestedBy: request)
         }
     }
 }

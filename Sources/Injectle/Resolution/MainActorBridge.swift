@@ -51,12 +51,13 @@ enum MainActorBridge {
         /// Whether it has begun, once it has either begun or been given up.
         private let hasBegun = Mutex<Bool?>(nil)
         let gate = Gate()
-        let node: WaitNode
+        /// The thread that waits for the job.
+        let node = Node.thread
         // The main thread calls it once, while the thread that posted the job waits.
         let body: UncheckedBox<() -> Void>
 
-        init(_ node: WaitNode, _ body: @escaping () -> Void) {
-            (self.node, self.body) = (node, UncheckedBox(body))
+        init(_ body: @escaping () -> Void) {
+            self.body = UncheckedBox(body)
         }
 
         /// Begins it or gives it up. Returns false if either has happened before.
@@ -73,12 +74,11 @@ enum MainActorBridge {
     /// Called from any other thread.
     ///
     /// - Parameters:
-    ///   - node: The node that `body` creates for.
     ///   - body: Restores the context of the caller where it needs one.
     /// - Returns: Why the body could not begin, and never will, for the text of an error. Nil if it has run.
-    static func run(within limit: Duration, as node: WaitNode, _ body: @escaping () -> Void) -> String? {
+    static func run(within limit: Duration, _ body: @escaping () -> Void) -> String? {
         let deadline = ContinuousClock.now + limit.clamped
-        let job = Job(node, body)
+        let job = Job(body)
         let waiting = queue.withLock { queue in
             queue.jobs.append(job)
             return queue.mainThreadGates.last
@@ -111,8 +111,8 @@ enum MainActorBridge {
         queue.withLock { $0.mainThreadGates.append(gate) }
         while true {
             let jobs = queue.withLock { $0.jobs }
-            if let job = jobs.first(where: { waiter.creator.depends(on: $0.node) }) {
-                perform(job, within: waiter.node)
+            if let job = jobs.first(where: { WaitGraph.depends(waiter.creator, on: $0.node) }) {
+                perform(job)
             } else if gate.wait() {
                 break
             }
@@ -120,16 +120,16 @@ enum MainActorBridge {
         _ = queue.withLock { $0.mainThreadGates.popLast() }
     }
 
-    private static func perform(_ job: Job, within node: WaitNode? = nil) {
+    private static func perform(_ job: Job) {
         guard job.decide(begins: true) else { return }
         queue.withLock { $0.jobs.removeAll { $0 === job } }
-        // A job can also interrupt a creation that runs the main actor, as by a run loop of its own.
-        let node = node ?? Frame.currentNode
-        // The main thread's creation stands still until the job has ended. The job's node waits for nothing but the job,
-        // so the edge closes no circle now, and the graph refuses one that would close it later.
-        let isNoted = node?.begin(waitingFor: job.node) ?? false
+        // A job can also interrupt a creation that runs the main actor, as by a run loop of its own. That creation stands
+        // still until the job has ended. The thread of the job waits for nothing but the job, so the edge closes no circle
+        // now, and the graph refuses one that would close it later.
+        let interrupted = Node.waiting
+        let isNoted = WaitGraph.begin(interrupted, waitingFor: job.node)
         job.body.value()
-        if isNoted { node?.end(waitingFor: job.node) }
+        if isNoted { WaitGraph.end(interrupted, waitingFor: job.node) }
         job.gate.open()
     }
 }

@@ -1,7 +1,19 @@
 /// A request for a service: what to resolve, and the call that requests it.
-@usableFromInline final class Request: Sendable {
-    /// The function or property that requests the service, as errors name it, and its source line.
-    @usableFromInline typealias Origin = (requester: StaticString, location: SourceLocation)
+@usableFromInline struct Request: Sendable {
+    /// The call or the property that requests a service.
+    @usableFromInline struct Origin: Sendable {
+        /// The function or property, as errors name it.
+        @usableFromInline let requester: StaticString
+        @usableFromInline let location: SourceLocation
+
+        @inlinable init(_ requester: StaticString, _ location: SourceLocation) {
+            self.requester = requester
+            self.location = location
+        }
+
+        /// The origin as errors print it.
+        var text: String { "\(requester) in \(location)" }
+    }
 
     /// The requested type, which can be an `Optional`, and the key.
     let identity: Locator.Identity
@@ -12,8 +24,6 @@
     /// Whether the locator is an override, if the task does not tell.
     let isOverride: Bool?
 
-    var location: SourceLocation { origin.location }
-
     init(
         _ identity: Locator.Identity,
         _ arguments: Arguments? = nil,
@@ -21,11 +31,14 @@
         isOptional: Bool = false,
         isOverride: Bool? = nil
     ) {
-        (self.identity, self.arguments, self.origin) = (identity, arguments, origin)
-        (self.isOptional, self.isOverride) = (isOptional, isOverride)
+        self.identity = identity
+        self.arguments = arguments
+        self.origin = origin
+        self.isOptional = isOptional
+        self.isOverride = isOverride
     }
 
-    @usableFromInline convenience init(
+    @usableFromInline init(
         _ type: Any.Type,
         _ key: Locator.Key?,
         _ arguments: Arguments?,
@@ -33,7 +46,7 @@
         _ location: SourceLocation,
         isOptional: Bool = false
     ) {
-        self.init(Locator.Identity(type, key), arguments, (requester, location), isOptional: isOptional)
+        self.init(Locator.Identity(type, key), arguments, Origin(requester, location), isOptional: isOptional)
     }
 
     /// The request for a part of the requested value.
@@ -41,9 +54,4 @@
         let identity = Locator.Identity(type, identity.keyed)
         return Request(identity, arguments, origin, isOptional: isOptional, isOverride: isOverride)
     }
-}
-
-extension Request {
-    /// An origin as errors print it.
-    static func text(_ origin: Origin) -> String { "\(origin.requester) in \(origin.location)" }
 }

@@ -1,32 +1,6 @@
 // The way from a request to a service: the lookup of the registration, and the acquisition of its instance.
 
 extension LocatorCore {
-    /// The service of a request, as an instance of the requested type. Nil if there is none and the request is optional.
-    ///
-    /// - Parameter property: The property that the service is injected into.
-    func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
-        var tried: AnyRecord?
-        while true {
-            switch try lookUp(request) {
-            case .nothing: return nil
-            case .composed(let type): return try type.composed(request, in: self, for: property)
-            case .registration(let found):
-                if tried === found.record { return try refused(request, found.entry) }
-                tried = found.record
-                // A registration that was removed meanwhile is looked up again.
-                let creation = try Creation.of(found, for: request, from: self, property)
-                if let instance = try creation.provide() { return instance }
-            }
-        }
-    }
-
-    /// The result for a registration that is being removed, and for which nothing is created any more.
-    private func refused(_ request: Request, _ entry: Entry) throws(InjectleError) -> AnyInstance? {
-        if entry.core.isEnding || isEnding { throw .ended(request, entry.core.isEnding ? entry.core : self) }
-        if request.isOptional { return nil }
-        throw .missing(request, in: self)
-    }
-
     /// What provides the service of a request.
     enum Provision {
         case registration(Found)
@@ -34,10 +8,9 @@ extension LocatorCore {
         case composed(any ComposedType.Type)
         /// Nothing, which the request allows.
         case nothing
-
-        var registration: Found? { if case .registration(let found) = self { found } else { nil } }
     }
 
+    /// Looks the registration of a request up.
     func lookUp(_ request: Request) throws(InjectleError) -> Provision {
         let identity = request.identity
         if isTerminated, isClosing { throw .ended(request, self) }
@@ -70,26 +43,72 @@ extension LocatorCore {
         }
     }
 
+    /// The result for a registration that is being removed, and for which nothing is created any more.
+    private func refused(_ request: Request, _ entry: Entry) throws(InjectleError) -> AnyInstance? {
+        if entry.core.isEnding || isEnding { throw .ended(request, entry.core.isEnding ? entry.core : self) }
+        if request.isOptional { return nil }
+        throw .missing(request, in: self)
+    }
+
+    // MARK: On a thread
+
+    /// The service of a request, as an instance of the requested type. Nil if there is none and the request is optional.
+    ///
+    /// - Parameter property: The property that the service is injected into.
+    func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
+        var tried: AnyRecord?
+        while true {
+            switch try lookUp(request) {
+            case .nothing: return nil
+            case .composed(let type): return try compose(type, request, for: property)
+            case .registration(let found):
+                if tried === found.record { return try refused(request, found.entry) }
+                tried = found.record
+                // A registration that was removed meanwhile is looked up again.
+                if let instance = try Creation(found, for: request, from: self, property).provide() { return instance }
+            }
+        }
+    }
+
+    /// A value of a composed type, of its parts.
+    func compose(_ type: any ComposedType.Type, _ request: Request, for property: InjectionPoint? = nil)
+        throws(InjectleError) -> AnyInstance
+    {
+        let parts = type.parts(of: request, in: self)
+        if parts.isEmpty { return type.compose([], for: request, in: self) }
+        func provideParts() throws(InjectleError) -> [AnyInstance?] {
+            var instances: [AnyInstance?] = []
+            for part in parts {
+                switch part {
+                case .request(let request): instances.append(try provide(request, for: property))
+                case .registration(let found, let request):
+                    try found.checkArguments(of: request, in: self)
+                    instances.append(try Creation(found, for: request, from: self).provide())
+                }
+            }
+            return instances
+        }
+        if !type.isGroup { return type.compose(try provideParts(), for: request, in: self) }
+        let work = Frame.Work(request.identity, nil, self, nil, request.origin)
+        let instances = try Frame.run(work) { () throws(InjectleError) in try provideParts() }
+        return type.compose(instances, for: request, in: self)
+    }
+
     // MARK: In a task
 
     /// The same in a task, which can await the closures of services and of their dependencies.
     func provideInTask(_ request: Request, isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance?
     {
-        try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
+        try await awaitingNeeds(isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
             var tried: AnyRecord?
             while true {
                 switch try lookUp(request) {
                 case .nothing: return nil
-                case .composed(let type):
-                    return try await type.composeInTask(request, in: self, isolation: isolation)
+                case .composed(let type): return try await composeInTask(type, request, isolation)
                 case .registration(let found):
                     if tried === found.record { return try refused(request, found.entry) }
                     tried = found.record
-                    let start = begin(.didResolve)
-                    let creation = try Creation.of(found, for: request, from: self)
-                    guard let instance = try await creation.provideInTask(isolation) else { continue }
-                    if let start { didResolve(found, request, since: start, isAsynchronous: true) }
-                    return instance
+                    if let instance = try await provideObserved(request, of: found, isolation) { return instance }
                 }
             }
         }
@@ -99,59 +118,67 @@ extension LocatorCore {
     func provideInTask(_ request: Request, of found: Found, isolation: isolated (any Actor)?)
         async throws(InjectleError) -> AnyInstance?
     {
-        try await awaitingNeeds(isolation: isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
-            try await Creation.of(found, for: request, from: self).provideInTask(isolation)
+        try await awaitingNeeds(isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
+            try await Creation(found, for: request, from: self).provideInTask(isolation)
         }
+    }
+
+    private func provideObserved(_ request: Request, of found: Found, _ isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> AnyInstance?
+    {
+        let start = begin(.didResolve)
+        let instance = try await Creation(found, for: request, from: self).provideInTask(isolation)
+        if let start, instance != nil { didResolve(found, request, since: start, isAsynchronous: true) }
+        return instance
+    }
+
+    /// A value of a composed type, of its parts.
+    func composeInTask(_ type: any ComposedType.Type, _ request: Request, _ isolation: isolated (any Actor)?)
+        async throws(InjectleError) -> AnyInstance
+    {
+        let parts = type.parts(of: request, in: self)
+        if parts.isEmpty { return type.compose([], for: request, in: self) }
+        let provideParts = { [self] () async throws(InjectleError) -> [AnyInstance?] in
+            var instances: [AnyInstance?] = []
+            for part in parts {
+                switch part {
+                case .request(let request):
+                    instances.append(try await provideInTask(request, isolation: isolation))
+                case .registration(let found, let request):
+                    try found.checkArguments(of: request, in: self)
+                    let instance = try await awaitingNeeds(isolation) { () async throws(InjectleError) in
+                        try await provideObserved(request, of: found, isolation)
+                    }
+                    instances.append(instance)
+                }
+            }
+            return instances
+        }
+        if !type.isGroup { return type.compose(try await provideParts(), for: request, in: self) }
+        let work = Frame.Work(request.identity, nil, self, nil, request.origin)
+        return type.compose(try await TaskFrame.run(work, provideParts), for: request, in: self)
     }
 
     /// Calls `body`, and after an error of a service that requires async creation, creates that first, and calls it again.
     private func awaitingNeeds(
-        isolation: isolated (any Actor)?,
+        _ isolation: isolated (any Actor)?,
         _ body: () async throws(InjectleError) -> AnyInstance?
     ) async throws(InjectleError) -> AnyInstance? {
+        let collector = NeedCollector()
         // Retained until the closure has returned, since no other object may retain them.
-        var created: [(InjectleError.Needed, AnyInstance?)] = []
+        var satisfied: [(need: Need, instance: AnyInstance?)] = []
         while true {
-            do throws(InjectleError) {
-                return try await body()
-            } catch {
-                guard let needed = error.needed, !created.contains(where: { LocatorCore.isSame($0.0, needed) }) else {
-                    throw error.withoutNeed
-                }
-                do throws(InjectleError) {
-                    let (request, found) = (needed.request, Found(entry: needed.entry, record: needed.record))
-                    let instance = try await needed.caller.provideInTask(request, of: found, isolation: isolation)
-                    created.append((needed, instance))
-                } catch {
-                    throw error.withoutNeed
-                }
+            let outcome = await NeedCollector.$current.withValue(collector) {
+                () async -> Result<AnyInstance?, InjectleError> in
+                do throws(InjectleError) { return .success(try await body()) } catch { return .failure(error) }
             }
-        }
-    }
-
-    private static func isSame(_ left: InjectleError.Needed, _ right: InjectleError.Needed) -> Bool {
-        left.record === right.record && left.caller === right.caller
-            && Arguments.areEqual(left.request.arguments, right.request.arguments)
-    }
-
-    func provideListInTask(of element: Any.Type, _ request: Request, isolation: isolated (any Actor)?)
-        async throws(InjectleError) -> [AnyInstance]
-    {
-        let contributions = contributions(to: Locator.Identity(unwrapped(element), request.identity.keyed))
-        // The list counts as one resolve of several services.
-        let group = Entry(self, request.identity)
-        return try await TaskFrame.run((group, nil, self, nil, request.origin)) { () async throws(InjectleError) in
-            var instances: [AnyInstance] = []
-            for found in contributions {
-                try found.checkArguments(of: request, in: self)
-                let start = begin(.didResolve)
-                let part = request.part(found.entry.identity.type)
-                // Without those that were removed meanwhile.
-                guard let instance = try await provideInTask(part, of: found, isolation: isolation) else { continue }
-                if let start { didResolve(found, request, since: start, isAsynchronous: true) }
-                if let form = instance.cast(to: element) { instances.append(form) }
+            guard case .failure(let error) = outcome, let need = collector.take(error.need) else {
+                return try outcome.get()
             }
-            return instances
+            if satisfied.contains(where: { $0.need.isSame(as: need) }) { throw error }
+            if satisfied.count == NeedCollector.limit { throw .endlessNeeds(need) }
+            let instance = try await need.caller.provideInTask(need.request, of: need.found, isolation: isolation)
+            satisfied.append((need, instance))
         }
     }
 }
@@ -161,84 +188,4 @@ extension LocatorCore {
 func required<Service>(_ service: Service?) -> Service {
     guard let service else { preconditionFailure("A required service is provided, or an error thrown.") }
     return service
-}
-
-// The typed ends of the engine.
-
-extension LocatorCore {
-    /// The service without a key. Nil only if nothing is registered and the request is optional.
-    @inlinable @inline(__always)
-    func resolve<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
-        if let service = existing(type) { return service }
-        return try resolveAbsent(type, nil, location)
-    }
-
-    /// The instance that each request of a key gets, if it exists.
-    @inlinable
-    func existing<Service>(_ type: Service.Type, _ key: Locator.Key) -> Service? {
-        isPlain ? nearest(type, key)?.existing(type) : nil
-    }
-
-    /// The instance that each request gets, if it exists.
-    @inlinable @inline(__always)
-    func existing<Service>(_ type: Service.Type) -> Service? {
-        isPlain ? table.readNearest(type) { $0.existing(type) } : nil
-    }
-
-    /// One function for each type, not one for each call.
-    @inlinable @inline(never)
-    func resolveAbsent<Service>(
-        _ type: Service.Type,
-        _ arguments: Arguments?,
-        _ location: SourceLocation
-    ) throws(InjectleError) -> Service {
-        if state.flags == 0, let entry = table.findNearest(type) {
-            if let record = entry.plainTransient(type, arguments) {
-                return try record.createPlainly(in: self, entry, arguments, ("resolve", location))
-            }
-            if arguments == nil, let service = entry.referenced(type) { return service }
-        }
-        return try required(resolve(type, Request(type, nil, arguments, "resolve", location)))
-    }
-
-    /// Nil only if the request is optional and nothing is registered.
-    @usableFromInline
-    func resolve<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> Service? {
-        try provide(request).flatMap { request.isOptional && $0.isNil ? nil : $0 }?.service(as: type)
-    }
-}
-
-extension Record {
-    /// Calls the closure of a transient registration without hooks, which nothing observes.
-    @inlinable
-    func createPlainly(in core: LocatorCore, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
-        throws(InjectleError) -> Service
-    {
-        let closure = required(closure)
-        try checkPlainly(in: core, entry, arguments, origin)
-        do {
-            return try Frame.run((entry, self, core, arguments, origin)) {
-                try closure(resolver(in: core, arguments), arguments)
-            }
-        } catch {
-            throw failure(error, entry, arguments, origin)
-        }
-    }
-
-    @usableFromInline
-    func checkPlainly(in core: LocatorCore, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
-        throws(InjectleError)
-    {
-        let outer = Frame.creation(of: self, in: core, given: arguments)
-        if outer == nil, !Frame.isTooDeep { return }
-        let request = Request(entry.identity, arguments, origin)
-        if let outer { throw .circularDependency(request, entry, from: outer.depth) }
-        throw .tooDeep(request, entry)
-    }
-
-    @usableFromInline
-    func failure(_ error: any Error, _ entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin) -> InjectleError
-    {
-        .creation(entry, self, threw: error, requestedBy: Request(entry.identity, arguments, origin))
-    }
 }

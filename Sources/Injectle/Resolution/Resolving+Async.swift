@@ -84,8 +84,7 @@ extension Locator.Resolving {
         let location = SourceLocation(fileID, line)
         let request = Request([Service].self, key, arguments, "resolveAllAsync", location)
         if core.isTerminated { throw .ended(request, core) }
-        let instances = try await core.provideListInTask(of: type, request, isolation: isolation)
-        return instances.map { $0.service(as: type) }
+        return try await core.composeInTask([Service].self, request, isolation).service(as: [Service].self)
     }
 
     private func service<Service>(

@@ -191,11 +191,3 @@ extension Locator.Resolving {
         return try context.core.resolveAll(type, request)
     }
 }
-
-extension LocatorCore {
-    @usableFromInline
-    func resolveAll<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> [Service] {
-        if isTerminated { throw .ended(request, self) }
-        return try [Service].compose(request, in: self, for: nil)
-    }
-}

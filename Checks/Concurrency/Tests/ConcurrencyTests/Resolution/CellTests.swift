@@ -5,12 +5,12 @@ import Testing
 
 /// The state machine of a cell, without threads.
 @Suite struct CellTests {
-    private let node = WaitNode()
+    private let node = Node(TaskCreation(of: Locator.Identity(String.self)))
     private let instance: AnyInstance = Instance("service")
 
     private var record: AnyRecord { Locator.Registration<String>.lazy { "" }.record }
 
-    private func waiter() -> Waiter { Waiter(for: node, in: Cell(for: record), node: nil, isTask: true) }
+    private func waiter() -> Waiter { Waiter(for: node, in: Cell(for: record), nodes: [], isTask: true) }
 
     /// The phase, as what a caller has to do.
     private func answer(_ state: CellState) -> String {
@@ -18,7 +18,7 @@ import Testing
         case .empty: "create"
         case .ended: "ended"
         case .filled(let instance): "use \(instance.service(as: String.self))"
-        case .creation(let creator, _): creator === node ? "wait" : "wait for another"
+        case .creation(let creator, _): creator == node ? "wait" : "wait for another"
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(state.instance == nil && state.creator == nil && !state.isEnded)
         state.claim(as: node)
         #expect(answer(state) == "wait")
-        #expect(state.creator === node)
+        #expect(state.creator == node)
     }
 
     @Test func `Filling returns the waiters and keeps the instance`() {
@@ -111,29 +111,29 @@ import Testing
 
 /// The wait-for graph.
 @Suite struct WaitNodeTests {
-    private let nodes = (0..<3).map { _ in WaitNode() }
+    private let nodes = (0..<3).map { _ in Node(TaskCreation(of: Locator.Identity(Int.self))) }
 
     @Test func `An edge that would close a circle is refused`() {
-        #expect(!nodes[0].begin(waitingFor: nodes[0]))
-        #expect(nodes[0].begin(waitingFor: nodes[1]))
-        #expect(nodes[1].begin(waitingFor: nodes[2]))
-        #expect(!nodes[2].begin(waitingFor: nodes[0]))
-        #expect(!nodes[1].begin(waitingFor: nodes[0]))
-        #expect(nodes[0].depends(on: nodes[2]) && !nodes[2].depends(on: nodes[0]))
-        nodes[1].end(waitingFor: nodes[2])
-        #expect(nodes[2].begin(waitingFor: nodes[0]))
-        for (node, other) in [(0, 1), (2, 0)] { nodes[node].end(waitingFor: nodes[other]) }
-        #expect(nodes.flatMap(\.awaited).isEmpty)
+        #expect(!WaitGraph.begin([nodes[0].id], waitingFor: nodes[0]))
+        #expect(WaitGraph.begin([nodes[0].id], waitingFor: nodes[1]))
+        #expect(WaitGraph.begin([nodes[1].id], waitingFor: nodes[2]))
+        #expect(!WaitGraph.begin([nodes[2].id], waitingFor: nodes[0]))
+        #expect(!WaitGraph.begin([nodes[1].id], waitingFor: nodes[0]))
+        #expect(WaitGraph.depends(nodes[0], on: nodes[2]) && !WaitGraph.depends(nodes[2], on: nodes[0]))
+        WaitGraph.end([nodes[1].id], waitingFor: nodes[2])
+        #expect(WaitGraph.begin([nodes[2].id], waitingFor: nodes[0]))
+        for (node, other) in [(0, 1), (2, 0)] { WaitGraph.end([nodes[node].id], waitingFor: nodes[other]) }
+        #expect(nodes.flatMap { WaitGraph.awaited(by: $0) }.isEmpty)
     }
 
     @Test func `A node waits as often as it began to`() {
-        for _ in 0..<2 { #expect(nodes[0].begin(waitingFor: nodes[1])) }
-        nodes[0].end(waitingFor: nodes[1])
-        #expect(nodes[0].depends(on: nodes[1]))
-        #expect(!nodes[1].begin(waitingFor: nodes[0]))
-        nodes[0].end(waitingFor: nodes[1])
-        nodes[0].end(waitingFor: nodes[1])
-        #expect(!nodes[0].depends(on: nodes[1]))
+        for _ in 0..<2 { #expect(WaitGraph.begin([nodes[0].id], waitingFor: nodes[1])) }
+        WaitGraph.end([nodes[0].id], waitingFor: nodes[1])
+        #expect(WaitGraph.depends(nodes[0], on: nodes[1]))
+        #expect(!WaitGraph.begin([nodes[1].id], waitingFor: nodes[0]))
+        WaitGraph.end([nodes[0].id], waitingFor: nodes[1])
+        WaitGraph.end([nodes[0].id], waitingFor: nodes[1])
+        #expect(!WaitGraph.depends(nodes[0], on: nodes[1]))
     }
 }
 
