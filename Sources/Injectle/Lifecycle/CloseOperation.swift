@@ -111,7 +111,7 @@ final class CloseOperation: Sendable {
     private func dispose(in core: LocatorCore) async -> [InjectleError] {
         var errors: [InjectleError] = []
         repeat {
-            errors += await Ending.run { ([core] + core.descendants).flatMap(\.allMembers) }
+            errors += await Ending.run { $0 = ([core] + core.descendants).flatMap(\.allMembers) }
         } while ([core] + core.descendants).flatMap(\.allCells).contains { cell in
             cell.record.traits.hasDisposers && cell.state.withLock { !$0.isEnded }
         }

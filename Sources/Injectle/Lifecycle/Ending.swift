@@ -25,9 +25,10 @@ enum Ending {
 
     /// Ends cells at once. Async disposers, and all after them, run in a task, in order.
     ///
-    /// - Parameter end: Ends cells, and returns those with an instance. A closure, so that no caller retains them.
-    static func run(_ end: () -> [Member]) {
-        var members = end()
+    /// - Parameter end: Ends cells, and adds those with an instance. A closure, so that no caller retains them.
+    static func run(_ end: (inout [Member]) -> Void) {
+        var members: [Member] = []
+        end(&members)
         if members.isEmpty { return }
         sort(&members)
         let deferred = dispose(of: members)
@@ -50,8 +51,9 @@ enum Ending {
     }
 
     /// Ends cells, and awaits their disposers. Returns the errors of these.
-    static func run(_ end: () -> [Member]) async -> [InjectleError] {
-        var members = end()
+    static func run(_ end: (inout [Member]) -> Void) async -> [InjectleError] {
+        var members: [Member] = []
+        end(&members)
         sort(&members)
         var errors: [InjectleError] = []
         for member in members.reversed() {
@@ -85,14 +87,16 @@ enum Ending {
     /// Releases the instances, the last one first. No other variable retains them.
     private static func release(_ members: inout [Member]) {
         while let member = members.popLast() {
-            var released: [AnyObject] = []
-            if let cell = member.cell {
-                if let instance = cell.state.withLock({ $0.release() }) { released.append(instance) }
-                member.record.core.hide(member.record, &released)
-                member.holder?.remove(cell)
+            let core: LocatorCore = member.record.core
+            var (hidden, emptied) = ([AnyInstance](), LocatorCore.Emptied())
+            let instance = member.cell?.state.withLock { $0.release() }
+            if member.emptiesEntries {
+                emptied = core.empty(member.record)
+            } else {
+                if member.record.traits.lifetime.isShown { hidden = core.hide(member.record) }
+                if let cell = member.cell { member.holder?.remove(cell) }
             }
-            if member.emptiesEntries { member.record.core.empty(member.record, &released) }
-            withExtendedLifetime(released) {}
+            withExtendedLifetime((instance, hidden, emptied)) {}
         }
     }
 }

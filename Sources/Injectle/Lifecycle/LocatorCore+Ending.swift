@@ -14,7 +14,8 @@ extension LocatorCore {
                     continue
                 }
                 for entry in entries {
-                    empty(entry, of: record, &state, &removed.objects)
+                    removed.objects.append(entry)
+                    if let instance = empty(entry, of: record, &state) { removed.objects.append(instance) }
                     record.remove(entry)
                 }
             }
@@ -28,110 +29,189 @@ extension LocatorCore {
         remove(entries.map { Found(entry: $0, record: record) })
     }
 
-    /// Hides the instance of a record from reads.
-    ///
-    /// - Parameter released: Gets the objects to be released without a lock.
-    func hide(_ record: AnyRecord, _ released: inout [AnyObject]) {
-        for entry in state.withLock({ _ in record.entries.all }) {
-            if let instance = entry.hide(record) { released.append(instance) }
-        }
-    }
-
     /// Ends the instances of registrations that are marked as ended, and empties their entries.
     func end(_ records: [AnyRecord]) {
         if records.isEmpty { return }
-        Ending.run { records.flatMap { membersHere(of: $0) + membersElsewhere(of: $0) } }
+        Ending.run { members in
+            state.withLock { _ in
+                for record in records { addMembersHere(of: record, to: &members) }
+            }
+            for record in records { addMembersElsewhere(of: record, to: &members) }
+        }
     }
 
-    /// Removes all registrations, and releases all instances of the locator. Returns the number of insertions before.
-    @discardableResult
-    func reset() -> Int {
+    /// Removes all registrations and applied modules, and releases all instances.
+    func reset() {
         forgetModules()
-        let (records, registered) = markAllEnded()
-        for record in records { send(.didUnregister, of: record, as: record.traits.identity) }
-        Ending.run { records.flatMap { membersHere(of: $0) + membersElsewhere(of: $0) } + inheritedMembers }
+        endRegistrations()
+    }
+
+    /// Ends all registrations and the instances of the locator. Returns the number of insertions before.
+    @discardableResult
+    private func endRegistrations() -> Int {
+        var registered = 0
+        var hasInheritedCells = false
+        Ending.run { members in
+            var others: [AnyRecord] = []
+            state.withLock { state in
+                registered = state.registered
+                hasInheritedCells = !state.inheritedCells.isEmpty
+                members.reserveCapacity(table.count)
+                forEachRecord(in: state) { record in
+                    // Another ending removes one that has ended before.
+                    guard record.markEnded() else { return }
+                    addMembersHere(of: record, to: &members)
+                    if record.traits.lifetime.usesOtherHolders { others.append(record) }
+                }
+                addInheritedMembers(to: &members, &state)
+            }
+            if observes(.didUnregister) { sendRemovals(of: members) }
+            for record in others { addMembersElsewhere(of: record, to: &members) }
+        }
+        if hasInheritedCells { removeEndedCells() }
         return registered
+    }
+
+    private func sendRemovals(of members: [Ending.Member]) {
+        for member in members where member.emptiesEntries {
+            send(.didUnregister, of: member.record, as: member.record.traits.identity)
+        }
     }
 
     /// Ends the locator permanently: its registrations, instances and behaviors. Later registrations are ignored.
     func end() {
-        state.withLock { _ in setEnding() }
+        let hasExtras = state.withLock { state in
+            setEnding()
+            return state.extras != nil
+        }
         // A disposer and a `deinit` can register services.
+        var hasCells = false
         while true {
-            let registered = reset()
+            let registered = endRegistrations()
             let isEnded = state.withLock { state in
                 if state.registered == registered { setTerminated() }
+                hasCells = !state.inheritedCells.isEmpty
                 return isTerminated
             }
             if isEnded { break }
         }
-        Ending.run { inheritedMembers }
-        removeBehaviors()
+        if hasCells {
+            Ending.run { members in state.withLock { addInheritedMembers(to: &members, &$0) } }
+            removeEndedCells()
+        }
+        if hasExtras {
+            forgetModules()
+            removeBehaviors()
+        }
     }
 
     // MARK: Members of an ending
 
-    /// A registration that has ended, and its instances in this locator. Its entries are emptied after the last of these.
-    func membersHere(of record: AnyRecord) -> [Ending.Member] {
-        var members = endCells(of: record)
-        if members.count == 1, record.traits.lifetime.isShared {
-            members[0].emptiesEntries = true
-        } else {
-            let order = members.isEmpty ? record.given?.order ?? 0 : 0
-            members.append(Ending.Member(record: record, order: order, emptiesEntries: true))
+    /// Adds a registration that has ended, and its instances in this locator. Its entries are emptied after the last of these.
+    /// The lock is held.
+    private func addMembersHere(of record: AnyRecord, to members: inout [Ending.Member]) {
+        if record.cells.isEmpty {
+            let order = record.given?.order ?? 0
+            return members.append(Ending.Member(record: record, order: order, emptiesEntries: true))
         }
-        return members
+        let isShared = record.traits.lifetime.isShared
+        var hasLast = false
+        record.cells.forEach { cell in
+            let ended = cell.state.withLock { $0.end() }
+            guard let instance = ended.instance, ended.isFirst else { return }
+            hasLast = isShared
+            let order = instance.order
+            members.append(
+                Ending.Member(record: record, order: order, cell: cell, holder: self, emptiesEntries: isShared)
+            )
+        }
+        if !hasLast { members.append(Ending.Member(record: record, order: 0, emptiesEntries: true)) }
     }
 
-    /// The instances of inherited registrations, in this locator.
-    private var inheritedMembers: [Ending.Member] {
-        let cells = state.withLock { $0.inheritedCells.isEmpty ? [] : $0.inheritedCells.values.flatMap(\.all) }
-        return cells.compactMap(endCell)
+    /// Adds the instances of inherited registrations in this locator. The lock is held.
+    private func addInheritedMembers(to members: inout [Ending.Member], _ state: inout State) {
+        if state.inheritedCells.isEmpty { return }
+        state.inheritedCells.forEach { cell in
+            let ended = cell.state.withLock { $0.end() }
+            guard let instance = ended.instance, ended.isFirst else { return }
+            members.append(Ending.Member(record: cell.record, order: instance.order, cell: cell))
+        }
     }
 
-    /// The cells of a registration in other holders, which have an instance and end.
+    /// Removes the inherited cells that have ended, which requests find until their instances are released.
+    private func removeEndedCells() {
+        let removed = state.withLock { state in
+            state.inheritedCells.isEmpty ? CellTable() : state.inheritedCells.removeEnded()
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Adds the instances of a registration in other holders, whose cells end.
     ///
     /// If it was replaced, the code of a descendant, such as a request, may still use an instance that has disposers. So the
     /// descendant keeps the instance until it ends, and no request finds it.
-    func membersElsewhere(of record: AnyRecord) -> [Ending.Member] {
-        var members = record.scopes?.current.values.flatMap { $0.endCells(of: record) } ?? []
-        guard record.traits.lifetime.usesOtherLocators else { return members }
-        members += parent?.chain.flatMap { $0.endCells(of: record) } ?? []
-        if record.isReplaced, record.traits.hasDisposers { return members }
-        return members + descendants.flatMap { $0.endCells(of: record) }
-    }
-
-    /// Marks all registrations as ended. Returns those that no other ending removes, and the number of insertions.
-    private func markAllEnded() -> (records: [AnyRecord], registered: Int) {
-        state.withLock { state in (records(in: state).filter { $0.markEnded() }, state.registered) }
+    func addMembersElsewhere(of record: AnyRecord, to members: inout [Ending.Member]) {
+        guard record.traits.lifetime.usesOtherHolders else { return }
+        for scope in record.scopes?.current.values.map(\.self) ?? [] { members += scope.endCells(of: record) }
+        guard record.traits.lifetime.usesOtherLocators else { return }
+        for core in parent?.chain.map(\.self) ?? [] { members += core.endCells(of: record) }
+        if record.isReplaced, record.traits.hasDisposers { return }
+        for core in descendants { members += core.endCells(of: record) }
     }
 
     // MARK: Emptying entries
 
-    /// Empties the entries that lead to a registration that has ended.
-    func empty(_ record: AnyRecord, _ released: inout [AnyObject]) {
+    /// Hides the instance of a record from reads.
+    func hide(_ record: AnyRecord) -> [AnyInstance] {
+        state.withLock { _ in record.entries.all }.compactMap { $0.hide(record) }
+    }
+
+    /// Empties the entries that lead to a registration that has ended. Returns what is released without a lock.
+    func empty(_ record: AnyRecord) -> Emptied {
+        var emptied = Emptied()
         state.withLock { state in
-            for entry in record.removeEntries().all { empty(entry, of: record, &state, &released) }
+            emptied.entries = record.removeEntries()
+            emptied.cells = record.removeCells()
+            emptied.entries.forEach { entry in
+                emptied.add(empty(entry, of: record, &state))
+            }
+        }
+        return emptied
+    }
+
+    /// What an emptied registration has had.
+    struct Emptied {
+        var entries = EntryList()
+        var cells = CellSet()
+        private var instance: AnyInstance?
+        private var otherInstances: [AnyInstance] = []
+
+        mutating func add(_ instance: AnyInstance?) {
+            guard let instance else { return }
+            if self.instance == nil { self.instance = instance } else { otherInstances.append(instance) }
         }
     }
 
-    /// Removes a registration from an entry, and an empty entry with a key from the locator. The lock is held.
-    private func empty(_ entry: Entry, of record: AnyRecord, _ state: inout State, _ released: inout [AnyObject]) {
+    /// Removes a registration from an entry, and an empty entry with a key from the locator. Returns the instance of the entry.
+    /// The lock is held.
+    private func empty(_ entry: Entry, of record: AnyRecord, _ state: inout State) -> AnyInstance? {
         countChange(&state)
-        released.append(entry)
-        let isEmpty = entry.state.withLock { state in
+        let (isEmpty, instance) = entry.state.withLock { state in
+            var instance: AnyInstance?
             if state.record === record {
                 state.record = nil
                 state.reference = nil
-                if let instance = state.instance.take() { released.append(instance) }
+                instance = state.instance.take()
             }
-            state.declaring.removeAll { $0 === record }
-            state.contributions.removeAll { $0 === record }
-            return state.isEmpty && state.contributions.isEmpty
+            if !state.declaring.isEmpty { state.declaring.removeAll { $0 === record } }
+            if !state.contributions.isEmpty { state.contributions.removeAll { $0 === record } }
+            return (state.isEmpty && state.contributions.isEmpty, instance)
         }
-        guard isEmpty, let key = entry.identity.keyed else { return }
-        state.keyedRevision += 1
-        state.keyed[key.hash]?.removeAll { $0 === entry }
-        if state.keyed[key.hash]?.isEmpty == true { state.keyed[key.hash] = nil }
+        if isEmpty, let key = entry.identity.keyed {
+            state.keyedRevision += 1
+            state.keyed[key.hash]?.removeAll { $0 === entry }
+            if state.keyed[key.hash]?.isEmpty == true { state.keyed[key.hash] = nil }
+        }
+        return instance
     }
 }

@@ -38,6 +38,13 @@ struct CellSet {
         return alike.isEmpty ? all : all + alike.values.joined()
     }
 
+    func forEach(_ body: (Cell) -> Void) {
+        if let strong { body(strong) }
+        if let weak { body(weak) }
+        if alike.isEmpty { return }
+        for cell in alike.values.joined() { body(cell) }
+    }
+
     /// The cell with this key. Of a key with arguments, all whose arguments have the same hash.
     func candidates(for key: Key) -> [Cell] {
         if let arguments = key.arguments { return alike[arguments.hash] ?? [] }
@@ -64,6 +71,83 @@ struct CellSet {
         }
         if strong === cell { strong = nil }
         if weak === cell { weak = nil }
+    }
+}
+
+/// The cells of several registrations, by registration. A cell retains its registration.
+struct CellTable {
+    private struct Row {
+        let record: ObjectIdentifier
+        var cells: CellSet
+    }
+
+    /// The number of registrations up to which a search through all is faster than an index.
+    private static let indexLimit = 8
+
+    private var rows: [Row] = []
+    /// The positions of the registrations, once there are many.
+    private var positions: [ObjectIdentifier: Int] = [:]
+
+    var isEmpty: Bool { rows.isEmpty }
+    var all: [Cell] { rows.flatMap(\.cells.all) }
+
+    func forEach(_ body: (Cell) -> Void) {
+        for row in rows { row.cells.forEach(body) }
+    }
+
+    /// Calls `body` with the cells of a registration, and keeps these unless there are none.
+    mutating func withCells(of record: AnyRecord, _ body: (inout CellSet) -> Void) {
+        let id = ObjectIdentifier(record)
+        guard let position = position(of: id) else {
+            var cells = CellSet()
+            body(&cells)
+            if !cells.isEmpty { append(Row(record: id, cells: cells)) }
+            return
+        }
+        body(&rows[position].cells)
+        if rows[position].cells.isEmpty { remove(at: position) }
+    }
+
+    /// Removes the cells that have ended. Returns them, to be released without a lock.
+    mutating func removeEnded() -> CellTable {
+        var isOpen = false
+        forEach { cell in
+            if !cell.state.withLock({ $0.isEnded }) { isOpen = true }
+        }
+        if !isOpen {
+            defer { self = CellTable() }
+            return self
+        }
+        var ended = CellTable()
+        for cell in all where cell.state.withLock({ $0.isEnded }) {
+            ended.withCells(of: cell.record) { $0.add(cell) }
+            withCells(of: cell.record) { $0.remove(cell) }
+        }
+        return ended
+    }
+
+    private func position(of id: ObjectIdentifier) -> Int? {
+        if !positions.isEmpty { return positions[id] }
+        return rows.firstIndex { $0.record == id }
+    }
+
+    private mutating func append(_ row: Row) {
+        rows.append(row)
+        if !positions.isEmpty {
+            positions[row.record] = rows.count - 1
+        } else if rows.count > CellTable.indexLimit {
+            for (position, row) in rows.enumerated() { positions[row.record] = position }
+        }
+    }
+
+    /// Removes a row, whose place the last one gets.
+    private mutating func remove(at position: Int) {
+        let removed = rows[position].record
+        rows.swapAt(position, rows.count - 1)
+        rows.removeLast()
+        if positions.isEmpty { return }
+        positions[removed] = nil
+        if position < rows.count { positions[rows[position].record] = position }
     }
 }
 
@@ -132,19 +216,19 @@ extension CellHolder {
     }
 
     func endCell(_ cell: Cell) -> Ending.Member? {
-        let (isDue, instance) = cell.state.withLock { ($0.end(), $0.owned) }
-        guard let instance else {
+        let ended = cell.state.withLock { $0.end() }
+        guard let instance = ended.instance else {
             remove(cell)
             return nil
         }
-        return isDue ? Ending.Member(record: cell.record, order: instance.order, cell: cell, holder: self) : nil
+        return ended.isFirst ? Ending.Member(record: cell.record, order: instance.order, cell: cell, holder: self) : nil
     }
 }
 
 /// The cells of a scope, of one resolve, or of a property.
 final class CellList: CellHolder {
     private struct State {
-        var cells: [ObjectIdentifier: CellSet] = [:]
+        var cells = CellTable()
         var isEnded = false
     }
 
@@ -158,9 +242,12 @@ final class CellList: CellHolder {
 
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
         state.withLock { state in
-            body(&state.cells[ObjectIdentifier(record), default: CellSet()], state.isEnded)
-            let isEmpty = state.cells[ObjectIdentifier(record)]?.isEmpty ?? true
-            if isEmpty { state.cells[ObjectIdentifier(record)] = nil }
+            var isEmpty = true
+            let isEnded = state.isEnded
+            state.cells.withCells(of: record) { cells in
+                body(&cells, isEnded)
+                isEmpty = cells.isEmpty
+            }
             // Under the lock, before another thread changes the cells.
             guard isScope else { return }
             record.scopes?.withLock { $0[ObjectIdentifier(self)] = isEmpty ? nil : self }
@@ -170,7 +257,7 @@ final class CellList: CellHolder {
     /// Whether it has an instance.
     var hasInstance: Bool { all.contains { $0.state.withLock { $0.instance != nil } } }
 
-    private var all: [Cell] { state.withLock { $0.cells.values.flatMap(\.all) } }
+    private var all: [Cell] { state.withLock { $0.cells.all } }
 
     /// Ends all cells. Returns those with an instance, which can still be read.
     func endAll(forGood: Bool = false) -> [Ending.Member] {

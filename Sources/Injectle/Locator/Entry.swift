@@ -88,6 +88,15 @@
             ?? declaring.last { $0.traits.declared.map(arguments.convert) ?? false }
     }
 
+    /// Calls `body` for each registration whose first entry this is. The locator's lock is held.
+    func forEachFirst(_ body: (AnyRecord) -> Void) {
+        state.withLock { state in
+            if let record = state.record, record.entries.first === self { body(record) }
+            for record in state.declaring where record.entries.first === self { body(record) }
+            for record in state.contributions where record.entries.first === self { body(record) }
+        }
+    }
+
     /// All registrations, in order: without those that have ended, unless they are included.
     func registrations(includingEnded: Bool = false) -> [Found] {
         let all = state.withLock { state in
@@ -174,6 +183,11 @@ struct EntryList {
     var isSingle: Bool { first != nil && others.isEmpty }
     var count: Int { first == nil ? 0 : 1 + others.count }
     var all: [Entry] { first.map { [$0] + others } ?? [] }
+
+    func forEach(_ body: (Entry) -> Void) {
+        if let first { body(first) }
+        for entry in others { body(entry) }
+    }
 
     mutating func add(_ entry: Entry) {
         if first == nil { first = entry } else { others.append(entry) }

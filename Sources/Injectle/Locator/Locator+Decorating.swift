@@ -83,7 +83,7 @@ extension Locator {
 }
 
 /// What a decorator wraps.
-enum DecoratedService {
+@usableFromInline enum DecoratedService {
     /// A registration whose place the decorator has taken, and which nothing else leads to.
     case replaced(AnyRecord)
     /// A registration that has other identities.

@@ -122,10 +122,12 @@ extension LocatorCore {
         var due: [(record: AnyRecord, candidate: Candidate)] = []
         // The locator cannot create another eager instance, and returns this one again.
         for found in found where !found.record.traits.lifetime.isGiven {
-            var creation = try Creation(found, for: request, from: self)
-            if found.record.copiesPrototype { creation = creation.ofPrototype }
+            let requested = try Creation(found, for: request, from: self)
+            let creation = found.record.copiesPrototype ? requested.ofPrototype : requested
             due += creation.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
         }
-        Ending.run { due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) } }
+        Ending.run { members in
+            members = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }
+        }
     }
 }

@@ -29,8 +29,7 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        let identity = Identity.listed(type, .make(key), of: Service.self)
-        return insert(registration.claimed(), as: identity, Optional<(Listing) -> Void>.none)
+        insert(registration.claimed(), as: .listed(type, .make(key), of: Service.self))
     }
 
     /// Registers a service for its type and a key.
@@ -186,10 +185,22 @@ extension Locator {
         }
     }
 
+    /// Inserts a record, or traps with the text of the error.
+    private func insert(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle {
+        let core = core
+        record.prepare(for: core, as: identity)
+        do {
+            try core.insert(record)
+        } catch {
+            fatalError("\(error)")
+        }
+        return RegistrationHandle(record, in: core)
+    }
+
     private func insert<Refusal: Error>(
         _ record: AnyRecord,
         as identity: Identity?,
-        _ check: ((Listing) throws(Refusal) -> Void)?
+        _ check: @escaping (Listing) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
         record.prepare(for: core, as: identity)

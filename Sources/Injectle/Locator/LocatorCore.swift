@@ -17,7 +17,7 @@
         /// The number of checks of insertions in progress.
         var checks = 0
         /// The cells of instances that this locator has of its ancestors' registrations.
-        var inheritedCells: [ObjectIdentifier: CellSet] = [:]
+        var inheritedCells = CellTable()
         var mainActorTimeout = Duration.seconds(2)
         /// The locators that keep it from ending: its own, and its children's, which retain it.
         var handles = 1
@@ -169,28 +169,29 @@ extension LocatorCore: CellHolder {
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
         state.withLock { state in
             if record.core === self { return body(&record.cells, isTerminated) }
-            body(&state.inheritedCells[ObjectIdentifier(record), default: CellSet()], isTerminated)
-            if state.inheritedCells[ObjectIdentifier(record)]?.isEmpty == true {
-                state.inheritedCells[ObjectIdentifier(record)] = nil
-            }
+            state.inheritedCells.withCells(of: record) { body(&$0, isTerminated) }
         }
     }
 
     /// All cells: of its registrations, and of inherited ones.
     var cells: [Cell] {
         state.withLock { state in
-            records(in: state).flatMap(\.cells.all) + state.inheritedCells.values.flatMap(\.all)
+            records(in: state).flatMap(\.cells.all) + state.inheritedCells.all
         }
     }
 
     /// All registrations, each once, in no order. The lock is held.
     func records(in state: State) -> [AnyRecord] {
-        allEntries(in: state).flatMap { entry in
-            entry.state.withLock { state in
-                let records = state.declaring + state.contributions + (state.record.map { [$0] } ?? [])
-                return records.filter { $0.entries.first === entry }
-            }
-        }
+        var records: [AnyRecord] = []
+        forEachRecord(in: state) { records.append($0) }
+        return records
+    }
+
+    /// Calls `body` for each registration once, in no order. The lock is held.
+    func forEachRecord(in state: State, _ body: (AnyRecord) -> Void) {
+        table.forEach { $0.forEachFirst(body) }
+        if state.keyed.isEmpty { return }
+        for entry in state.keyed.values.joined() { entry.forEachFirst(body) }
     }
 }
 

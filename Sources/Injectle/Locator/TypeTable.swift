@@ -15,7 +15,7 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
     @safe @exclusivity(unchecked) @usableFromInline var words: UInt = 0
     private var outgrown: [Words] = unsafe []
-    private var count = 0
+    private(set) var count = 0
     /// The table of the parent.
     fileprivate let parent: Borrowed<TypeTable>?
 
@@ -25,7 +25,9 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
     deinit {
         guard let words = unsafe Words(bitPattern: words) else { return }
-        for value in values { unsafe Unmanaged.passUnretained(value).release() }
+        for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
+            unsafe TypeTable.value(words[2 + 2 * index]).release()
+        }
         unsafe words.deallocate()
         unsafe outgrown.forEach { unsafe $0.deallocate() }
     }
@@ -90,13 +92,18 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
     /// All objects, in no order. The lock of the owner is held.
     var values: [Value] {
-        guard let words = unsafe Words(bitPattern: words) else { return [] }
         var values: [Value] = []
         values.reserveCapacity(count)
-        for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
-            values.append(unsafe TypeTable.value(words[2 + 2 * index]).takeUnretainedValue())
-        }
+        forEach { values.append($0) }
         return values
+    }
+
+    /// Calls `body` for each object, in no order. The lock of the owner is held.
+    func forEach(_ body: (Value) -> Void) {
+        guard let words = unsafe Words(bitPattern: words) else { return }
+        for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
+            unsafe TypeTable.value(words[2 + 2 * index])._withUnsafeGuaranteedRef(body)
+        }
     }
 }
 

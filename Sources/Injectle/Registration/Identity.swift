@@ -121,6 +121,6 @@ func shortened(_ text: String) -> String {
 /// Returns the type that any number of `Optional`s wrap.
 func unwrapped(_ type: Any.Type) -> Any.Type {
     var type = type
-    while let wrapped = (type as? any ComposedType.Type)?.wrapped { type = wrapped }
+    while let wrapped = ComposedTypes.composition(of: type)?.wrapped { type = wrapped }
     return type
 }

@@ -29,7 +29,7 @@ internal import CInjectle
     /// The scopes that have cells of it.
     final private(set) var scopes: Mutex<[ObjectIdentifier: CellList]>?
 
-    fileprivate init(_ traits: RegistrationTraits) {
+    @usableFromInline init(_ traits: RegistrationTraits) {
         self.traits = traits
     }
 
@@ -63,6 +63,12 @@ internal import CInjectle
     final func removeEntries() -> EntryList {
         defer { entries = EntryList() }
         return entries
+    }
+
+    /// Removes all cells of its locator. Returns them, to be released without a lock.
+    final func removeCells() -> CellSet {
+        defer { cells = CellSet() }
+        return cells
     }
 
     // MARK: What depends on the type of the service
@@ -110,29 +116,29 @@ internal import CInjectle
     @usableFromInline typealias Closure = (Locator.Resolver, Arguments?) throws -> Service
     @usableFromInline typealias AsyncClosure =
         @concurrent (Locator.Resolver, Arguments?) async throws -> UncheckedBox<Service>
-    typealias Hook = (Locator.Resolver, inout Service) throws -> Void
+    @usableFromInline typealias Hook = (Locator.Resolver, inout Service) throws -> Void
 
-    struct Decorator {
+    @usableFromInline struct Decorator {
         let decorated: DecoratedService
         /// Returns the decorated service.
         let body: (Locator.Resolver, Service) throws -> Service
     }
 
     // One of these four creates the service.
-    private let givenInstance: Instance<Service>?
+    @usableFromInline let givenInstance: Instance<Service>?
     @usableFromInline let closure: Closure?
-    private let asyncClosure: AsyncClosure?
-    private let decorator: Decorator?
+    @usableFromInline let asyncClosure: AsyncClosure?
+    @usableFromInline let decorator: Decorator?
     /// Copies the prototype that the factory creates.
-    private let copyPrototype: ((Service) throws -> Service)?
+    @usableFromInline let copyPrototype: ((Service) throws -> Service)?
     // Nil in place of an empty array, which would fetch the metadata of a function type for each registration.
-    private var hooks: [Hook]?
+    @usableFromInline var hooks: [Hook]?
     /// Return the disposers of an instance.
-    private var disposers: [(Service) -> Disposer]?
+    @usableFromInline var disposers: [(Service) -> Disposer]?
     /// The disposal of the given instance. All locators that register one value share it.
-    private var givenDisposal: Disposal?
+    @usableFromInline var givenDisposal: Disposal?
 
-    init(
+    @inlinable init(
         _ traits: RegistrationTraits,
         given: Instance<Service>? = nil,
         closure: Closure? = nil,
@@ -320,7 +326,7 @@ internal import CInjectle
 }
 
 /// A disposer of one instance.
-struct Disposer {
+@usableFromInline struct Disposer {
     /// A synchronous disposer, and the actor on which it may be called.
     struct Synchronous {
         let isolation: ClosureIsolation

@@ -8,9 +8,10 @@ extension Locator.Registration {
     /// ```
     ///
     /// - Parameter service: The instance, which the locator retains.
+    @inlinable
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
         let traits = RegistrationTraits(Service.self, .eager, nil, SourceLocation(fileID, line))
-        return Self(Record(traits, given: Instance(created: service)))
+        return Self(Record(traits, given: Instance(service, order: AnyInstance.nextOrder)))
     }
 }
 

@@ -15,9 +15,11 @@ extension Locator {
     /// It is not `Sendable`, since its closure can capture values that are not. Any thread can resolve its service.
     @frozen
     public struct Registration<Service> {
-        @usableFromInline var record: Record<Service>
+        // Not a `Record<Service>`: where the type is not known, each use of that would look its metadata up.
+        @usableFromInline var record: AnyRecord
 
-        @usableFromInline init(_ record: Record<Service>) {
+        @inlinable @inline(__always)
+        init(_ record: AnyRecord) {
             self.record = record
         }
 
@@ -37,12 +39,12 @@ extension Locator {
 
         /// The record, which no other value has: for a locator.
         mutating func claimed() -> AnyRecord {
-            if !isKnownUniquelyReferenced(&record) { record = record.changed { _ in } }
+            if !isKnownUniquelyReferenced(&record) { record = record.copied() }
             return record
         }
 
         /// Returns a changed copy.
-        func changed(_ change: (Record<Service>) -> Void) -> Self { Self(record.changed(change)) }
+        func changed(_ change: (Record<Service>) -> Void) -> Self { Self(required(record.typed(Service.self)).changed(change)) }
     }
 }
 
@@ -83,7 +85,7 @@ extension Locator.Registration: Sendable {}
     /// Whether the closure is isolated to an actor.
     @usableFromInline private(set) var isIsolated = false
 
-    init(
+    @usableFromInline init(
         _ serviceType: Any.Type,
         _ lifetime: Locator.Lifetime,
         _ isolation: (any Actor)?,

@@ -62,7 +62,8 @@ struct Candidates: Sendable {
 struct CellClaims: Sendable {
     struct Claim: Sendable {
         let cell: Cell
-        let candidate: Candidate
+        /// The position of its candidate.
+        let index: Int
     }
 
     private var first: Claim?
@@ -75,7 +76,8 @@ struct CellClaims: Sendable {
         return others[index - 1]
     }
 
-    mutating func append(_ claim: Claim) {
+    mutating func append(_ cell: Cell, of index: Int) {
+        let claim = Claim(cell: cell, index: index)
         if first == nil { first = claim } else { others.append(claim) }
     }
 

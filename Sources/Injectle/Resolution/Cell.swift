@@ -126,12 +126,19 @@ struct CellState {
         return waiters
     }
 
-    /// Lets nothing be created in it any more. Returns whether the caller has to dispose of an instance, which can still be read:
-    /// the first one that ends the cell.
-    mutating func end() -> Bool {
+    /// The end of a cell.
+    struct Ended {
+        /// The instance, which can still be read.
+        let instance: AnyInstance?
+        /// Whether the cell has not ended before: then the caller disposes of the instance.
+        let isFirst: Bool
+    }
+
+    /// Lets nothing be created in it any more.
+    mutating func end() -> Ended {
         defer { isEnded = true }
         if case .empty = phase { phase = .ended }
-        return !isEnded && owned != nil
+        return Ended(instance: owned, isFirst: !isEnded)
     }
 
     /// Ends the cell, and removes its instance without a disposal. Nil if there is none.

@@ -11,23 +11,23 @@ extension Creation {
     }
 
     private func acquireInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
-        var creation = self
         if needsPrototype {
-            creation.prototype = try await ofPrototype.acquireInTask(isolation)
-            if creation.prototype == nil { return nil }
+            guard let prototype = try await ofPrototype.acquireInTask(isolation) else { return nil }
+            return try await copying(prototype).acquireInTask(isolation)
         }
         // An instance that no cell holds is created in the calling task.
         let task = record.traits.isAsync && candidates.count > 0 ? TaskCreation(of: found.identity) : nil
         while true {
-            switch try await creation.advanceInTask(task, isolation) {
+            var claims = CellClaims()
+            switch try await advanceInTask(task, &claims, isolation) {
             case .finished(let instance): return instance
             case .removed: return nil
             case .wait(let waiter):
                 let instance = try await result(awaiting: waiter, isOwn: false)
-                if let instance, creation.candidates.count < 2 { return instance }
+                if let instance, candidates.count < 2 { return instance }
             case .create:
-                guard let task else { return try await creation.createInTask().get() }
-                let waiter = task.begin(creation, in: creation.firstClaim)
+                guard let task else { return try await createInTask().get() }
+                let waiter = task.begin(self, claims)
                 if let instance = try await result(awaiting: waiter, isOwn: true) { return instance }
             }
         }
@@ -39,34 +39,28 @@ extension Creation {
     }
 
     /// Advances on the actor of a synchronous closure, and calls that there.
-    private mutating func advanceInTask(_ task: TaskCreation?, _ isolation: isolated (any Actor)?)
+    private func advanceInTask(_ task: TaskCreation?, _ claims: inout CellClaims, _ isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Step
     {
         if record.traits.isAsync {
             let node = task.map { Node($0) } ?? .thread
-            return try advance(Driver(node: node, isTask: true, refusal: Task.isCancelled ? .cancelled : nil))
+            return try advance(Driver(node: node, isTask: true, refusal: Task.isCancelled ? .cancelled : nil), &claims)
         }
         if !record.traits.isolation.isActor { return try advanceAndCreate() }
-        let step: (Creation, Step)
         do {
-            step = try await record.traits.isolation.run { [creation = self] in
-                var creation = creation
-                let step = try creation.advanceAndCreate()
-                return (creation, step)
-            }
+            return try await record.traits.isolation.run { [self] in try advanceAndCreate() }
         } catch {
             throw .creation(found, threw: error, requestedBy: request)
         }
-        self = step.0
-        return step.1
     }
 
     /// Advances, and calls a synchronous closure.
-    private mutating func advanceAndCreate() throws(InjectleError) -> Step {
+    private func advanceAndCreate() throws(InjectleError) -> Step {
+        var claims = CellClaims()
         while true {
-            let step = try advance(Driver(node: .thread, isTask: true))
+            let step = try advance(Driver(node: .thread, isTask: true), &claims)
             guard case .create = step else { return step }
-            if let instance = try complete(with: createHere()) { return .finished(instance) }
+            if let instance = try complete(with: createHere(), &claims) { return .finished(instance) }
         }
     }
 

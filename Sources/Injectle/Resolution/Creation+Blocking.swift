@@ -15,10 +15,9 @@ extension Creation {
 
     /// The instance as the closure has returned it. Nil if the registration was removed meanwhile.
     private func acquire() throws(InjectleError) -> AnyInstance? {
-        var creation = self
         if needsPrototype {
-            creation.prototype = try ofPrototype.acquire()
-            if creation.prototype == nil { return nil }
+            guard let prototype = try ofPrototype.acquire() else { return nil }
+            return try copying(prototype).acquire()
         }
         let isHere = record.traits.isolation.isHere
         var driver = Driver(node: .thread, isTask: false)
@@ -27,16 +26,17 @@ extension Creation {
         } else if !isHere, !record.traits.isolation.isMainActor {
             driver.refusal = .isolation
         }
+        var claims = CellClaims()
         while true {
-            switch try creation.advance(driver) {
+            switch try advance(driver, &claims) {
             case .finished(let instance): return instance
             case .removed: return nil
             case .wait(let waiter):
                 MainActorBridge.wait(for: waiter)
-                if let instance = try result(of: waiter), creation.candidates.count < 2 { return instance }
+                if let instance = try result(of: waiter), candidates.count < 2 { return instance }
             case .create:
-                let result = isHere ? creation.createHere() : creation.createOnMainActor()
-                if let instance = try creation.complete(with: result) { return instance }
+                let result = isHere ? createHere() : createOnMainActor()
+                if let instance = try complete(with: result, &claims) { return instance }
             }
         }
     }

@@ -5,24 +5,20 @@
 /// comes next, and takes no time: two drivers wait and create. `Creation+Blocking` drives it on a thread, `Creation+Async` in a
 /// task.
 ///
-/// Invariant: between `advance` and `complete`, all cells of the candidates are claimed. Nothing waits with a claim.
-struct Creation: Sendable {
+/// Invariant: between `advance` and `complete`, the driver's claims are the cells of all candidates. Nothing waits with a claim.
+final class Creation: Sendable {
     let request: Request
     let found: Found
     /// The locator that the request was made to: the entry's locator or a descendant of it.
     let caller: LocatorCore
     /// In order: the first cell that has the instance provides it.
-    private(set) var candidates = Candidates()
+    let candidates: Candidates
     /// The locator that creates the instance, and resolves its dependencies.
-    private(set) var creator: LocatorCore
-    /// The arguments that distinguish the instances, if the lifetime is per argument.
-    private(set) var arguments: Arguments.Key?
+    let creator: LocatorCore
     /// Whether the instance is the prototype of a factory, which serves every caller, and so gets no arguments.
-    private(set) var isPrototype = false
+    let isPrototype: Bool
     /// The prototype to copy.
-    var prototype: AnyInstance?
-    /// The cells that this creation has claimed, of the candidates in order.
-    private var claims = CellClaims()
+    let prototype: AnyInstance?
 
     /// The acquisition for a request that has found a registration.
     ///
@@ -30,49 +26,50 @@ struct Creation: Sendable {
     init(_ found: Found, for request: Request, from caller: LocatorCore, _ property: InjectionPoint? = nil)
         throws(InjectleError)
     {
+        var cells = try LifetimeCells(found, for: request, from: caller)
+        let lifetime = found.record.traits.lifetime
+        if let property {
+            if lifetime.isShared || cells.candidates.outliveResolve {
+                property.releaseOwn()
+            } else {
+                let own = property.cells(for: found.record, requestedIn: caller)
+                cells.candidates.insertFirst(Candidate(holder: own, isProperty: true))
+            }
+        }
         self.request = request
         self.found = found
         self.caller = caller
-        creator = caller
-        let lifetime = found.record.traits.lifetime
-        if lifetime.isPerArgument, let given = request.arguments {
-            arguments = given.key
-            if arguments == nil { throw .unhashable(request, found, given.unhashable ?? Any.self) }
-        }
-        try addCandidates(of: lifetime)
-        guard let property else { return }
-        if lifetime.isShared || candidates.outliveResolve {
-            property.releaseOwn()
-        } else {
-            let cells = property.cells(for: record, requestedIn: caller)
-            candidates.insertFirst(Candidate(holder: cells, isProperty: true))
-        }
+        candidates = cells.candidates
+        creator = cells.creator
+        isPrototype = false
+        prototype = nil
+    }
+
+    private init(_ other: Creation, candidates: Candidates, creator: LocatorCore, prototype: AnyInstance?) {
+        request = other.request
+        found = other.found
+        caller = other.caller
+        self.candidates = candidates
+        self.creator = creator
+        isPrototype = prototype == nil
+        self.prototype = prototype
     }
 
     /// The acquisition of the prototype of a factory.
     var ofPrototype: Creation {
-        var creation = self
-        creation.isPrototype = true
-        creation.creator = found.entry.core
-        creation.candidates = Candidates(Candidate(holder: found.entry.core))
-        return creation
+        let registrant = found.entry.core
+        return Creation(self, candidates: Candidates(Candidate(holder: registrant)), creator: registrant, prototype: nil)
+    }
+
+    /// The acquisition of a copy of a prototype.
+    func copying(_ prototype: AnyInstance) -> Creation {
+        Creation(self, candidates: candidates, creator: creator, prototype: prototype)
     }
 
     var record: AnyRecord { found.record }
 
     /// Whether a copy needs the prototype first.
     var needsPrototype: Bool { prototype == nil && !isPrototype && record.copiesPrototype }
-
-    /// Adds a candidate of the lifetime. The locator nearest to the root creates the instance: its dependencies must not come from
-    /// the child that happened to resolve first.
-    mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
-        if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
-        var candidate = candidate
-        if candidate.key.arguments == nil { candidate.key.arguments = arguments }
-        candidates.append(candidate)
-    }
-
-    mutating func setCreator(_ core: LocatorCore) { creator = core }
 
     // MARK: Deciding
 
@@ -113,7 +110,7 @@ struct Creation: Sendable {
     }
 
     /// Uses the instance of the first cell that has one, or claims all cells.
-    mutating func advance(_ driver: Driver) throws(InjectleError) -> Step {
+    func advance(_ driver: Driver, _ claims: inout CellClaims) throws(InjectleError) -> Step {
         if let given = record.given { return .finished(given) }
         // An instance of another scope is no circle: the cell tells whether the scope is the same.
         let outer = candidates.hasScope ? nil : inProgress
@@ -128,14 +125,14 @@ struct Creation: Sendable {
         }
         claims = CellClaims()
         do throws(InjectleError) {
-            return try search(&driver)
+            return try search(&driver, &claims)
         } catch {
             claims.fail(with: error)
             throw error
         }
     }
 
-    private mutating func search(_ driver: inout Driver) throws(InjectleError) -> Step {
+    private func search(_ driver: inout Driver, _ claims: inout CellClaims) throws(InjectleError) -> Step {
         var index = 0
         while index < candidates.count {
             let candidate = candidates[index]
@@ -155,14 +152,14 @@ struct Creation: Sendable {
                     index += 1
                     continue
                 }
-                if try complete(with: .success(instance)) != nil { return .finished(instance) }
+                if try complete(with: .success(instance), &claims) != nil { return .finished(instance) }
                 index = 0
             case .ended: candidate.holder.remove(cell)
             case .wait(let waiter):
                 claims.fail(with: nil)
                 return .wait(waiter)
             case .claimed:
-                claims.append(CellClaims.Claim(cell: cell, candidate: candidate))
+                claims.append(cell, of: index)
                 index += 1
             case .refused: index += 1
             }
@@ -238,18 +235,17 @@ struct Creation: Sendable {
         for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
     }
 
-    /// The first claimed cell.
-    var firstClaim: Cell { claims[0].cell }
-
     // MARK: Completing
 
     /// Ends the claims with an instance or an error, and wakes the waiters. Returns nil if the instance was disposed of meanwhile.
     ///
     /// - Parameter isAbandoned: Whether nobody waits for the failure.
     @discardableResult
-    mutating func complete(with result: Result<AnyInstance, InjectleError>, isAbandoned: Bool = false)
-        throws(InjectleError) -> AnyInstance?
-    {
+    func complete(
+        with result: Result<AnyInstance, InjectleError>,
+        _ claims: inout CellClaims,
+        isAbandoned: Bool = false
+    ) throws(InjectleError) -> AnyInstance? {
         let claimed = claims
         claims = CellClaims()
         switch result {
@@ -273,7 +269,7 @@ struct Creation: Sendable {
 
     /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if another cell has disposed of it meanwhile.
     private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim) throws(InjectleError) -> Bool {
-        let (cell, candidate) = (claim.cell, claim.candidate)
+        let (cell, candidate) = (claim.cell, candidates[claim.index])
         var kept = instance
         if candidate.key.isWeak {
             guard let reference = instance.weakened(for: record) else {

@@ -191,7 +191,7 @@ struct Frame {
             return unsafe (frame.pointee.graph?.takeRetainedValue(), frame.pointee.early?.takeRetainedValue())
         }
         // In several locators, and still in reverse order of creation.
-        if let graph { Ending.run { graph.current.flatMap { $0.cells.endAll(forGood: true) } } }
+        if let graph { Ending.run { $0 = graph.current.flatMap { $0.cells.endAll(forGood: true) } } }
         withExtendedLifetime(early) {}
     }
 

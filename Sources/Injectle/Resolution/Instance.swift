@@ -21,6 +21,9 @@ internal import CInjectle
         self.decorated = decorated
     }
 
+    /// The position of an instance that is created now.
+    @usableFromInline static var nextOrder: UInt { injectle_next_order() }
+
     /// The instance that the disposers get.
     final var undecorated: AnyInstance { decorated?.undecorated ?? self }
 

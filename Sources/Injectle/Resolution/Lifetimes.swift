@@ -1,14 +1,38 @@
 // All that differs between lifetimes: which cells can hold the instance, which locator creates it, and what ends it.
 
-extension Creation {
-    /// Adds the cells of a lifetime.
-    mutating func addCandidates(of lifetime: Locator.Lifetime, isPart: Bool = false) throws(InjectleError) {
+/// The cells that can have the instance of a request, by the lifetime, and the locator that creates the instance.
+struct LifetimeCells {
+    /// The arguments that distinguish the instances, if the lifetime is per argument.
+    private let arguments: Arguments.Key?
+    var candidates = Candidates()
+    private(set) var creator: LocatorCore
+
+    /// - Parameter caller: The locator that the request was made to.
+    init(_ found: Found, for request: Request, from caller: LocatorCore) throws(InjectleError) {
+        creator = caller
+        let lifetime = found.record.traits.lifetime
+        if lifetime.isPerArgument, let given = request.arguments {
+            arguments = given.key
+            if arguments == nil { throw .unhashable(request, found, given.unhashable ?? Any.self) }
+        } else {
+            arguments = nil
+        }
+        try add(lifetime, found, request, caller)
+    }
+
+    private mutating func add(
+        _ lifetime: Locator.Lifetime,
+        _ found: Found,
+        _ request: Request,
+        _ caller: LocatorCore,
+        isPart: Bool = false
+    ) throws(InjectleError) {
         let registrant = found.entry.core
         switch lifetime.kind {
         case .eager, .lazy, .weak, .perArgument:
             add(Candidate(holder: registrant, key: CellSet.Key(isWeak: lifetime.isWeak)), createdBy: registrant)
         case .factory:
-            setCreator(registrant)
+            creator = registrant
         case .volatile:
             break
         case .graph:
@@ -28,17 +52,32 @@ extension Creation {
             if named.isTerminated { throw .ended(request, named) }
             add(Candidate(holder: named), createdBy: named)
         case .custom:
-            guard let scope = try scope(of: lifetime) else { return }
+            guard let scope = try LifetimeCells.scope(of: lifetime, found, request, caller) else { return }
             add(Candidate(holder: scope.cells, scope: scope), createdBy: registrant)
         case .composite:
-            for part in lifetime.details?.parts ?? [] { try addCandidates(of: part, isPart: true) }
+            for part in lifetime.details?.parts ?? [] { try add(part, found, request, caller, isPart: true) }
         }
     }
 
+    /// Adds a candidate. The locator nearest to the root creates the instance: its dependencies must not come from the child that
+    /// happened to resolve first.
+    private mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
+        if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
+        var candidate = candidate
+        if candidate.key.arguments == nil { candidate.key.arguments = arguments }
+        candidates.append(candidate)
+    }
+
     /// The scope that a custom lifetime chooses. A lifetime that resolves its own service to do so is a circle.
-    private func scope(of lifetime: Locator.Lifetime) throws(InjectleError) -> Locator.Scope? {
-        if let choice = Frame.choice(of: record) { throw error(of: .circular(choice)) }
-        if Frame.isTooDeep { throw error(of: .tooDeep) }
+    private static func scope(
+        of lifetime: Locator.Lifetime,
+        _ found: Found,
+        _ request: Request,
+        _ caller: LocatorCore
+    ) throws(InjectleError) -> Locator.Scope? {
+        let record = found.record
+        if let choice = Frame.choice(of: record) { throw .circularDependency(request, found, from: choice.depth) }
+        if Frame.isTooDeep { throw .tooDeep(request, found) }
         do {
             let work = Frame.Work(found.identity, record, caller, nil, request.origin, found.entry)
             return try Frame.run(work, isChoice: true) {
@@ -110,6 +149,12 @@ extension Locator.Lifetime {
 
     /// Whether scopes can have cells of it.
     var usesScopes: Bool { kind == .custom || details?.parts.contains(where: \.usesScopes) ?? false }
+
+    /// Whether entries show the instance to reads.
+    var isShown: Bool { isShared || isWeak }
+
+    /// Whether scopes, or locators that have not registered it, can have cells of it.
+    var usesOtherHolders: Bool { usesScopes || usesOtherLocators }
 
     /// Whether locators that have not registered it can have cells of it.
     var usesOtherLocators: Bool {

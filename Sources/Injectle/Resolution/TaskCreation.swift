@@ -19,8 +19,8 @@ final class TaskCreation: Sendable {
 
     /// Begins the task, which inherits the task-local values of the caller, and completes the creation, whose cells this node
     /// has claimed. Returns the waiter of the caller.
-    func begin(_ creation: Creation, in cell: Cell) -> Waiter {
-        let node = Node(self)
+    func begin(_ creation: Creation, _ claims: CellClaims) -> Waiter {
+        let (node, cell) = (Node(self), claims[0].cell)
         let waiting = Node.waiting
         // A creation that has not begun waits for nothing, so this closes no circle.
         _ = WaitGraph.begin(waiting, waitingFor: node, in: cell)
@@ -28,10 +28,10 @@ final class TaskCreation: Sendable {
         cell.state.withLock { $0.enter(requester) }
         isWaitedFor()
         let task = Task {
-            var creation = creation
+            var claims = claims
             let result = await creation.createInTask(as: self)
             // Nobody waits for the failure of a cancelled creation.
-            _ = try? creation.complete(with: result, isAbandoned: state.withLock { $0.isCancelled })
+            _ = try? creation.complete(with: result, &claims, isAbandoned: state.withLock { $0.isCancelled })
         }
         let isCancelled = state.withLock { state in
             state.task = task
