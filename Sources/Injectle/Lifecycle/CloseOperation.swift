@@ -11,12 +11,17 @@
 /// Invariant: a core gets its close under its lock, and keeps it. The caller that begins the close changes `progress` once.
 /// Its flags are 1 once the close has ended.
 final class CloseOperation: Sendable {
+    /// `weak let` needs Swift 6.3.
+    private struct Reference: Sendable {
+        weak var core: LocatorCore?
+    }
+
     private let node = WaitNode()
     /// The callers that wait until it is decided whether the close needs a task; whether that is decided; and the task.
     private let progress = Mutex<
         (waiting: [CheckedContinuation<Void, Never>], isDecided: Bool, task: Task<[InjectleError], Never>?)
     >(([], false, nil))
-    private weak let core: LocatorCore?
+    private let closed: Reference
 
     /// The close that the calling code belongs to, as a disposer does.
     @TaskLocal private static var current: CloseOperation?
@@ -30,7 +35,7 @@ final class CloseOperation: Sendable {
     static var currentNode: WaitNode? { innermost?.node }
 
     private init(of core: LocatorCore) {
-        self.core = core
+        closed = Reference(core: core)
     }
 
     /// Closes a core in steps, unless that has begun before, and waits until it is closed.
@@ -39,7 +44,7 @@ final class CloseOperation: Sendable {
     static func close(_ core: LocatorCore) async -> [InjectleError] {
         let waiting = currentNode ?? TaskFrame.currentNode
         // A disposer of a descendant runs before its ancestors are closed.
-        let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
+        let isBelow = innermost?.closed.core?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, canWait) = core.state.withLock { state in
             let isFirst = state.closing == nil
             let closing = state.closing ?? CloseOperation(of: core)
@@ -67,11 +72,11 @@ final class CloseOperation: Sendable {
     }
 
     private func begin(_ core: LocatorCore) {
-        let rest = CloseOperation.$current.withValue(self) { closeAtOnce(core) }
-        let task = rest.map { rest in
+        let others = CloseOperation.$current.withValue(self) { closeAtOnce(core) }
+        let task = others.map { others in
             Task {
                 defer { progress.flags = 1 }
-                return await CloseOperation.$current.withValue(self, operation: rest)
+                return await CloseOperation.$current.withValue(self) { await close(core, after: others) }
             }
         }
         if task == nil { progress.flags = 1 }
@@ -82,8 +87,8 @@ final class CloseOperation: Sendable {
         for caller in waiting { caller.resume() }
     }
 
-    /// Closes the core, as far as no step has to suspend. Returns the rest, or nil if there is none.
-    private func closeAtOnce(_ core: LocatorCore) -> (@Sendable () async -> [InjectleError])? {
+    /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
+    private func closeAtOnce(_ core: LocatorCore) -> [CloseOperation]? {
         let others = beginBelow(core)
         let cores = [core] + core.descendants
         for core in cores { core.endStarts() }
@@ -91,18 +96,19 @@ final class CloseOperation: Sendable {
         let mustSuspend =
             !others.isEmpty
             || cells.contains { $0.record.traits.hasDisposers || $0.state.withLock { $0.creator != nil } }
-        if !mustSuspend {
-            end(core)
-            return nil
+        if mustSuspend { return others }
+        end(core)
+        return nil
+    }
+
+    /// Does the rest, once other closes have ended. Returns the errors of the disposers.
+    private func close(_ core: LocatorCore, after others: [CloseOperation]) async -> [InjectleError] {
+        for other in others where node.begin(waitingFor: other.node) {
+            _ = await other.wait()
+            node.end(waitingFor: other.node)
         }
-        return { [self] in
-            for other in others where node.begin(waitingFor: other.node) {
-                _ = await other.wait()
-                node.end(waitingFor: other.node)
-            }
-            await endCreations(in: core)
-            return await dispose(in: core)
-        }
+        await endCreations(in: core)
+        return await dispose(in: core)
     }
 
     /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too.
