@@ -57,6 +57,7 @@ enum { CREATION_STACK = 112 << 10 };
 // Stacks grow downwards on every platform that is supported.
 static void set_stack(injectle_thread *thread, uintptr_t end, size_t size) {
     thread->stack_end = end;
+    thread->stack_size = size;
     thread->stack_reserve = end + (size / 2 < CREATION_STACK ? size / 2 : CREATION_STACK);
 }
 

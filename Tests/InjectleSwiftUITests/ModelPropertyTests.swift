@@ -6,7 +6,13 @@ import Testing
 
 /// What a binding to a property of an observable model reads and writes.
 @MainActor @Suite struct ModelPropertyTests {
-    @Observable @MainActor final class Model {
+    @MainActor final class Model {
+        var name = "Ada"
+        var address = Address()
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    @Observable @MainActor final class ObservableModel {
         var name = "Ada"
         var address = Address()
     }
@@ -31,7 +37,9 @@ import Testing
         #expect(model.address.city == "Paris")
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     @Test func `A view that reads a binding observes the property, and no other`() {
+        let model = ObservableModel()
         let changes = Counter()
         let name = ModelProperty(model: model, keyPath: \.name)
         withObservationTracking {

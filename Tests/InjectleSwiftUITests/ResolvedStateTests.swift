@@ -117,6 +117,7 @@ import Testing
         #expect("\(error)".contains("ResolvedStateTests.Model"))
     }
 
+    #if os(macOS) || os(Linux)
     @Test func `Outside of a preview, a missing service traps with its text`() async {
         let trap = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run {
@@ -127,6 +128,7 @@ import Testing
         let text = trap.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("No service is registered as Int."))
     }
+    #endif
 
     @Test(arguments: [
         (["XCODE_RUNNING_FOR_PREVIEWS": "1"], true), (["XCODE_RUNNING_FOR_PREVIEWS": "0"], false), ([:], false),

@@ -46,8 +46,8 @@ private struct Box<Content> { var name = "" }
         let isTest = which == .test
         #expect(Injectle[isTest ? .test : .default] === test)
         #expect((isTest ? Injectle[.test] : Injectle[.default]) === test)
-        weak let reference: Injectle? = Injectle[.test]
-        #expect(reference === test)
+        let reference: () -> Injectle? = { [weak injectle = Injectle[.test]] in injectle }
+        #expect(reference() === test)
         let get: (Injectle.Locator) -> Injectle = { Injectle[$0] }
         #expect(get(.test) === test)
         let any: Any = Injectle[.test]

@@ -5,6 +5,7 @@
 #define CINJECTLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__APPLE__)
@@ -99,6 +100,7 @@ typedef struct {
     uint64_t number;
     /// The lowest address of the stack, and the lowest one that a creation may begin at.
     uintptr_t stack_end, stack_reserve;
+    size_t stack_size;
 } injectle_thread;
 
 extern _Thread_local injectle_thread injectle_this_thread;
@@ -139,6 +141,9 @@ static inline bool injectle_stack_is_short(void) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here >= thread->stack_end && here < thread->stack_reserve;
 }
+
+/// The size of the calling thread's stack.
+static inline size_t injectle_stack_size(void) { return injectle_thread_current()->stack_size; }
 
 /// Writes a text to standard error.
 void injectle_print_error(const char *text);

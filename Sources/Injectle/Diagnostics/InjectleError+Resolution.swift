@@ -80,11 +80,18 @@ extension InjectleError {
         resolve one of them later: `Locator.Lazy` and a property marked `@Inject` resolve when they are read
         """
 
-    /// The dependencies are too deep.
+    /// The dependencies are too deep for any thread, or for the stack of this one.
     static func tooDeep(_ request: Request, _ found: Found) -> InjectleError {
-        let fix = "look for a factory closure that resolves its own type with ever new keys"
-        return InjectleError(.circularDependency, found.identity, request, exceedsLimit: true, fix: fix) {
-            "Dependencies are too deep: \($0.identity) is requested at level \($0.path.count)."
+        let stack = Frame.shortStack
+        return InjectleError(.circularDependency, found.identity, request, exceedsLimit: true) { report in
+            let endless = "look for a factory closure that resolves its own type with ever new keys or arguments"
+            let level = "\(report.identity) is requested at level \(report.path.count)."
+            guard let stack else {
+                report.fix(endless)
+                return "Dependencies are too deep: \(level)"
+            }
+            report.fix("create it earlier, on the main thread or on a thread with a larger stack", endless)
+            return "Dependencies are too deep for this thread, whose stack has \(stack) KB: \(level)"
         }
     }
 

@@ -11,11 +11,16 @@
 /// Invariant: a core gets its close under its lock, and keeps it. The caller that begins the close changes `progress` once.
 /// Its flags are 1 once the close has ended.
 final class CloseOperation: Sendable {
+    /// `weak let` needs Swift 6.3.
+    private struct Reference: Sendable {
+        weak var core: LocatorCore?
+    }
+
     /// The callers that wait until it is decided whether the close needs a task; whether that is decided; and the task.
     private let progress = Mutex<
         (waiting: [CheckedContinuation<Void, Never>], isDecided: Bool, task: Task<[InjectleError], Never>?)
     >(([], false, nil))
-    private weak let core: LocatorCore?
+    private let closed: Reference
 
     /// The close that the calling code belongs to, as a disposer does.
     @TaskLocal private static var current: CloseOperation?
@@ -31,7 +36,7 @@ final class CloseOperation: Sendable {
     private var node: Node { Node(self) }
 
     private init(of core: LocatorCore) {
-        self.core = core
+        closed = Reference(core: core)
     }
 
     /// Closes a core in steps, unless that has begun before, and waits until it is closed.
@@ -40,7 +45,7 @@ final class CloseOperation: Sendable {
     static func close(_ core: LocatorCore) async -> [InjectleError] {
         let waiting = Node.waiting
         // A disposer of a descendant runs before its ancestors are closed.
-        let isBelow = innermost?.core?.chain.contains { $0 === core } ?? false
+        let isBelow = innermost?.closed.core?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, canWait) = core.state.withLock { state in
             let present = state.extras?.closing
             let isFirst = present == nil
@@ -69,11 +74,11 @@ final class CloseOperation: Sendable {
     }
 
     private func begin(_ core: LocatorCore) {
-        let rest = CloseOperation.$current.withValue(self) { closeAtOnce(core) }
-        let task = rest.map { rest in
+        let others = CloseOperation.$current.withValue(self) { closeAtOnce(core) }
+        let task = others.map { others in
             Task {
                 defer { progress.flags = 1 }
-                return await CloseOperation.$current.withValue(self, operation: rest)
+                return await CloseOperation.$current.withValue(self) { await close(core, after: others) }
             }
         }
         if task == nil { progress.flags = 1 }
@@ -84,8 +89,8 @@ final class CloseOperation: Sendable {
         for caller in waiting { caller.resume() }
     }
 
-    /// Closes the core, as far as no step has to suspend. Returns the rest, or nil if there is none.
-    private func closeAtOnce(_ core: LocatorCore) -> (@Sendable () async -> [InjectleError])? {
+    /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
+    private func closeAtOnce(_ core: LocatorCore) -> [CloseOperation]? {
         let others = beginBelow(core)
         let cores = [core] + core.descendants
         for core in cores { core.endStarts() }
@@ -93,18 +98,19 @@ final class CloseOperation: Sendable {
         let mustSuspend =
             !others.isEmpty
             || cells.contains { $0.record.traits.hasDisposers || $0.state.withLock { $0.creator != nil } }
-        if !mustSuspend {
-            end(core)
-            return nil
+        if mustSuspend { return others }
+        end(core)
+        return nil
+    }
+
+    /// Does the rest, once other closes have ended. Returns the errors of the disposers.
+    private func close(_ core: LocatorCore, after others: [CloseOperation]) async -> [InjectleError] {
+        for other in others where WaitGraph.begin([node.id], waitingFor: other.node) {
+            _ = await other.wait()
+            WaitGraph.end([node.id], waitingFor: other.node)
         }
-        return { [self] in
-            for other in others where WaitGraph.begin([node.id], waitingFor: other.node) {
-                _ = await other.wait()
-                WaitGraph.end([node.id], waitingFor: other.node)
-            }
-            await endCreations(in: core)
-            return await dispose(in: core)
-        }
+        await endCreations(in: core)
+        return await dispose(in: core)
     }
 
     /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too.

@@ -50,8 +50,11 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
         }
     }
 
+    /// The upper half of a product of 64 bits, also where an address has 32.
     @inlinable @inline(__always)
-    static func hash(_ type: UInt) -> UInt { ((type >> 3) &* 0x9E37_79B9_7F4A_7C15) >> 32 }
+    static func hash(_ type: UInt) -> UInt {
+        UInt(truncatingIfNeeded: (UInt64(type >> 3) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
 
     @inlinable @inline(__always)
     static func value(_ address: UInt) -> Unmanaged<Value> {

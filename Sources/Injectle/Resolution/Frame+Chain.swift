@@ -25,6 +25,9 @@ extension Frame {
     /// Whether the chain is too long, or the stack too short, for another creation.
     static var isTooDeep: Bool { Link.current.map { $0.depth >= depthLimit || injectle_stack_is_short() } ?? false }
 
+    /// The size of the thread's stack in kilobytes, if that is what allows no other creation.
+    static var shortStack: Int? { injectle_stack_is_short() ? Int(injectle_stack_size() >> 10) : nil }
+
     /// The services that are being created, from the outermost resolve to the innermost.
     static var path: [Locator.Identity] { chain.map(\.identity).reversed() }
 

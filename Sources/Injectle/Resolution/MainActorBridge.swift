@@ -1,6 +1,8 @@
 internal import CInjectle
 
-#if !canImport(Darwin)
+#if canImport(Darwin)
+internal import Dispatch
+#else
 // Its functions take half the time of their Swift counterparts, and each event calls one.
 internal import CDispatch
 #endif
@@ -15,20 +17,26 @@ internal import CDispatch
 enum MainActorBridge {
     /// Whether the calling thread runs the main actor.
     ///
-    /// That is the main thread; where a program dedicates its main thread to Dispatch, as every asynchronous `main` does
-    /// outside Apple's platforms, it is the thread that serves the main queue.
+    /// That is the main thread; where a program dedicates its main thread to Dispatch, by `dispatchMain()`, as every
+    /// asynchronous `main` does outside Apple's platforms, it is the thread that serves the main queue.
     static var isMainThread: Bool {
         if injectle_is_main_thread() { return true }
-        #if canImport(Darwin)
-        return false
-        #else
         markMainQueueOnce
+        #if canImport(Darwin)
+        return DispatchQueue.getSpecific(key: mark.value) != nil
+        #else
         return unsafe dispatch_get_specific(mark) != nil
         #endif
     }
 
-    #if !canImport(Darwin)
-    /// Gives the main queue a value, which code on it, and on queues whose target it is, finds.
+    // A mark is a value of the main queue, which code on it, and on queues whose target it is, finds.
+
+    #if canImport(Darwin)
+    private static let markMainQueueOnce: Void = DispatchQueue.main.setSpecific(key: mark.value, value: true)
+
+    /// The key of the value.
+    private static let mark = UncheckedBox(DispatchSpecificKey<Bool>())
+    #else
     private static let markMainQueueOnce: Void = unsafe dispatch_queue_set_specific(
         dispatch_get_main_queue(),
         mark,

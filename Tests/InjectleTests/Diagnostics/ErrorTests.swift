@@ -73,6 +73,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains("  started by    resolveAsync in InjectleTests/ErrorTests.swift:\(line + 3)\n"))
     }
 
+    #if os(macOS) || os(Linux)
     @Test(.processWide) func `An error names the property that started the request`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             struct Trip: Sendable {}
@@ -90,6 +91,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(text.contains(/requested by  resolve in InjectleTests\/ErrorTests.swift/))
         #expect(text.contains(/started by    @Inject in InjectleTests\/ErrorTests.swift/))
     }
+    #endif
 
     @Test func `A direct request is named once`() {
         locator.register(.lazy { () throws -> Beetle in throw CancellationError() })

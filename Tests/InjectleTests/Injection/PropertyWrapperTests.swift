@@ -259,6 +259,7 @@ private final class Copied: NSCopying, Sendable {
 
     // MARK: Traps
 
+    #if os(macOS) || os(Linux)
     @Test func `Reading a missing service traps with the complete error`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             final class Passenger {
@@ -275,6 +276,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(text.contains("fix           resolve with the key \"aisle\""))
         #expect(text.contains("or            Locator.default.register(.lazy { … }, for: Int.self, key: \"window\")"))
     }
+    #endif
 
     @Test func `An Optject set to nil during its read stays nil`() {
         let locator = Locator()
@@ -294,6 +296,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(log.alive == 0)
     }
 
+    #if os(macOS) || os(Linux)
     @Test func `A failing service traps in an optional property as well`() async {
         struct Broken: Error {}
         await #expect(processExitsWith: .failure) {
@@ -301,4 +304,5 @@ private final class Copied: NSCopying, Sendable {
             _ = Optject<Int>()()
         }
     }
+    #endif
 }

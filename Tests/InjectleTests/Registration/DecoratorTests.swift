@@ -127,6 +127,7 @@ private final class Settings: Sendable {}
         #expect(error?.description.contains("requested by  decorate in") == true)
     }
 
+    #if os(macOS) || os(Linux)
     @Test func `A decorator of a final registration traps with the text of the error`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let locator = Locator("app")
@@ -136,6 +137,7 @@ private final class Settings: Sendable {}
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("Int is already registered in the locator \"app\", and may not be replaced."))
     }
+    #endif
 
     // MARK: Children
 

@@ -1,6 +1,7 @@
 // The declarations of SwiftUI that the product, the example and the documents use, with the signatures of Apple's
 // documentation. They are for the type checker: no view runs. Only the properties of a view keep their values, so that
-// a test can run the property wrappers of the product.
+// a test can run the property wrappers of the product. An attribute states the first versions where that documentation
+// has newer ones than the deployment targets of the library, for `Scripts/availability`.
 
 public import Foundation
 
@@ -253,6 +254,7 @@ nonisolated public struct WindowGroup<Content: View>: Scene {
 }
 
 extension Scene {
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     nonisolated public func environment<V>(_ keyPath: WritableKeyPath<EnvironmentValues, V>, _ value: V) -> some Scene {
         WindowGroup { EmptyView() }
     }
@@ -266,6 +268,7 @@ public protocol PreviewProvider {
     @ViewBuilder @MainActor @preconcurrency static var previews: Self.Previews { get }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public struct Preview {
     public enum ViewTraits {}
@@ -276,11 +279,15 @@ public struct Preview {
     ) {}
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 nonisolated public struct PreviewTrait<T> {}
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension PreviewTrait where T == Preview.ViewTraits {
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @MainActor public static func modifier(_ modifier: some PreviewModifier) -> PreviewTrait<T> { fatalError() }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 @MainActor
 public protocol PreviewModifier {
     associatedtype Body: View
@@ -289,8 +296,10 @@ public protocol PreviewModifier {
     @MainActor static func makeSharedContext() async throws -> Self.Context
     @ViewBuilder @MainActor func body(content: Self.Content, context: Self.Context) -> Self.Body
 }
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension PreviewModifier where Context == Void {
     public static func makeSharedContext() async throws {}
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 nonisolated public struct PreviewModifierContent: SystemView {}

@@ -291,9 +291,9 @@ private enum Resolving: CaseIterable {
     @Test func `A registration does not retain its actor`() async {
         var librarian: Librarian? = Librarian(locator: locator)
         await librarian?.locator.registerNumber(on: librarian)
-        weak let weakly = librarian
+        let weakly = { [weak librarian] in librarian }
         librarian = nil
-        #expect(weakly == nil)
+        #expect(weakly() == nil)
     }
 
     // MARK: Timeout

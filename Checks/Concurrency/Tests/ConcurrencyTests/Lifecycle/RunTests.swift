@@ -91,17 +91,28 @@ private struct Broken: Error, Equatable {}
         #expect(thrown { try child.resolve(Int.self) } == .locatorClosed)
     }
 
-    @Test(arguments: [false, true])
-    func `The error of a hook is written to standard error unless a behavior observes it`(isObserved: Bool) async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isObserved] in
-            let locator = Locator("run")
-            if isObserved { locator.add(EventCollector()) }
-            locator.register(.eager(1).onDispose { _ in throw Broken() })
-            let running = Task { try await locator.run() }
-            running.cancel()
-            try await running.value
+    private static func runWithThrowingHook(observedBy behavior: (any Locator.Behavior)?) async throws {
+        let locator = Locator("run")
+        if let behavior { locator.add(behavior) }
+        locator.register(.eager(1).onDispose { _ in throw Broken() })
+        let running = Task { try await locator.run() }
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func `The error of a hook is written to standard error`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await RunTests.runWithThrowingHook(observedBy: nil)
         }
-        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("Broken()") == !isObserved)
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+        #expect(text?.contains("Broken()") == true)
+    }
+
+    @Test func `The error of a hook that a behavior observes is not written`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await RunTests.runWithThrowingHook(observedBy: EventCollector())
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+        #expect(text?.contains("Broken()") == false)
     }
 }

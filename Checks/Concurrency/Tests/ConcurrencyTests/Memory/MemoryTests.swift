@@ -88,7 +88,7 @@ private struct ScopeLifetime: Locator.CustomLifetime {
     @Test func `A locator with instances that refer to it is freed`() throws {
         let log = log
         var locator: Locator? = Locator()
-        weak let weakly = locator
+        let weakly = { [weak locator] in locator }
         locator?.register(.lazy { Node(log) })
         locator?.register(.volatile { Tracked(log) }, key: "other")
         let node = try locator?.resolve(Node.self)
@@ -97,7 +97,7 @@ private struct ScopeLifetime: Locator.CustomLifetime {
             #expect(node?.other() != nil)
         }
         locator = nil
-        #expect(weakly == nil)
+        #expect(weakly() == nil)
     }
 
     @Test func `A property of a released locator traps with its name`() async {
