@@ -17,6 +17,7 @@ final class CloseOperation: Sendable {
         (waiting: [CheckedContinuation<Void, Never>], isDecided: Bool, task: Task<[InjectleError], Never>?)
     >(([], false, nil))
     private weak let core: LocatorCore?
+    let hooks = ClosingHooks()
 
     /// The close that the calling code belongs to, as a disposer does.
     @TaskLocal private static var current: CloseOperation?
@@ -28,6 +29,8 @@ final class CloseOperation: Sendable {
     }
 
     static var currentNode: WaitNode? { innermost?.node }
+
+    static var currentHooks: ClosingHooks? { innermost?.hooks }
 
     private init(of core: LocatorCore) {
         self.core = core

@@ -80,6 +80,7 @@ extension LocatorCore {
         }
         Ending.run { store.end(forGood: true) }
         removeBehaviors()
+        notifyOfEnd()
     }
 
     /// The cells of a registration in other stores, which have an instance and end.
