@@ -4,10 +4,10 @@ extension Locator {
     /// ```swift
     /// locator.register(.lazy { Database() }.atStart().onDispose { _ in print("database closed") })
     /// try await locator.run(timeout: .seconds(10), gracePeriod: .seconds(5)) {
-    ///     print(try locator.resolve(Database.self).name)
+    ///     print("serving")
     /// }
     /// // Prints:
-    /// //     main
+    /// //     serving
     /// //     database closed
     /// ```
     ///
@@ -148,7 +148,7 @@ extension LocatorCore {
         for await _ in endings where children.allSatisfy(\.isTerminated) { return }
     }
 
-    /// Closes the locator. If the time is over before, the close continues, and the last error says what it waits for.
+    /// Closes the locator. If the time is over before, the close continues, and the last error names the running hook.
     private func close(atMost limit: Duration?) async -> [InjectleError] {
         guard let limit else { return await CloseOperation.close(self) }
         let (results, continuation) = AsyncStream.makeStream(of: [InjectleError].self)
@@ -165,7 +165,7 @@ extension LocatorCore {
 /// The errors of the close that ends a run.
 private struct CloseErrors {
     let all: [InjectleError]
-    /// Whether behaviors have observed those of hooks that threw.
+    /// Whether behaviors have observed the errors of hooks that threw.
     let areObserved: Bool
 
     /// Passes the errors to a closure, if there is one; else throws the first one.
@@ -175,7 +175,7 @@ private struct CloseErrors {
         throw first
     }
 
-    /// Passes the errors to a closure, or writes those to standard error that no behavior has observed.
+    /// Passes the errors to a closure, or writes the errors that no behavior has observed to standard error.
     func report(to report: (([InjectleError]) -> Void)?) {
         if all.isEmpty { return }
         if let report { return report(all) }

@@ -63,6 +63,12 @@ extension Frame {
         chain.prefix { $0.creator === core }.first { $0.record?.traits.lifetime.isPerLocator == true }?.entry.identity
     }
 
+    /// The outermost service, on the way to here, that is created from the dependencies of the locator that resolves it.
+    static func resolvedFromCaller(by core: LocatorCore) -> Locator.Identity? {
+        let last = chain.prefix { $0.creator === core && $0.record?.traits.lifetime.resolvesFromCaller == true }
+        return last.reduce(nil) { $1.entry.identity }
+    }
+
     /// Whether the scope of `record` is being chosen on the way to here.
     static func isChoosing(_ record: AnyRecord) -> Bool { chain.contains { $0.isChoice && $0.record === record } }
 
