@@ -65,7 +65,7 @@ package struct LocatorFacts {
     /// - Parameter owner: The service that requests it, if all children share that.
     package func fixes(forMissing identity: Locator.Identity, of owner: RegistrationFacts?) -> [String] {
         var report = InjectleError.Report(path: [], identity: identity)
-        report.addSimilar(in: core, nil, createdFor: owner?.identity, orOwn: nil)
+        report.addSimilar(in: core, nil, InjectleError.Creators(shared: owner?.identity))
         return report.facts.filter { $0.label == "fix" || $0.label == "or" }.map(\.text)
     }
 

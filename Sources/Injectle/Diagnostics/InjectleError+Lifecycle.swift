@@ -30,6 +30,29 @@ extension InjectleError {
         }
     }
 
+    /// An `onDispose` hook still runs at the end of the grace period.
+    static func disposing(_ record: AnyRecord, exceeded limit: Duration) -> InjectleError {
+        InjectleError(.disposalFailed, record.traits.identity, registered: record) { report in
+            let longer = "gracePeriod: \(spelled(limit * 2))"
+            report.fix("look at what its `onDispose` hook waits for, or allow more time: run(\(longer)) { … }")
+            return "The disposal of \(report.identity) still runs after \(limit)."
+        }
+    }
+
+    /// A close still runs at the end of the grace period, and no hook does.
+    static func closing(_ core: LocatorCore, exceeded limit: Duration) -> InjectleError {
+        InjectleError(.disposalFailed, Locator.Identity(Locator.self)) { report in
+            report.fix("look for a factory closure that ignores its cancellation, or for a child that is being closed")
+            return "The close of \(core.title) still runs after \(limit)."
+        }
+    }
+
+    /// A duration as an expression.
+    private static func spelled(_ duration: Duration) -> String {
+        let milliseconds = Int64(duration / .milliseconds(1))
+        return milliseconds % 1000 == 0 ? ".seconds(\(milliseconds / 1000))" : ".milliseconds(\(milliseconds))"
+    }
+
     /// A start exceeded its timeout.
     ///
     /// - Parameters:
@@ -50,9 +73,8 @@ extension InjectleError {
             for (identity, awaited) in running {
                 report.add("running", "\(identity)\(awaited.isEmpty ? "" : ", waits for \(names(awaited))")")
             }
-            let longer = Int64((limit * 2) / .milliseconds(1))
-            let spelled = longer % 1000 == 0 ? ".seconds(\(longer / 1000))" : ".milliseconds(\(longer))"
-            report.fix("look at the services that wait for no other, or allow more time: start(timeout: \(spelled))")
+            let longer = "start(timeout: \(spelled(limit * 2)))"
+            report.fix("look at the services that wait for no other, or allow more time: \(longer)")
             return "The start of \(core.title) timed out after \(limit)."
         }
     }

@@ -7,10 +7,16 @@ extension InjectleError {
         let identity = Locator.Identity(unwrapped(requested.type), requested.keyed)
         let override = LocatorCore.override
         let isOverride = request.isOverride ?? (override === core)
-        let (creator, own) = (Frame.shared(by: core), Frame.own(of: core))
+        let creators = Creators(
+            shared: Frame.shared(by: core),
+            own: Frame.own(of: core),
+            outermost: Frame.resolvedFromCaller(by: core)
+        )
+        let isUnbound = override == nil && core === Locator.default.core && LocatorCore.allowsOverrides
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
-            report.addSimilar(in: core, override, createdFor: creator, orOwn: own)
+            if isUnbound { report.addUnbound(core) }
+            report.addSimilar(in: core, override, creators)
             return "No service is registered as \(identity)."
         }
     }

@@ -7,18 +7,17 @@ extension InjectleError.Report {
         add("searched", then: "and in", titles)
     }
 
+    /// Adds that the code has no override, where it probably should: the default locator has no registration at all, or
+    /// some for children.
+    mutating func addUnbound(_ core: LocatorCore) {
+        guard core.registrations.isEmpty || core.hasServicesOfChildren else { return }
+        add("note", "no locator is bound here: a detached task and a thread do not inherit the one of `withChild`")
+    }
+
     /// Adds the services that are similar to a missing one, and the fixes, the likeliest first.
     ///
-    /// - Parameters:
-    ///   - override: The current override of the request.
-    ///   - creator: The service that requests it, if the locator creates that for all its children.
-    ///   - own: The service that requests it, if each child creates its own instance.
-    mutating func addSimilar(
-        in core: LocatorCore,
-        _ override: LocatorCore?,
-        createdFor creator: Locator.Identity?,
-        orOwn own: Locator.Identity?
-    ) {
+    /// - Parameter override: The current override of the request.
+    mutating func addSimilar(in core: LocatorCore, _ override: LocatorCore?, _ creators: InjectleError.Creators) {
         let registrations = similarRegistrations(in: core)
         let (sameType, conforming) = (registrations.sameType, registrations.conforming)
         let (elsewhere, child) = otherLocators(than: core, override)
@@ -30,7 +29,7 @@ extension InjectleError.Report {
             + elsewhere.map { "registered in \($0.title)" }
             + (child.map { ["registered in \($0.title), a child"] } ?? [])
         add("similar", then: "similar", similar)
-        addFixes(in: core, registrations, elsewhere.first, hasChild: child != nil, creator, own)
+        addFixes(in: core, registrations, elsewhere.first, hasChild: child != nil, creators)
     }
 
     private struct Similar {
@@ -78,20 +77,22 @@ extension InjectleError.Report {
         _ similar: Similar,
         _ elsewhere: LocatorCore?,
         hasChild: Bool,
-        _ creator: Locator.Identity?,
-        _ own: Locator.Identity?
+        _ creators: InjectleError.Creators
     ) {
         let registering = "\(core.expression).register(.lazy { … }, for: \(reference(identity)))"
         if let found = similar.conforming.first {
             fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
-        } else if hasChild, let creator {
+        } else if hasChild, let creator = creators.shared {
             let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
         } else if let elsewhere {
             fix(registering, "make it a child, which inherits registrations: \(elsewhere.expression).child()")
-        } else if let own, similar.sameType.isEmpty {
+        } else if let own = creators.own, similar.sameType.isEmpty {
             fix("resolve or start \(own), which is per locator, in a child that has \(identity)", registering)
+        } else if let outermost = creators.outermost, similar.sameType.isEmpty, core.hasServicesOfChildren {
+            // A value of a request that is registered in the root is shared by all requests.
+            fix("resolve \(outermost) in a child that has \(identity)", "\(registering), if all children share it")
         } else {
             let keys = similar.sameType.prefix(5).map {
                 $0.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key"
@@ -99,6 +100,25 @@ extension InjectleError.Report {
             let fixes = (keys.isEmpty ? [] : ["resolve \(keys.joined(separator: ", or "))"]) + [registering]
             add("fix", then: "or", fixes)
         }
+    }
+}
+
+extension InjectleError {
+    /// The services on the way to a request, which the fixes of its error name.
+    struct Creators {
+        /// The innermost one that the locator creates for all its children.
+        var shared: Locator.Identity?
+        /// The innermost one that each child creates for itself.
+        var own: Locator.Identity?
+        /// The outermost one that a child would create from its own dependencies.
+        var outermost: Locator.Identity?
+    }
+}
+
+extension LocatorCore {
+    /// Whether each child has its own instance of some service, as in a program with a locator for each request.
+    fileprivate var hasServicesOfChildren: Bool {
+        chain.flatMap(\.registrations).contains { $0.record.traits.lifetime.usesOtherLocators }
     }
 }
 

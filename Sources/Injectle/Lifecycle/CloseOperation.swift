@@ -16,11 +16,16 @@ final class CloseOperation: Sendable {
         weak var core: LocatorCore?
     }
 
-    /// The callers that wait until it is decided whether the close needs a task; whether that is decided; and the task.
-    private let progress = Mutex<
-        (waiting: [CheckedContinuation<Void, Never>], isDecided: Bool, task: Task<[InjectleError], Never>?)
-    >(([], false, nil))
+    private struct Progress {
+        /// The callers that wait until it is decided whether the close needs a task.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var isDecided = false
+        var task: Task<[InjectleError], Never>?
+    }
+
+    private let progress = Mutex(Progress())
     private let closed: Reference
+    let hooks = ClosingHooks()
 
     /// The close that the calling code belongs to, as a disposer does.
     @TaskLocal private static var current: CloseOperation?
@@ -34,6 +39,8 @@ final class CloseOperation: Sendable {
     static var currentNode: Node? { innermost?.node }
 
     private var node: Node { Node(self) }
+
+    static var currentHooks: ClosingHooks? { innermost?.hooks }
 
     private init(of core: LocatorCore) {
         closed = Reference(core: core)
@@ -55,7 +62,10 @@ final class CloseOperation: Sendable {
             if isFirst { core.begin(closing, &state) }
             return (closing, isFirst, canWait)
         }
-        if isFirst { closing.begin(core) }
+        if isFirst, closing.begin(core) {
+            WaitGraph.end(canWait ? waiting : [], waitingFor: closing.node)
+            return []
+        }
         guard canWait else { return [] }
         defer { WaitGraph.end(waiting, waitingFor: closing.node) }
         return await closing.wait()
@@ -73,7 +83,8 @@ final class CloseOperation: Sendable {
         return await progress.withLock { $0.task }?.value ?? []
     }
 
-    private func begin(_ core: LocatorCore) {
+    /// Returns whether the core is closed already.
+    private func begin(_ core: LocatorCore) -> Bool {
         let others = CloseOperation.$current.withValue(self) { closeAtOnce(core) }
         let task = others.map { others in
             Task {
@@ -83,14 +94,19 @@ final class CloseOperation: Sendable {
         }
         if task == nil { progress.flags = 1 }
         let waiting = progress.withLock { progress in
-            defer { progress = ([], true, task) }
+            defer { progress = Progress(isDecided: true, task: task) }
             return progress.waiting
         }
         for caller in waiting { caller.resume() }
+        return task == nil
     }
 
     /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
     private func closeAtOnce(_ core: LocatorCore) -> [CloseOperation]? {
+        if core.hasNothingToAwait {
+            core.end()
+            if core.children.isEmpty { return nil }
+        }
         let others = beginBelow(core)
         let cores = [core] + core.descendants
         for core in cores { core.endStarts() }
@@ -176,6 +192,23 @@ extension LocatorCore {
     fileprivate func begin(_ closing: CloseOperation, _ state: inout State) {
         state.neededExtras.closing = closing
         setClosing()
+    }
+
+    /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
+    fileprivate var hasNothingToAwait: Bool {
+        state.withLock { state in
+            guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true else { return false }
+            var hasNothing = true
+            forEachRecord(in: state) { record in
+                if record.traits.hasDisposers || record.traits.lifetime.usesOtherHolders || record.cells.isInCreation {
+                    hasNothing = false
+                }
+            }
+            state.inheritedCells.forEach { cell in
+                if cell.record.traits.hasDisposers || cell.isInCreation { hasNothing = false }
+            }
+            return hasNothing
+        }
     }
 
     /// The cells of this locator and of its registrations: also in scopes and in named ancestors.

@@ -86,10 +86,13 @@
     func run(on instance: AnyInstance, disownedBy cell: Cell, areReturned: Bool = false) async -> [InjectleError] {
         guard release(by: cell), let record = state.withLock({ $0.record }) else { return [] }
         let start = ContinuousClock.Instant.now
+        let hooks = areReturned ? CloseOperation.currentHooks : nil
+        hooks?.begin(record)
         var errors: [InjectleError] = []
         for disposer in record.disposers(of: instance.undecorated) {
             do { try await disposer.run() } catch { errors.append(.disposing(record, threw: error)) }
         }
+        hooks?.end(errors)
         report(errors, of: record, since: start, areReturned: areReturned)
         return errors
     }

@@ -1,4 +1,61 @@
 extension Locator {
+    /// Starts this locator, calls a closure, and closes the locator.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() }.atStart().onDispose { _ in print("database closed") })
+    /// try await locator.run(timeout: .seconds(10), gracePeriod: .seconds(5)) {
+    ///     print("serving")
+    /// }
+    /// // Prints:
+    /// //     serving
+    /// //     database closed
+    /// ```
+    ///
+    /// The closure is the program, such as a server that runs until SIGTERM. The locator is closed in any case: if the start
+    /// fails, if the closure throws, and if the calling task is cancelled. Use it for the root of a program, once: a closed
+    /// locator does not start again. See <doc:StartAndClose>.
+    ///
+    /// - Parameters:
+    ///   - limit: The time after which the start fails, at most ten years.
+    ///   - gracePeriod: How long the locator waits for its children, such as requests in progress, until it closes them; and
+    ///     then, how long for the `onDispose` hooks. `nil` for no limit. After a start that failed, it waits for hooks only.
+    ///   - isolation: The actor of the caller.
+    ///   - report: Receives the errors of the close, if there are any; they are not thrown then. A hook that still runs at
+    ///     the end of the grace period is one of them: an ``InjectleError/disposalFailed`` that names the hook.
+    ///   - body: The program. It runs on the actor of the caller.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of the start or of `body`; else, without `report`, the first error of the close. Errors of hooks that
+    ///   are neither thrown nor reported are written to standard error, unless a behavior observes `didDispose`.
+    /// - Complexity: As of the start and the close.
+    public func run<Value>(
+        timeout limit: Duration? = nil,
+        gracePeriod: Duration? = .seconds(30),
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        onDisposalErrors report: (([InjectleError]) -> Void)? = nil,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        var isStarted = false
+        let result: Result<Value, any Error>
+        do {
+            try await start(timeout: limit, fileID: fileID, line: line)
+            isStarted = true
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        let errors = await core.close(within: gracePeriod, waitingForChildren: isStarted)
+        switch result {
+        case .success(let value):
+            try errors.throwFirst(unlessReportedTo: report)
+            return value
+        case .failure(let error):
+            errors.report(to: report)
+            throw error
+        }
+    }
+
     /// Starts this locator, and closes it once the calling task is cancelled and its children have ended.
     ///
     /// ```swift
@@ -8,8 +65,8 @@ extension Locator {
     /// try await running.value
     /// ```
     ///
-    /// It returns normally after a cancellation. Use it for the root of a program, once: a closed locator does not start
-    /// again. With swift-service-lifecycle, a locator is a service of a group by one line:
+    /// It returns normally after a cancellation, also during the start, and after a ``close(isolation:)`` by other code. With
+    /// swift-service-lifecycle, a locator is a service of a group by one line:
     ///
     /// ```text
     /// extension Locator: @retroactive Service {
@@ -17,47 +74,115 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// Errors of `onDispose` hooks that no behavior observes are written to standard error. See <doc:StartAndClose>.
-    ///
     /// - Parameters:
     ///   - limit: The time after which the start fails, at most ten years.
-    ///   - gracePeriod: How long the locator waits for children, such as requests, until it closes them, too; nil
-    ///     for no limit.
+    ///   - gracePeriod: How long the locator waits for its children, and then for the `onDispose` hooks; `nil` for no limit.
     ///   - isolation: The actor of the caller.
-    /// - Throws: ``InjectleError``, of the start. The locator is then closed, too.
+    ///   - report: Receives the errors of the close, if there are any; they are not thrown then.
+    /// - Throws: ``InjectleError``: of the start, else of the close, as with the form with a closure.
     /// - Complexity: As of the start and the close.
     public func run(
         timeout limit: Duration? = nil,
         gracePeriod: Duration? = .seconds(30),
         isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID,
-        line: UInt = #line
+        line: UInt = #line,
+        onDisposalErrors report: (([InjectleError]) -> Void)? = nil
     ) async throws(InjectleError) {
+        var isStarted = false
         var failure: InjectleError?
         do throws(InjectleError) {
             try await start(timeout: limit, fileID: fileID, line: line)
-            // The stream has no elements, and ends when the task is cancelled.
-            let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-            for await _ in stream {}
-            withExtendedLifetime(continuation) {}
+            isStarted = true
+            // The cancellation of the calling task ends the stream.
+            for await _ in core.endings().stream where core.isTerminated { break }
         } catch {
             if error.kind != .cancelled || !Task.isCancelled { failure = error }
         }
-        // In a task of its own, which the cancellation of the calling task does not cancel.
-        await Task { [core] in await core.close(after: gracePeriod) }.value
-        withExtendedLifetime(self) {}
-        if let failure { throw failure }
+        let errors = await core.close(within: gracePeriod, waitingForChildren: isStarted)
+        if let failure {
+            errors.report(to: report)
+            throw failure
+        }
+        try errors.throwFirst(unlessReportedTo: report)
     }
 }
 
 extension LocatorCore {
-    /// Closes the locator once its children have ended, or the grace period has.
-    fileprivate func close(after gracePeriod: Duration?) async {
-        let end = gracePeriod.map { ContinuousClock.now + $0.clamped }
-        while children.contains(where: { !$0.isTerminated }), end.map({ .now < $0 }) ?? true {
-            try? await Task.sleep(for: .milliseconds(5))
+    /// Closes the locator, whether or not the calling task is cancelled. Returns the errors of the close.
+    fileprivate func close(within gracePeriod: Duration?, waitingForChildren: Bool) async -> CloseErrors {
+        let limit = gracePeriod.map(\.clamped)
+        let errors = Task {
+            if waitingForChildren { await waitForChildren(atMost: limit) }
+            let areObserved = observes(.didDispose)
+            return CloseErrors(all: await close(atMost: limit), areObserved: areObserved)
         }
-        let isObserved = observes(.didDispose)
-        for error in await CloseOperation.close(self) where !isObserved { printError(error.description) }
+        return await errors.value
+    }
+
+    /// Returns a stream with an element at once, and one after each end of the locator or of a child.
+    fileprivate func endings() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
+        let endings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.neededExtras.endObservers.append(endings.continuation) }
+        endings.continuation.yield()
+        return endings
+    }
+
+    /// Notifies the runs of this locator and of its parent that this locator has ended.
+    func notifyOfEnd() {
+        notifyEndObservers()
+        parent?.notifyEndObservers()
+    }
+
+    private func notifyEndObservers() {
+        for observer in state.withLock({ $0.extras?.endObservers }) ?? [] { observer.yield() }
+    }
+
+    /// Waits until all children have ended, or the time is over.
+    private func waitForChildren(atMost limit: Duration?) async {
+        let (endings, continuation) = endings()
+        let timer = limit.map { limit in
+            Task {
+                try? await Task.sleep(for: limit)
+                continuation.finish()
+            }
+        }
+        defer { timer?.cancel() }
+        for await _ in endings where children.allSatisfy(\.isTerminated) { return }
+    }
+
+    /// Closes the locator. If the time is over before, the close continues, and the last error names the running hook.
+    private func close(atMost limit: Duration?) async -> [InjectleError] {
+        guard let limit else { return await CloseOperation.close(self) }
+        let (results, continuation) = AsyncStream.makeStream(of: [InjectleError].self)
+        Task { continuation.yield(await CloseOperation.close(self)) }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            continuation.yield(state.withLock { $0.extras?.closing }?.hooks.errors(of: self, after: limit) ?? [])
+        }
+        defer { timer.cancel() }
+        return await results.first { _ in true } ?? []
+    }
+}
+
+/// The errors of the close that ends a run.
+private struct CloseErrors {
+    let all: [InjectleError]
+    /// Whether behaviors have observed the errors of hooks that threw.
+    let areObserved: Bool
+
+    /// Passes the errors to a closure, if there is one; else throws the first one.
+    func throwFirst(unlessReportedTo report: (([InjectleError]) -> Void)?) throws(InjectleError) {
+        guard report == nil, let first = all.first else { return self.report(to: report) }
+        CloseErrors(all: Array(all.dropFirst()), areObserved: areObserved).report(to: nil)
+        throw first
+    }
+
+    /// Passes the errors to a closure, or writes the errors that no behavior has observed to standard error.
+    func report(to report: (([InjectleError]) -> Void)?) {
+        if all.isEmpty { return }
+        if let report { return report(all) }
+        // A hook that still runs has thrown nothing.
+        for error in all where !areObserved || error.underlying == nil { printError(error.description) }
     }
 }

@@ -103,6 +103,7 @@ extension LocatorCore {
             forgetModules()
             removeBehaviors()
         }
+        notifyOfEnd()
     }
 
     // MARK: Members of an ending

@@ -38,6 +38,13 @@ struct CellSet {
         return alike.isEmpty ? all : all + alike.values.joined()
     }
 
+    /// Whether one of them is in creation.
+    var isInCreation: Bool {
+        var isInCreation = false
+        forEach { if $0.isInCreation { isInCreation = true } }
+        return isInCreation
+    }
+
     func forEach(_ body: (Cell) -> Void) {
         if let strong { body(strong) }
         if let weak { body(weak) }

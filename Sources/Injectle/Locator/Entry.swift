@@ -79,7 +79,8 @@
         let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
         if let arguments, let declared = Entry.latest(of: declaring, for: arguments) { return .registration(declared) }
         if let record { return .registration(record) }
-        return declaring.isEmpty ? .nothing : .otherArguments
+        // Of several registrations that are removed, the last one is not for other arguments.
+        return declaring.allSatisfy(\.isEnded) ? .nothing : .otherArguments
     }
 
     /// The latest registration that declares these types, or else types to which the arguments convert.
@@ -113,7 +114,9 @@
     }
 
     /// The registrations that declare arguments, the latest first.
-    var declaring: [Found] { state.withLock { $0.declaring }.reversed().map { Found(entry: self, record: $0) } }
+    var declaring: [Found] {
+        state.withLock { $0.declaring }.reversed().filter { !$0.isEnded }.map { Found(entry: self, record: $0) }
+    }
 
     /// The registration that another one replaces.
     func replaced(by record: AnyRecord) -> AnyRecord? {

@@ -55,6 +55,8 @@
         var starts: [RunningStart] = []
         /// The close of this locator, once that has begun.
         var closing: CloseOperation?
+        /// The runs that wait for the end of this locator or of its children.
+        var endObservers: [AsyncStream<Void>.Continuation] = []
     }
 
     let name: String?

@@ -16,6 +16,9 @@ final class Cell: Sendable {
     /// Whether it has an instance, or a weak reference to one that is alive.
     var hasInstance: Bool { state.withLock { $0.instance }?.revived(by: record) != nil }
 
+    /// Whether its instance is being created.
+    var isInCreation: Bool { state.withLock { $0.creator != nil } }
+
     /// Whether an instance is here, and may be read.
     func holds(_ instance: AnyInstance) -> Bool { state.withLock { $0.instance === instance } }
 

@@ -21,7 +21,7 @@ struct SoakServer: AsyncParsableCommand {
         locator.addMetrics()
         try locator.apply(AppModule(settings: Settings(databasePath: database), logger: logger))
         let replacing = Task { await replaceServices(in: locator, logger) }
-        try await serve(locator, at: .hostname(host, port: port))
+        try await TodoService(locator, at: .hostname(host, port: port)).runUntilSignal()
         replacing.cancel()
         let durations = await replacing.value.sorted()
         guard let longest = durations.last else { return }

@@ -28,7 +28,7 @@ struct TodoServer: AsyncParsableCommand {
         let settings = Settings(databasePath: database, servesGraph: debugGraph)
         // Registers the services of the module and of those that it requires. Throws if modules require each other.
         try locator.apply(AppModule(settings: settings, logger: logger))
-        try await serve(locator, at: .hostname(host, port: port))
+        try await TodoService(locator, at: .hostname(host, port: port)).runUntilSignal()
     }
 }
 

@@ -15,19 +15,6 @@ import Testing
 @Suite struct LifecycleTests {
     struct Failure: Error {}
 
-    /// Calls a closure with a server's locator and its log.
-    private func withLocator(
-        _ register: (Locator) -> Void = { _ in },
-        _ body: (Locator, RecordedLog) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryFolder()
-        let (locator, log) = (Locator("server"), RecordedLog())
-        try locator.apply(AppModule(settings: Settings(databasePath: folder.database), logger: log.logger))
-        register(locator)
-        try await body(locator, log)
-        try folder.remove()
-    }
-
     // MARK: The background service
 
     @Test func `The purge ends before the database is closed`() async throws {
@@ -35,9 +22,13 @@ import Testing
         try await withLocator {
             $0.register(.eager(clock), for: (any Clock<Duration>).self)
         } _: { locator, log in
-            try await runServer(locator) { await clock.sleeping() }
-            let events = log.lines.map { line in line.prefix { $0 != "=" } }
-            #expect(events == ["database opened path", "purge ended", "database closed"])
+            try await runServer(locator, log) { _, _ in await clock.sleeping() }
+            let events = log.lines.map { line in String(line.prefix { $0 != "=" }) }
+            #expect(
+                events.filter { $0.contains("database") || $0.contains("purge") } == [
+                    "database opened path", "purge ended", "database closed",
+                ]
+            )
         }
     }
 
@@ -54,7 +45,7 @@ import Testing
             $0.register(.eager(clock), for: (any Clock<Duration>).self)
             $0.register(.eager(dates), for: .dates)
         } _: { locator, log in
-            try await runServer(locator) {
+            try await runServer(locator, log) { _, _ in
                 try await Locator.$shared.withValue(locator) {
                     try await withServer { client in
                         _ = try await client.create("open")
@@ -76,82 +67,61 @@ import Testing
         }
     }
 
+    /// A clock whose sleeps throw when a test says so.
     struct BrokenClock: Clock {
         typealias Instant = ContinuousClock.Instant
+        let signal: Barrier
         let minimumResolution = Duration.zero
         var now: Instant { .now }
-        func sleep(until deadline: Instant, tolerance: Duration?) async throws { throw Failure() }
+
+        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+            await signal.arrive()
+            throw Failure()
+        }
     }
+
+    /// Returns when the server has failed.
+    private static func untilCancelled() async { try? await Task.sleep(for: .seconds(100)) }
 
     @Test func `A purge that fails ends the server`() async throws {
         try await withLocator {
-            $0.register(.eager(BrokenClock()), for: (any Clock<Duration>).self)
+            $0.register(.eager(BrokenClock(signal: Barrier(1))), for: (any Clock<Duration>).self)
         } _: { locator, log in
             await #expect(throws: Failure.self) {
-                try await runServer(locator) { try await ContinuousClock().sleep(for: .seconds(100)) }
+                try await runServer(locator, log) { _, _ in await Self.untilCancelled() }
             }
-            #expect(log.lines.last == "database closed")
+            #expect(log.lines.contains("database closed"))
         }
     }
 
     // MARK: Shutdown
 
-    /// Runs the server beside another service of a group, which ends by itself or when `body` ends it.
-    private func serve(
-        _ locator: Locator,
-        _ log: RecordedLog,
-        beside service: any Service,
-        addRoutes: (Router<BasicRequestContext>) -> Void = { _ in },
-        _ body: @escaping @Sendable (_ port: Int, ServiceGroup) async throws -> Void
-    ) async throws {
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let router = try buildRouter(server: locator)
-        addRoutes(router)
-        let app = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress!.port!) },
-            logger: log.logger
-        )
-        let group = ServiceGroup(services: [app, service], logger: log.logger)
-        async let load: Void = { for await port in ports.prefix(1) { try await body(port, group) } }()
-        let result: Result<Void, any Error>
-        do { result = .success(try await group.run()) } catch { result = .failure(error) }
-        try await load
-        try result.get()
-    }
-
-    /// A service that does nothing until the group ends it.
-    struct Idle: Service {
-        func run() async throws { try await gracefulShutdown() }
-    }
-
     @Test func `A request in progress is answered before the database is closed`() async throws {
         let (arrived, release) = (Barrier(2), Barrier(2))
         try await withLocator { locator, log in
-            try await runServer(locator) {
-                try await serve(locator, log, beside: Idle()) { router in
-                    router.group("slow").add(middleware: RequestMiddleware(server: locator)).post { _, _ in
-                        let todos = try Locator.shared.resolve((any TodoStore).self)
-                        await arrived.arrive()
-                        await release.arrive()
-                        todos.insert(Todo(id: UUID(), title: "late", createdAt: Date()))
-                        return HTTPResponse.Status.ok
-                    }
-                } _: { port, group in
-                    let client = LiveClient(port: port)
-                    async let response = client.post("/slow")
+            let settings = try locator.resolve(Settings.self)
+            try await runServer(locator, log) { router in
+                router.group("slow").add(middleware: RequestMiddleware(server: locator)).post { _, _ in
+                    let todos = try Locator.shared.resolve((any TodoStore).self)
                     await arrived.arrive()
-                    await group.triggerGracefulShutdown()
                     await release.arrive()
-                    let status = try await response
-                    #expect(status == .ok)
-                    try await client.close()
+                    try todos.insert(Todo(id: UUID(), title: "late", createdAt: Date()))
+                    return HTTPResponse.Status.ok
                 }
-                let count = try await locator.resolve(TodoCount.self, arguments: User(name: "ada")).count()
-                #expect(count == 1)
+            } _: { port, group in
+                let client = LiveClient(port: port)
+                async let response = client.post("/slow")
+                await arrived.arrive()
+                await group.triggerGracefulShutdown()
+                await release.arrive()
+                let status = try await response
+                #expect(status == .ok)
+                try await client.close()
             }
             #expect(log.lines.last == "database closed")
+            let database = try await TodoDatabase.open(settings: settings, logger: log.logger)
+            #expect(try await TodoCount(user: User(name: "ada"), database: database).count() == 1)
+            try database.close()
         }
     }
 
@@ -162,22 +132,12 @@ import Testing
     @Test func `A request that meets a closed locator is in the log`() async throws {
         try await withLocator { locator, log in
             let router = try buildRouter(server: locator)
-            try await runServer(locator) {}
+            await locator.close()
             try await Application(router: router, logger: log.logger).test(.router) { client in
                 let response = try await client.send(.get, "/todos")
                 #expect(response.status == .internalServerError)
             }
             #expect(log.lines.contains(where: isOfClosedLocator), "\(log.lines)")
-        }
-    }
-
-    /// A service that throws when a test says so.
-    struct Failing: Service {
-        let signal: Barrier
-
-        func run() async throws {
-            await signal.arrive()
-            throw Failure()
         }
     }
 
@@ -200,27 +160,28 @@ import Testing
     @Test(arguments: 1...20)
     func `No request meets a closed locator when another service fails`(run: Int) async throws {
         let (signal, answered) = (Barrier(2), Counter())
-        try await withLocator { locator, log in
+        try await withLocator {
+            $0.register(.eager(BrokenClock(signal: signal)), for: (any Clock<Duration>).self)
+        } _: { locator, log in
             let error = await #expect(throws: (any Error).self) {
-                try await runServer(locator) {
-                    try await serve(locator, log, beside: Failing(signal: signal)) { port, _ in
-                        await withTaskGroup { group in
-                            for _ in 1...8 {
-                                group.addTask {
-                                    await Self.load(port: port) { status in
-                                        #expect([.created, .internalServerError].contains(status))
-                                        if answered.increment() == 20 + run { await signal.arrive() }
-                                    }
+                try await runServer(locator, log) { port, _ in
+                    await withTaskGroup { group in
+                        for _ in 1...8 {
+                            group.addTask {
+                                await Self.load(port: port) { status in
+                                    #expect([.created, .internalServerError].contains(status))
+                                    if answered.increment() == 20 + run { await signal.arrive() }
                                 }
                             }
                         }
                     }
+                    await Self.untilCancelled()
                 }
             }
             #expect(error is Failure)
             #expect(answered.count >= 20 + run)
             #expect(!log.lines.contains(where: isOfClosedLocator), "\(log.lines)")
-            #expect(log.lines.last == "database closed")
+            #expect(log.lines.contains("database closed"))
         }
     }
 }

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdTesting
 import Injectle
 import InjectleTesting
+import Logging
 import Synchronization
 import Testing
 
@@ -14,11 +15,12 @@ import Testing
     /// Adds `POST /test/NAME`, which has a locator as the routes for todos do.
     private func withRoute<Value>(
         _ name: RouterPath,
+        logger: Logger = .failing,
         _ handler: @escaping @Sendable (Request, BasicRequestContext) async throws -> HTTPResponse.Status,
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
         let server = Locator.shared
-        return try await withServer { router in
+        return try await withServer(logger: logger) { router in
             router.group("test").add(middleware: RequestMiddleware(server: server)).post(name, use: handler)
         } _: { client in
             try await body(client)
@@ -30,9 +32,9 @@ import Testing
     }
 
     @Test func `A handler that throws changes nothing`() async throws {
-        try await withRoute("throw") { _, _ in
+        try await withRoute("throw", logger: .test) { _, _ in
             let todos = try Locator.shared.resolve((any TodoStore).self)
-            todos.insert(Self.todo("Buy milk"))
+            try todos.insert(Self.todo("Buy milk"))
             throw Failure()
         } _: { client in
             let response = try await client.send(.post, "/test/throw")
@@ -42,11 +44,11 @@ import Testing
     }
 
     @Test func `A change that fails rolls back those before it`() async throws {
-        try await withRoute("twice") { _, _ in
+        try await withRoute("twice", logger: .test) { _, _ in
             let todos = try Locator.shared.resolve((any TodoStore).self)
             let id = UUID()
-            todos.insert(Self.todo("Buy milk", id: id))
-            todos.insert(Self.todo("Buy tea", id: id))
+            try todos.insert(Self.todo("Buy milk", id: id))
+            try todos.insert(Self.todo("Buy tea", id: id))
             return .ok
         } _: { client in
             let response = try await client.send(.post, "/test/twice")
@@ -120,7 +122,7 @@ import Testing
 
     @Test(.override((any TodoStore).self) { MockStore() })
     func `A test replaces the store`() async throws {
-        try await withServer { client in
+        try await withServer(logger: .test) { client in
             let todos = try await client.todos()
             #expect(todos.map(\.title) == ["from the mock"])
             // An error that is no response has status 500, and the server continues.

@@ -28,7 +28,7 @@ import Testing
         let (locator, log) = (Locator("server"), RecordedLog())
         try locator.apply(AppModule(settings: Settings(databasePath: "/none"), logger: log.logger), ReminderModule())
         let error = await #expect(throws: Locator.CheckFailure.self) {
-            try await serve(locator, at: .hostname(port: 0))
+            try await TodoService(locator, at: .hostname(port: 0)).runUntilSignal()
         }
         #expect(error?.findings.map(\.kind) == [.missing])
         #expect(error?.findings.first?.message.contains("Mailer") == true)

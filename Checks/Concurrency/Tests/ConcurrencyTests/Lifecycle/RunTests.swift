@@ -68,51 +68,23 @@ private struct Broken: Error, Equatable {}
         #expect(error == .locatorClosed)
     }
 
-    @Test func `run closes its locator after the last child is closed or released`() async throws {
-        registerDatabase()
-        let (closed, kept) = (locator.child("closed"), Guarded<Locator?>(locator.child("kept")))
-        let running = Task { [locator] in try await locator.run(gracePeriod: nil) }
-        _ = try await locator.resolveAsync(LoggedService.self)
-        running.cancel()
-        #expect(try closed.resolve(LoggedService.self).name == "database")
-        await closed.close()
-        #expect(try locator.resolve(LoggedService.self).name == "database")
-        #expect(callLog.drain() == ["+database"])
-        kept.withLock { $0 = nil }
+    @MainActor @Test func `run ends when other code closes the locator`() async throws {
+        locator.register(.eager(LoggedService("database", callLog)).onDispose { $0.close() })
+        // The start has nothing to create, so the run waits on the main actor before this function continues there.
+        let running = Task { [locator] in try await locator.run() }
+        await Task.yield()
+        await locator.close()
         try await running.value
-        #expect(callLog.drain() == ["-database"])
+        #expect(callLog.drain() == ["+database", "-database"])
     }
 
-    @Test func `run closes the children that outlive the grace period`() async throws {
-        let child = locator.child("session")
-        let running = Task { [locator] in try await locator.run(gracePeriod: .milliseconds(1)) }
-        running.cancel()
-        try await running.value
-        #expect(thrown { try child.resolve(Int.self) } == .locatorClosed)
-    }
-
-    private static func runWithThrowingHook(observedBy behavior: (any Locator.Behavior)?) async throws {
-        let locator = Locator("run")
-        if let behavior { locator.add(behavior) }
+    @Test func `run throws the error of a hook`() async {
         locator.register(.eager(1).onDispose { _ in throw Broken() })
-        let running = Task { try await locator.run() }
-        running.cancel()
-        try await running.value
-    }
-
-    @Test func `The error of a hook is written to standard error`() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            try await RunTests.runWithThrowingHook(observedBy: nil)
+        let error = await thrown { [locator] in
+            let running = Task { try await locator.run() }
+            running.cancel()
+            try await running.value
         }
-        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
-        #expect(text?.contains("Broken()") == true)
-    }
-
-    @Test func `The error of a hook that a behavior observes is not written`() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            try await RunTests.runWithThrowingHook(observedBy: EventCollector())
-        }
-        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
-        #expect(text?.contains("Broken()") == false)
+        #expect(error == .disposalFailed && error?.underlying is Broken)
     }
 }

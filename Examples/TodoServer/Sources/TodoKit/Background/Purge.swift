@@ -1,22 +1,27 @@
 import Foundation
 import GRDB
 import Logging
+import ServiceLifecycle
 
 /// Deletes the todos that users completed long ago.
-package struct Purge: Sendable {
+struct Purge: Service {
     let settings: Settings
     let database: TodoDatabase
     let clock: any Clock<Duration>
     let dates: any DateSource
     let logger: Logger
 
-    /// Purges once in each interval, until its task is cancelled.
+    /// Purges once in each interval, until the group of services ends it.
     func run() async throws {
         defer { logger.info("purge ended") }
-        while true {
-            try await clock.sleep(for: settings.purgeInterval)
-            try await purge()
-        }
+        do {
+            try await cancelWhenGracefulShutdown {
+                while true {
+                    try await clock.sleep(for: settings.purgeInterval)
+                    try await purge()
+                }
+            }
+        } catch is CancellationError {}
     }
 
     private func purge() async throws {

@@ -1,6 +1,8 @@
 import Hummingbird
+import Injectle
 
-/// Logs responses for debugging, and errors that are not HTTP responses themselves: Hummingbird answers them with status 500.
+/// Logs responses for debugging, and errors that are no responses. Hummingbird answers such an error with status 500, and logs
+/// it at the level of debugging only.
 package struct ResponseLogMiddleware<Context: RequestContext>: RouterMiddleware {
     package init() {}
 
@@ -13,9 +15,13 @@ package struct ResponseLogMiddleware<Context: RequestContext>: RouterMiddleware 
             let response = try await next(request, context)
             context.logger.debug("responded", metadata: ["status": "\(response.status.code)"])
             return response
-        } catch let error where !(error is any HTTPResponseError) {
-            context.logger.error("a request failed", metadata: ["error": "\(error)"])
-            throw error
+        } catch {
+            // What an initializer has thrown, such as `HTTPError(.forbidden)`, which stays a 403.
+            let cause = (error as? InjectleError)?.underlying ?? error
+            if !(cause is any HTTPResponseError) {
+                context.logger.error("a request failed", metadata: ["error": "\(error)"])
+            }
+            throw cause
         }
     }
 }

@@ -25,7 +25,7 @@ package struct TodoController: Sendable {
 
     package func create(_ new: NewTodo) throws -> Todo {
         let todo = Todo(id: UUID(), title: try title(new.title), createdAt: dates.now)
-        todos.insert(todo)
+        try todos.insert(todo)
         log.info("created a todo")
         return todo
     }
@@ -36,13 +36,13 @@ package struct TodoController: Sendable {
         var todo = try await get(id)
         if let new = change.title { todo.title = try title(new) }
         if let isCompleted = change.isCompleted { todo.completedAt = isCompleted ? todo.completedAt ?? dates.now : nil }
-        todos.update(todo)
+        try todos.update(todo)
         return todo
     }
 
     package func delete(_ id: UUID) async throws {
         _ = try await get(id)
-        todos.delete(id)
+        try todos.delete(id)
     }
 
     private func title(_ text: String) throws -> String {

@@ -23,16 +23,16 @@ package struct SQLiteTodoStore: TodoStore {
         }
     }
 
-    package func insert(_ todo: Todo) {
-        unit.add { [user] connection in try TodoRow(todo, owner: user).insert(connection) }
+    package func insert(_ todo: Todo) throws {
+        try unit.add { [user] connection in try TodoRow(todo, owner: user).insert(connection) }
     }
 
-    package func update(_ todo: Todo) {
-        unit.add { [user] connection in try TodoRow(todo, owner: user).update(connection) }
+    package func update(_ todo: Todo) throws {
+        try unit.add { [user] connection in try TodoRow(todo, owner: user).update(connection) }
     }
 
-    package func delete(_ id: UUID) {
-        unit.add { [user] connection in try own(user).filter { $0.id == id.uuidString }.deleteAll(connection) }
+    package func delete(_ id: UUID) throws {
+        try unit.add { [user] connection in try own(user).filter { $0.id == id.uuidString }.deleteAll(connection) }
     }
 }
 

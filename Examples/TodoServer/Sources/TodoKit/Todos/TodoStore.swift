@@ -7,7 +7,7 @@ package protocol TodoStore: Sendable {
     /// Returns at most `limit` todos, in order of creation.
     func todos(limit: Int, offset: Int) async throws -> [Todo]
     func todo(_ id: UUID) async throws -> Todo?
-    func insert(_ todo: Todo)
-    func update(_ todo: Todo)
-    func delete(_ id: UUID)
+    func insert(_ todo: Todo) throws
+    func update(_ todo: Todo) throws
+    func delete(_ id: UUID) throws
 }

@@ -22,6 +22,9 @@ extension Trait where Self == Locator.TestTrait {
 extension Logger {
     /// Writes nothing. Hummingbird takes the id of a request from the metadata, which a no-op handler would drop.
     static var test: Logger { RecordedLog().logger }
+
+    /// Makes each error in the log an issue of the test.
+    static var failing: Logger { RecordedLog(failsTests: true).logger }
 }
 
 /// A folder that a test removes at its end.
@@ -40,15 +43,18 @@ struct TemporaryFolder: Sendable {
 }
 
 /// Runs the server of the test's locator, and passes a client.
+///
+/// - Parameter logger: The log of the requests. By default, each error in it is an issue of the test.
 func withServer<Value>(
     _ setup: TestingSetup = .router,
+    logger: Logger = .failing,
     configure: (Router<BasicRequestContext>) -> Void = { _ in },
     _ body: @Sendable (any TestClientProtocol) async throws -> Value
 ) async throws -> Value {
     try await Locator.shared.start(timeout: .seconds(30))
     let router = try buildRouter(server: .shared)
     configure(router)
-    return try await Application(router: router, logger: .test).test(setup, body)
+    return try await Application(router: router, logger: logger).test(setup, body)
 }
 
 extension TestClientProtocol {
