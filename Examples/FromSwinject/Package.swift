@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "FromSwinject",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "FromSwinject", targets: ["FromSwinject"])
+    ],
+    dependencies: [
+        .package(name: "injectle", path: "../..")
+    ],
+    targets: [
+        // The file to copy. In a program, the target can be named Swinject: then no import changes.
+        .target(name: "FromSwinject", dependencies: [.product(name: "Injectle", package: "injectle")])
+    ]
+)
