@@ -13,6 +13,19 @@ let package = Package(
     ],
     targets: [
         // The file to copy. In a program, the target can be named Swinject: then no import changes.
-        .target(name: "FromSwinject", dependencies: [.product(name: "Injectle", package: "injectle")])
+        .target(name: "FromSwinject", dependencies: [.product(name: "Injectle", package: "injectle")]),
+        // A program with 60 registrations of Swinject.
+        .target(name: "Bookshop", dependencies: ["FromSwinject"]),
+        .testTarget(
+            name: "FromSwinjectTests",
+            dependencies: ["FromSwinject", .product(name: "Injectle", package: "injectle")]
+        ),
+        .testTarget(
+            name: "BookshopTests",
+            dependencies: [
+                "Bookshop", "FromSwinject", .product(name: "Injectle", package: "injectle"),
+                .product(name: "InjectleDiagnostics", package: "injectle"),
+            ]
+        ),
     ]
 )

@@ -24,7 +24,7 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
     public let locator: Locator
     let scope: ObjectScope
     private let parent: Container?
-    private let isLocking: Bool
+    private let isSynchronized: Bool
     private let requests: NSRecursiveLock
     private let lock = NSLock()
     private var behaviors: [any Behavior]
@@ -33,12 +33,12 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
     public init(
         parent: Container? = nil,
         locator: Locator? = nil,
-        isLocking: Bool = false,
+        isSynchronized: Bool = false,
         defaultObjectScope scope: ObjectScope = .graph,
         behaviors: [any Behavior] = [],
         registeringClosure: (Container) -> Void = { _ in }
     ) {
-        (self.parent, self.isLocking, self.scope, self.behaviors) = (parent, isLocking, scope, behaviors)
+        (self.parent, self.isSynchronized, self.scope, self.behaviors) = (parent, isSynchronized, scope, behaviors)
         (self.locator, requests) = (locator ?? Locator(parent: parent?.locator), parent?.requests ?? NSRecursiveLock())
         registeringClosure(self)
     }
@@ -77,7 +77,9 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
         }
     }
     public func hasAnyRegistration<T>(of t: T.Type, name: String? = nil) -> Bool { locator.isRegistered(t, key: name) }
-    public func synchronize() -> any Resolver { Container(parent: self, isLocking: true, defaultObjectScope: scope) }
+    public func synchronize() -> any Resolver {
+        Container(parent: self, isSynchronized: true, defaultObjectScope: scope)
+    }
     public func addBehavior(_ behavior: any Behavior) { lock.withLock { behaviors.append(behavior) } }
     public func removeAll() {
         lock.withLock { entries = [:] }
@@ -99,8 +101,8 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
         let current = Frame.current
         if let current, current.container === self, graph == nil || graph === current.graph { return try body() }
         // Factory closures of synchronized containers run one after another.
-        if current == nil && isLocking { requests.lock() }
-        defer { if current == nil && isLocking { requests.unlock() } }
+        if current == nil && isSynchronized { requests.lock() }
+        defer { if current == nil && isSynchronized { requests.unlock() } }
         return try Frame(self, graph ?? current?.graph ?? GraphIdentifier()).run(body)
     }
     func didRegister<T, Service>(_: T.Type, _ name: String?, _ entry: ServiceEntry<Service>) {
