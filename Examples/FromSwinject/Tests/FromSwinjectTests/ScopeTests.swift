@@ -56,7 +56,7 @@ extension ObjectScope {
         let child = Container(parent: container)
         let first = (child.resolve(Database.self), child.resolve((any Clock).self), child.resolve(Parent.self))
 
-        child.resetObjectScope(.session, serviceType: Database.self)
+        container.resetObjectScope(.session, serviceType: Database.self)
         #expect(child.resolve(Database.self) !== first.0)
         #expect(child.resolve((any Clock).self) === first.1)
 
