@@ -218,24 +218,27 @@ public final class GraphIdentifier: NSObject, @unchecked Sendable {
     }
 }
 
-/// A request to a container, or the creation of an instance, on the current thread.
-private final class Frame {
-    static var current: Frame? { Thread.current.threadDictionary["Swinject.Frame"] as? Frame }
+/// A request to a container, or the creation of an instance. Only the thread that runs it uses it.
+private final class Frame: @unchecked Sendable {
+    @TaskLocal private static var innermost: Frame?
+    /// Without the frame that a task has inherited.
+    static var current: Frame? { innermost.flatMap { $0.thread == pthread_self() && !$0.isOver ? $0 : nil } }
     let container: Container
     let graph: GraphIdentifier
     private(set) var instance: Any?
     private let outer = Frame.current
     private let entry: (any AnyServiceEntry)?
     private let create: () -> Any
+    private let thread = pthread_self()
+    private var isOver = false
     private var services: [Any] = []
 
     init(_ c: Container, _ g: GraphIdentifier, _ e: (any AnyServiceEntry)? = nil, _ f: @escaping () -> Any = { () }) {
         (container, graph, entry, create) = (c, g, e, f)
     }
     func run<Value>(_ body: () throws -> Value) rethrows -> Value {
-        Thread.current.threadDictionary["Swinject.Frame"] = self
-        defer { Thread.current.threadDictionary["Swinject.Frame"] = outer }
-        return try body()
+        defer { (isOver, services) = (true, []) }
+        return try Frame.$innermost.withValue(self, operation: body)
     }
     /// Keeps the instance for requests within its creation, and until the outermost request returns.
     func retain(_ service: Any) {
