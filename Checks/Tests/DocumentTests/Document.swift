@@ -129,6 +129,8 @@ extension Root {
     static let library = "Sources/Injectle"
     static let views = "Sources/InjectleSwiftUI"
     static let tasks = "Examples/TodoApp/TwelveTasks.md"
+    /// The guide for coding assistants.
+    static let skill = "skills/injectle/SKILL.md"
     static let catalog = "Sources/Injectle/Injectle.docc"
     static let catalogs = [catalog, "Sources/InjectleDiagnostics/InjectleDiagnostics.docc"]
 
@@ -144,6 +146,7 @@ extension Root {
         }
         return [
             Shelf(description: "README.md", documents: [try document("README.md")]),
+            Shelf(description: Self.skill, documents: [try document(Self.skill)]),
             Shelf(description: "the articles", documents: try pages.map(document)),
             try comments(of: "Injectle"), try comments(of: "InjectleDiagnostics"), try comments(of: "InjectleTesting"),
             try comments(of: "InjectleSwiftUI"), Shelf(description: Self.tasks, documents: [try document(Self.tasks)]),
