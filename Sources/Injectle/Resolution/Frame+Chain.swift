@@ -11,19 +11,6 @@ extension Frame {
         }
     }
 
-    /// Ends the creations on the way to here without an instance, since the thread does not return to them: callers that wait
-    /// for them create the services, and the thread can run other code.
-    static func abandon() {
-        for link in chain {
-            guard let record = link.record, let node = link.node else { continue }
-            let stores = [link.creator.store] + (record.scopes?.withLock { Array($0.values) } ?? [])
-            for cell in stores.flatMap({ $0.cells(of: record) }) where cell.state.withLock({ $0.creator === node }) {
-                cell.fail(with: nil)
-            }
-        }
-        leaveThread()
-    }
-
     /// The node of the innermost creation on this thread, if others can wait for it.
     static var currentNode: WaitNode? { Link.current?.node }
 

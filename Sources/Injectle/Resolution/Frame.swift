@@ -92,9 +92,6 @@ struct Frame {
         unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
 
-    /// Removes the frames of a thread that does not return to them.
-    static func leaveThread() { unsafe setOnThread(nil) }
-
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
     /// with its chain of frames and its locator, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
