@@ -7,7 +7,8 @@ internal import Testing
 /// Swift Testing attributes an issue to the test of the task that records it. A detached task and a thread have none, so a
 /// child task of the test records their issues.
 struct TestIssues: Sendable {
-    let test: Test.ID
+    /// The test, or nil for issues that belong to none.
+    let test: Test.ID?
     private let records = AsyncStream<@Sendable () -> Void>.makeStream()
 
     /// Records the issues of others until `end()`. Called in a child task of the test.

@@ -3,12 +3,12 @@ import InjectleTesting
 import Testing
 
 /// The same tests with a check, which finds the forgotten mock before they run.
-@Suite(.locator, .checking(Model.self, MainModel.self)) struct CheckedTests {
+@Suite(.locator, .checking(Model.self)) struct CheckedTests {
     @Test func aNonisolatedTest() {
         _ = Model().host
     }
 
-    @MainActor @Test func aTestOfTheMainActor() {
+    @MainActor @Test(.checking(MainModel.self)) func aTestOfTheMainActor() {
         _ = MainModel().host
     }
 

@@ -12,7 +12,7 @@ final class CheckedXCTests: Locator.TestCase {
         }
     }
 
-    func testAForgottenMock() {
+    func testAModelWithoutAClient() {
         _ = Model().host
     }
 
