@@ -23,7 +23,7 @@ final class TestScope: PropertyObserver {
     init(for test: Test, _ traits: [Locator.TestTrait]) {
         self.test = test
         self.traits = traits
-        issues = TestIssues(test: test.id)
+        issues = TestIssues(of: test.id)
         let make = traits.compactMap(\.make).last
         locator = make?(test.name) ?? Locator(test.name)
         copied = locator.layer
@@ -38,7 +38,6 @@ final class TestScope: PropertyObserver {
         _ = DefaultLocatorObserver.handle
         try await Locator.$shared.withValue(locator) {
             try await TestScope.$current.withValue(self) {
-                async let recorded: Void = issues.recordAll()
                 var failure: (any Error)?
                 do {
                     let registered = try await register()
@@ -51,7 +50,6 @@ final class TestScope: PropertyObserver {
                 }
                 await close()
                 issues.end()
-                await recorded
                 if let failure { throw failure }
             }
         }
@@ -103,9 +101,9 @@ final class TestScope: PropertyObserver {
         let scope = TestScope.current ?? self
         let place = scope.test.sourceLocation
         let text = "Test \(scope.test.name) in \(place.fileID):\(place.line): \(error)"
-        // A service without a placeholder has reported itself.
+        // At once, since the process ends. A service without a placeholder has reported itself.
         if !(error.underlying is UnimplementedError) {
-            scope.issues.add(text, at: SourceLocation(location), waits: true)
+            Issue.record(Comment(rawValue: text), sourceLocation: SourceLocation(location))
         }
         return text
     }

@@ -40,13 +40,10 @@ extension Trait where Self == Locator.TestTrait {
     /// import InjectleTesting
     /// import Testing
     ///
-    /// extension ServiceKey<any APIClient> {
-    ///     static let backup = Self("backup", default: .lazy { LiveAPIClient() })
-    /// }
-    ///
-    /// @Test(.override(.backup) { MockAPIClient() })
-    /// func theBackupIsAMock() throws {
-    ///     #expect(try Locator.shared.resolve(.backup).host == "mock")
+    /// // extension ServiceKey<Database> { static let archive = Self("archive") }
+    /// @Test(.override(.archive) { Database() })
+    /// func theArchiveIsOverridden() throws {
+    ///     _ = try Locator.shared.resolve(.archive)
     /// }
     /// ```
     ///

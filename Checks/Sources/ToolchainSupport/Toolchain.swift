@@ -237,7 +237,8 @@ package struct Toolchain: Sendable {
     private func objects(for files: [String: String]) throws -> [String] {
         var found: [String] = []
         let others = ["InjectleDiagnostics", "InjectleTesting"].filter { module in
-            files.values.contains { $0.contains("import \(module)") }
+            // InjectleTesting imports InjectleDiagnostics.
+            files.values.contains { $0.contains("import \(module)") || $0.contains("import InjectleTesting") }
         }
         for target in ["Injectle", "CInjectle"] + others {
             let sources = try Set(
