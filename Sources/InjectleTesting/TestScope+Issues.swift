@@ -5,7 +5,7 @@ internal import Testing
 extension TestScope {
     /// - Parameter registered: The registrations of each trait.
     func reportUnused(_ registered: [[Locator.Event]]) {
-        let used = Set(events.withLock(\.self).filter { $0.kind == .didResolve }.map(\.identity))
+        lazy var used = Set(events.withLock(\.self).filter { $0.kind == .didResolve }.map(\.identity))
         for (trait, registered) in zip(traits, registered) where trait.requiresUse {
             for event in registered where used.isDisjoint(with: event.identities) {
                 let text = """
