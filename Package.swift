@@ -33,7 +33,7 @@ let package = Package(
         // `check()`, the graph of services, `explain` and the log.
         .target(name: "InjectleDiagnostics", dependencies: ["Injectle"]),
         // The trait for Swift Testing and the support for XCTest.
-        .target(name: "InjectleTesting", dependencies: ["Injectle"]),
+        .target(name: "InjectleTesting", dependencies: ["Injectle", "InjectleDiagnostics"]),
         // Locators and services of views. Without SwiftUI, it has no public symbol.
         .target(name: "InjectleSwiftUI", dependencies: ["Injectle"]),
         .target(

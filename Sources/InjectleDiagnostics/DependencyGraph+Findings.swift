@@ -7,6 +7,8 @@ extension DependencyGraph {
         let finding: Locator.Finding
         /// The nodes of the services that the finding names.
         let nodes: [Int]
+        /// The service that is not registered, if that is the fault.
+        var missing: Locator.Identity?
     }
 
     var findings: [Locator.Finding] { faults.map(\.finding) }
@@ -103,7 +105,8 @@ extension DependencyGraph {
             on: isRoot ? nil : (dependency.description, failure.found?.location),
             path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
         )
-        return Fault(finding: finding, nodes: failure.node.map { [$0] } ?? [])
+        let missing = kind == .missing ? dependency : nil
+        return Fault(finding: finding, nodes: failure.node.map { [$0] } ?? [], missing: missing)
     }
 
     /// The kind, the end of the message, and the fix that the error of a resolve names first.

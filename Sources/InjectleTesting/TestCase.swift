@@ -1,5 +1,6 @@
 #if canImport(XCTest)
 public import Injectle
+internal import InjectleDiagnostics
 public import XCTest
 
 extension Locator {
@@ -25,12 +26,9 @@ extension Locator {
     /// child of ``Locator/test``, so services that are registered there, and ``Locator/testUp()``, work as without this
     /// class. It is closed after the method; errors of `onDispose` hooks are failures of the method.
     ///
-    /// A property that finds no service records a failure at its line, and then traps: XCTest has no way to end a method
-    /// that neither returns nor throws.
+    /// A property that finds no service records a failure at its line, and then traps. ``checkedTypes`` finds the missing
+    /// service before the method runs.
     open class TestCase: XCTestCase {
-        /// The test case whose method runs. XCTest runs one at a time.
-        private static let running = Mutex(TestCase?.none)
-
         /// The locator of the running method.
         public private(set) var locator = Locator("test")
 
@@ -40,17 +38,35 @@ extension Locator {
         /// - Throws: Any error, which is a failure of the method.
         open func register(in locator: Locator) throws {}
 
+        /// The types whose dependencies are checked before each method.
+        ///
+        /// ```swift
+        /// import Injectle
+        /// import InjectleTesting
+        /// import XCTest
+        ///
+        /// final class CheckedXCTests: Locator.TestCase {
+        ///     override class var checkedTypes: [Any.Type] { [ProfileModel.self] }
+        ///
+        ///     override func register(in locator: Locator) {
+        ///         locator.register(.eager(MockAPIClient()), for: (any APIClient).self)
+        ///     }
+        /// }
+        /// ```
+        ///
+        /// The check follows ``register(in:)`` and precedes `setUp`. Each finding is a failure of the method, which does
+        /// not run. Empty by default, which checks nothing.
+        open class var checkedTypes: [Any.Type] { [] }
+
         /// Runs a method with a locator of its own.
         open override func invokeTest() {
             let locator = Locator(name, parent: .test)
             self.locator = locator
-            locator.add(XCTestObserver())
-            TestCase.running.withLock { $0 = self }
-            defer { TestCase.running.withLock { $0 = nil } }
+            locator.add(XCTestObserver(test: name))
             Locator.$shared.withValue(locator) {
                 do {
                     try register(in: locator)
-                    super.invokeTest()
+                    if reportFindings(in: locator) { super.invokeTest() }
                 } catch {
                     XCTFail("\(error)")
                 }
@@ -58,41 +74,36 @@ extension Locator {
             close(locator)
         }
 
+        /// Records the faults of the checked types. Returns whether there is none.
+        private func reportFindings(in locator: Locator) -> Bool {
+            let findings = Self.checkedTypes.isEmpty ? [] : locator.findings(forTestOf: Self.checkedTypes)
+            for finding in findings { XCTFail(finding.description, file: "checkedTypes", line: 1) }
+            return findings.isEmpty
+        }
+
         private func close(_ locator: Locator) {
             let closed = XCTestExpectation(description: "The locator of the test is closed.")
-            let errors = Mutex([InjectleError]())
             Task.detached {
-                let thrown = await locator.close()
-                errors.withLock { $0 = thrown }
+                for error in await locator.close() { XCTFail("\(error)") }
                 closed.fulfill()
             }
             if XCTWaiter().wait(for: [closed], timeout: 600) != .completed { XCTFail("The locator does not close.") }
-            for error in errors.withLock({ $0 }) { XCTFail("\(error)") }
-        }
-
-        /// Records a failure of the running method.
-        static func record(_ text: String, _ fileID: String, _ line: Int) {
-            guard let test = running.withLock({ $0 }) else { return XCTFail(text) }
-            #if canImport(ObjectiveC)
-            let location = XCTSourceCodeLocation(filePath: fileID, lineNumber: line)
-            let context = XCTSourceCodeContext(location: location)
-            test.record(XCTIssue(type: .assertionFailure, compactDescription: text, sourceCodeContext: context))
-            #else
-            test.recordFailure(withDescription: text, inFile: fileID, atLine: line, expected: true)
-            #endif
         }
     }
 }
 
 /// Records the failed reads of a method, which then trap.
 private struct XCTestObserver: PropertyObserver {
+    let test: String
     let observedKinds: Set<Locator.Event.Kind> = []
 
     func handle(_ event: Locator.Event) {}
 
-    func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool) {
-        if error.underlying is UnimplementedError { return }
-        Locator.TestCase.record(error.description, location.fileID, location.line)
+    func readDidFail(_ error: InjectleError, at location: RequestLocation) -> String? {
+        let text = "Test \(test): \(error)"
+        // A service without a placeholder has reported itself.
+        if !(error.underlying is UnimplementedError) { XCTFail(text, file: location.file, line: location.line) }
+        return text
     }
 }
 #endif

@@ -48,7 +48,7 @@ extension Locator {
         /// - Parameters:
         ///   - type: The type of the service.
         ///   - key: The key of the service, or nil for none.
-        /// - Returns: The events. Empty unless the trait is ``TestTrait/recording()``.
+        /// - Returns: The events. Empty without the modifier ``TestTrait/recording()``.
         /// - Complexity: O(*n*) in the number of recorded events.
         public func resolutions<Service>(of type: Service.Type, key: AnyHashable? = nil) -> [Event] {
             events(.didResolve, Locator.Identity(type, key: key))
@@ -72,14 +72,14 @@ extension Locator {
         /// - Parameters:
         ///   - type: The type of the service.
         ///   - key: The key of the service, or nil for none.
-        /// - Returns: The events. Empty unless the trait is ``TestTrait/recording()``.
+        /// - Returns: The events. Empty without the modifier ``TestTrait/recording()``.
         /// - Complexity: O(*n*) in the number of recorded events.
         public func creations<Service>(of type: Service.Type, key: AnyHashable? = nil) -> [Event] {
             events(.didCreate, Locator.Identity(type, key: key))
         }
 
         private func events(_ kind: Event.Kind, _ identity: Locator.Identity) -> [Event] {
-            scope.events.filter { $0.kind == kind && $0.identity == identity }
+            scope.events.withLock(\.self).filter { $0.kind == kind && $0.identity == identity }
         }
     }
 }

@@ -19,7 +19,7 @@ extension Locator.TestTrait {
     /// Off, if no trait of a test has it.
     ///
     /// - Returns: The trait.
-    public func recording() -> Self { with { $0.isRecording = true } }
+    public func recording() -> Self { observing(.didResolve, .didCreate) { _ in } }
 
     /// Makes each service of the production locator that the test resolves an issue, at the line that resolved it.
     ///
@@ -34,12 +34,12 @@ extension Locator.TestTrait {
     /// A production locator is ``Locator/default``, and the locator that the trait copies or has as the parent. If no trait of
     /// the test has this modifier, a test without such a locator may resolve nothing from ``Locator/default``, and any other all.
     ///
-    /// A read by a detached task, a queue or a thread is not checked, since it belongs to no test.
+    /// A read of ``Locator/default`` by a detached task, a queue or a thread is not checked, since it belongs to no test.
     ///
     /// - Parameter types: The types that the test may resolve.
     /// - Returns: The trait.
     public func live(allowing types: Any.Type...) -> Self {
-        with { $0.live = ($0.live ?? []) + types.map { ObjectIdentifier($0) } }
+        observing(.didResolve) { $0.live = ($0.live ?? []) + types.map { ObjectIdentifier($0) } }
     }
 
     /// Makes a service that this trait registers an issue of the test if nothing resolves it.
@@ -58,7 +58,7 @@ extension Locator.TestTrait {
     /// Off by default, since the tests of a suite rarely need all of its mocks.
     ///
     /// - Returns: The trait.
-    public func mustBeUsed() -> Self { with { $0.requiresUse = true } }
+    public func mustBeUsed() -> Self { observing(.didRegister, .didResolve) { $0.requiresUse = true } }
 
     /// Makes an object that the locator of the test created and that outlives it an issue, with the path of its creation.
     ///
@@ -74,10 +74,29 @@ extension Locator.TestTrait {
     /// default.
     ///
     /// - Returns: The trait.
-    public func reportingSurvivors() -> Self { with { $0.reportsSurvivors = true } }
+    public func reportingSurvivors() -> Self { observing(.didCreate) { $0.reportsSurvivors = true } }
 
-    private func with(_ change: (inout Self) -> Void) -> Self {
+    /// Makes each error that `resolve` or `resolveAsync` throws in the locator of the test, or in a child of it, an issue at
+    /// the line of the call.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator.reportingErrors()) struct ServerTests {}
+    /// ```
+    ///
+    /// A framework can turn an error into a response, and the test then compares statuses, such as 500 and 201. The issue
+    /// names the missing service. An error inside a factory closure is reported once, for the outermost call. Off by default.
+    ///
+    /// - Returns: The trait.
+    public func reportingErrors() -> Self { observing(.didResolve) { $0.reportsErrors = true } }
+
+    /// A copy that observes some kinds of events, and has a change.
+    private func observing(_ kinds: Locator.Event.Kind..., change: (inout Self) -> Void) -> Self {
         var trait = self
+        trait.observedKinds.formUnion(kinds)
         change(&trait)
         return trait
     }

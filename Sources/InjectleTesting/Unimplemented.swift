@@ -2,6 +2,9 @@ public import Injectle
 #if canImport(Testing)
 internal import Testing
 #endif
+#if canImport(XCTest)
+internal import XCTest
+#endif
 
 /// The error of a service without an implementation.
 struct UnimplementedError: Error, CustomStringConvertible {
@@ -9,7 +12,7 @@ struct UnimplementedError: Error, CustomStringConvertible {
 }
 
 extension Locator.Registration {
-    /// Registers a service that a test must not use: each use is an issue, and returns a placeholder.
+    /// Registers a service that a test must not use: each use is an issue, and returns a placeholder or fails.
     ///
     /// ```swift
     /// import Injectle
@@ -20,80 +23,45 @@ extension Locator.Registration {
     /// struct ProfileTests {}
     /// ```
     ///
-    /// The issue is at the line of the property or the call that requests the service. A property records it once. The test
-    /// continues.
+    /// The issue is at the line of the property or the call that requests the service. A property records it once. With a
+    /// placeholder, the test continues. Without one, a call of `resolve` throws ``InjectleError/factoryFailed``, and a
+    /// property that is read ends the process, as with a missing service.
     ///
     /// - Parameters:
     ///   - type: The type of the service.
-    ///   - placeholder: Returns the service that a read returns, on any thread.
+    ///   - placeholder: Returns the service of a read, on any thread.
     /// - Returns: The registration.
     public static func unimplemented(
         _ type: Service.Type = Service.self,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ placeholder: @escaping @Sendable () -> Service
+        _ placeholder: (@Sendable () -> Service)? = nil
     ) -> Self {
-        .volatile(.anywhere, fileID: fileID, line: line) {
-            reportUse(of: type)
+        .volatile(.anywhere, fileID: fileID, line: line) { () throws -> Service in
+            let error = reportUse(of: Locator.Identity(type))
+            guard let placeholder else { throw error }
             return placeholder()
         }
     }
-
-    /// Registers a service that a test must not use: each use is an issue, and fails.
-    ///
-    /// ```swift
-    /// import Injectle
-    /// import InjectleTesting
-    /// import Testing
-    ///
-    /// @Suite(.locator { $0.register(.unimplemented((any APIClient).self)) }) struct ProfileTests {}
-    /// ```
-    ///
-    /// A call of `resolve` throws ``InjectleError/factoryFailed``. A property that is read ends the test, as with a missing
-    /// service.
-    ///
-    /// - Parameter type: The type of the service.
-    /// - Returns: The registration.
-    public static func unimplemented(
-        _ type: Service.Type = Service.self,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) -> Self {
-        .volatile(.anywhere, fileID: fileID, line: line) { () throws -> Service in
-            throw UnimplementedError(description: reportUse(of: type))
-        }
-    }
 }
 
-/// Records an issue at the line of the request in progress. Returns its text.
-@discardableResult
-private func reportUse(of type: Any.Type) -> String {
-    let identity = Locator.Identity(type)
-    let text = "\(identity) is unimplemented, and this test uses it."
-    guard let request = Locator.requestInProgress else { return text }
-    let report = """
-        \(text)
-          requested by  \(request.requester) in \(request.fileID):\(request.line)
-          fix           .override(\(identity.typeExpression)) { … }
+/// Records an issue at the line of the request in progress. Returns the error of a service without a placeholder.
+private func reportUse(of identity: Locator.Identity) -> UnimplementedError {
+    let error = UnimplementedError(description: "\(identity) is unimplemented, and this test uses it.")
+    guard let (requester, location) = Locator.requestInProgress else { return error }
+    let text = """
+        \(error)
+          requested by  \(requester) in \(location.file):\(location.line)
+          fix           .override(\(identity.sourceText)) { … }
         """
     #if canImport(Testing)
-    let location = SourceLocation(request.fileID, request.line)
-    if let scope = TestScope.current {
-        scope.report(report, at: location)
-        return text
-    }
-    if Test.current != nil {
-        Issue.record(Comment(rawValue: report), sourceLocation: location)
-        return text
-    }
+    let issues = TestScope.current?.issues ?? TestIssues(of: Test.current?.id)
+    issues.add(text, at: SourceLocation(location))
+    if Test.current != nil { return error }
     #endif
     #if canImport(XCTest)
-    Locator.TestCase.record(report, request.fileID, request.line)
+    // Has an effect in XCTest only, where the issue has none.
+    XCTFail(text, file: location.file, line: location.line)
     #endif
-    return text
-}
-
-extension Locator.Identity {
-    /// The type as code.
-    var typeExpression: String { "\(self)".hasPrefix("any ") ? "(\(self)).self" : "\(self).self" }
+    return error
 }

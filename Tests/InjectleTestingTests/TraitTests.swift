@@ -80,6 +80,12 @@ struct TraitTests {
         #expect(Locator.TestLocator.current.creations(of: (any Greeter).self, key: key).count == 1)
     }
 
+    @Test(.override(.door) { FixedGreeter(text: "override") })
+    func `An override can have a typed key alone`() throws {
+        #expect(try Locator.shared.resolve(.door).text == "override")
+        #expect(page.text == "suite")
+    }
+
     @Test func `A key with a default has an instance of its own in each test`() throws {
         let key = ServiceKey<any Greeter>.door
         #expect(try Locator.shared.resolve(key).text == "default")
@@ -144,6 +150,33 @@ private let program = Locator("program") { locator in
     @Test(.locator(copying: program) { $0.register(.eager(FixedGreeter(text: "closure")), for: (any Greeter).self) })
     func `A closure registers after the copy`() throws {
         #expect(try Locator.shared.resolve(Lobby.self).welcome.text == "closure")
+    }
+}
+
+/// A root that no test creates.
+private struct Hall {
+    @Inject var lobby: Lobby
+}
+
+@Suite(.checking(Hall.self)) struct CheckingTests {
+    @Test(
+        .override((any Greeter).self) { FixedGreeter(text: "test") },
+        .locator {
+            $0.register(.initializer(Lobby.init))
+            $0.register(.initializer(Welcome.init))
+        }
+    )
+    func `A test runs if the registrations of all its traits have no fault`() {
+        #expect(Page().text == "test")
+    }
+
+    @Test(.locator(copying: program) { $0.register(.lazy { (_, name: String) in FixedGreeter(text: name) }) })
+    func `A copied registration is checked, and a fault that no root reaches is left out`() {
+        #expect(Page().text == "program")
+    }
+
+    @Test(.locator(parent: program)) func `An inherited registration is checked`() {
+        #expect(Page().text == "program")
     }
 }
 

@@ -4,6 +4,9 @@ import XCTest
 
 final class TestCaseTests: Locator.TestCase {
     private static nonisolated(unsafe) var closed: [String] = []
+
+    override class var checkedTypes: [Any.Type] { [Page.self] }
+
     private var isSetUp = false
 
     override func register(in locator: Locator) {

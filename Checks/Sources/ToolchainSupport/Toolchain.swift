@@ -107,12 +107,14 @@ package struct Toolchain: Sendable {
     }
 
     /// Builds and runs the tests of a package in a folder of this one, one test at a time.
-    package func test(packageIn folder: String) async throws -> Run {
+    ///
+    /// - Parameter options: Options of `swift test`, such as `--filter`.
+    package func test(packageIn folder: String, _ options: [String]) async throws -> Run {
         let swift = compiler.deletingLastPathComponent().appendingPathComponent("swift")
         let build = root.url.appendingPathComponent(".build/\((folder as NSString).lastPathComponent)")
         let package = root.url.appendingPathComponent(folder)
         let paths = ["--package-path", package.path, "--scratch-path", build.path]
-        return try await Self.run(swift, ["test", "--no-parallel", "--disable-xctest"] + paths)
+        return try await Self.run(swift, ["test", "--no-parallel"] + paths + options)
     }
 
     /// A module to compile, with its files by name.
@@ -235,7 +237,8 @@ package struct Toolchain: Sendable {
     private func objects(for files: [String: String]) throws -> [String] {
         var found: [String] = []
         let others = ["InjectleDiagnostics", "InjectleTesting"].filter { module in
-            files.values.contains { $0.contains("import \(module)") }
+            // InjectleTesting imports InjectleDiagnostics.
+            files.values.contains { $0.contains("import \(module)") || $0.contains("import InjectleTesting") }
         }
         for target in ["Injectle", "CInjectle"] + others {
             let sources = try Set(

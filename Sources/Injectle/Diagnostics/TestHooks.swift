@@ -1,26 +1,43 @@
 // What `InjectleTesting` needs from this module: all of it on paths that are slow or that fail.
 
-/// A behavior that is notified of the properties of services.
+/// The file and the line of a property or of a call.
+package struct RequestLocation: Sendable {
+    package let file: StaticString
+    package let line: UInt
+}
+
+/// A behavior that is notified of the properties of services, and of calls that fail.
 package protocol PropertyObserver: Locator.Behavior {
     /// Called when a property is created while the calling code creates a service.
     func didCreateProperty(of identity: Locator.Identity)
 
-    /// Called on the thread of a read that cannot return a service, and traps if this returns. No lock is held.
+    /// Records a read that cannot return a service, and then traps. Called on its thread, without a lock.
     ///
-    /// - Parameters:
-    ///   - location: The file and the line of the property.
-    ///   - blocksClose: Whether the read is part of a creation or of a close, which a thread that never returns leaves in
-    ///     progress.
-    func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool)
+    /// - Parameter location: The file and the line of the property.
+    /// - Returns: The text of the trap, or nil if the read belongs to no test. Then the next observer is called.
+    func readDidFail(_ error: InjectleError, at location: RequestLocation) -> String?
+
+    /// Called before a call of `resolve` outside of creations throws an error, if the behavior observes resolves.
+    ///
+    /// - Parameter location: The file and the line of the call.
+    func resolveWillThrow(_ error: InjectleError, at location: RequestLocation)
 }
 
 extension PropertyObserver {
     package func didCreateProperty(of identity: Locator.Identity) {}
 
-    package func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool) {}
+    package func readDidFail(_ error: InjectleError, at location: RequestLocation) -> String? { nil }
+
+    package func resolveWillThrow(_ error: InjectleError, at location: RequestLocation) {}
 }
 
 extension LocatorCore {
+    /// Notifies the observers of an error that a request throws, unless a closure of a service made the request.
+    func willThrow(_ error: InjectleError, for request: Request) {
+        guard observes(.didResolve), Frame.currentOrigin == nil else { return }
+        for observer in propertyObservers { observer.resolveWillThrow(error, at: request.origin.location.forTests) }
+    }
+
     /// The observers of properties of this locator and of its ancestors, the nearest first.
     var propertyObservers: [any PropertyObserver] {
         chain.flatMap { core in
@@ -30,14 +47,7 @@ extension LocatorCore {
 }
 
 extension SourceLocation {
-    /// The file and the line.
-    var parts: (fileID: String, line: Int) { ("\(file)", Int(line)) }
-}
-
-extension Request {
-    fileprivate static func parts(_ origin: Request.Origin) -> (requester: String, fileID: String, line: Int) {
-        ("\(origin.requester)", "\(origin.location.file)", Int(origin.location.line))
-    }
+    var forTests: RequestLocation { RequestLocation(file: file, line: line) }
 }
 
 extension Locator.Event {
@@ -57,9 +67,9 @@ extension Locator.Event {
     /// Whether a decorator has resolved the service that it wraps.
     package var isOfDecorator: Bool { source.map { "\($0.origin.requester)" == "decorate" } ?? false }
 
-    /// The function or property that requested a resolved service, its file and its line.
-    package var request: (requester: String, fileID: String, line: Int)? {
-        source.map { Request.parts($0.origin) }
+    /// The function or property that requested a resolved service, and its place.
+    package var request: (requester: StaticString, location: RequestLocation)? {
+        source.map { ($0.origin.requester, $0.origin.location.forTests) }
     }
 
     /// Whether the service was the innermost one on the path, requested by no other service.
@@ -78,9 +88,9 @@ extension Locator.Event {
 }
 
 extension Locator {
-    /// The request of the service whose factory closure runs on this thread: its requester, file and line.
-    package static var requestInProgress: (requester: String, fileID: String, line: Int)? {
-        Frame.currentOrigin.map(Request.parts)
+    /// The request of the service whose factory closure runs on this thread: the function or property, and its place.
+    package static var requestInProgress: (requester: StaticString, location: RequestLocation)? {
+        Frame.currentOrigin.map { ($0.requester, $0.location.forTests) }
     }
 
     /// The number of registrations that later ones replace whichever arguments these declare.

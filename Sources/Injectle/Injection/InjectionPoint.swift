@@ -207,16 +207,14 @@
 
     // MARK: Failing
 
-    /// Traps with the text of an error, unless an observer of the property's locator, of the current one, or of the default
-    /// locator never returns.
+    /// Traps with the text of an error, to which a test adds its name.
     @usableFromInline func fail(_ error: InjectleError) -> Never {
-        let isInCreation = Frame.currentOrigin != nil || CloseOperation.currentNode != nil
-        for core in [core, LocatorCore.override ?? core, Locator.default.core] {
-            for observer in core.propertyObservers {
-                observer.readDidFail(error, at: origin.location.parts, blocksClose: isInCreation)
-            }
+        let location = origin.location
+        for observer in [core, LocatorCore.override ?? core].flatMap(\.propertyObservers) {
+            guard let text = observer.readDidFail(error, at: location.forTests) else { continue }
+            fatalError(text, file: location.file, line: location.line)
         }
-        fatalError(error.description, file: origin.location.file, line: origin.location.line)
+        fatalError(error.description, file: location.file, line: location.line)
     }
 }
 

@@ -40,7 +40,12 @@ extension LocatorCore {
     /// Nil only if the request is optional and nothing is registered.
     @usableFromInline
     func resolve<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> Service? {
-        try provide(request).flatMap { request.isOptional && $0.isNil ? nil : $0 }?.service(as: type)
+        do throws(InjectleError) {
+            return try provide(request).flatMap { request.isOptional && $0.isNil ? nil : $0 }?.service(as: type)
+        } catch {
+            willThrow(error, for: request)
+            throw error
+        }
     }
 
     /// The elements of a list.

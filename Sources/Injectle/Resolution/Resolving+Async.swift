@@ -102,7 +102,12 @@ extension LocatorCore {
         async throws(InjectleError) -> Service?
     {
         if request.identity.keyed == nil, request.arguments == nil, let service = existing(type) { return service }
-        let instance = try await provideInTask(request, isolation: isolation)
-        return request.isOptional && instance?.isNil ?? true ? nil : instance?.service(as: type)
+        do throws(InjectleError) {
+            let instance = try await provideInTask(request, isolation: isolation)
+            return request.isOptional && instance?.isNil ?? true ? nil : instance?.service(as: type)
+        } catch {
+            willThrow(error, for: request)
+            throw error
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Injectle
 
 protocol APIClient: Sendable {
@@ -22,9 +23,16 @@ final class Model: Sendable {
     var host: String { client.host }
 }
 
-final class Broken: Sendable {
-    init() { _ = Model().host }
+/// A view that needs a model and a clock.
+final class Page: Sendable {
+    let model = Inject<Model>()
+    let clock = Inject<any WallClock>(WallClockKey.page)
+    var title: String { model().host }
 }
+
+protocol WallClock: Sendable {}
+
+enum WallClockKey { case page }
 
 final class Cache: Sendable {}
 
@@ -34,3 +42,9 @@ final class Store: Sendable {
 }
 
 struct Failure: Error {}
+
+func onAnotherThread(_ body: @escaping @Sendable () -> String) async -> String {
+    await withCheckedContinuation { continuation in
+        Thread { continuation.resume(returning: body()) }.start()
+    }
+}

@@ -36,6 +36,11 @@ struct StrictnessTests {
         #expect(Model().host == "live")
     }
 
+    @Test(.locator(copying: program).live()) func aCopiedServiceInADetachedTask() async {
+        let model = Model()
+        #expect(await Task.detached { model.host }.value == "live")
+    }
+
     @Test(.locator(copying: program).live(), .override((any APIClient).self) { MockAPIClient() })
     func anOverriddenCopiedService() {
         #expect(Model().host == "mock")
@@ -71,15 +76,30 @@ struct StrictnessTests {
         #expect(Model().host == "mock")
     }
 
-    @Test(.locator { $0.register(.unimplemented((any APIClient).self)) })
-    func anUnimplementedService() {
-        _ = Model().host
-        Issue.record("not reached")
+    @Test(.locator { $0.register(.unimplemented((any APIClient).self) { MockAPIClient() }) })
+    func anUnimplementedServiceInADetachedTask() async {
+        let model = Model()
+        #expect(await Task.detached { model.host }.value == "mock")
     }
 
     @Test(.locator { $0.register(.unimplemented((any APIClient).self)) })
     func aResolveOfAnUnimplementedService() {
         #expect(throws: InjectleError.factoryFailed) { try Locator.shared.resolve((any APIClient).self) }
+    }
+
+    @Test(.locator.reportingErrors()) func anErrorThatTheProgramAnswers() async {
+        let status = (try? Locator.shared.resolve((any APIClient).self)) == nil ? 500 : 201
+        #expect(status == 500)
+    }
+
+    @Test(.locator { $0.register(.initializer(Store.init)) }.reportingErrors())
+    func errorsInAChildAndInADetachedTask() async throws {
+        await Locator.shared.withChild("request") { _ = try? await $0.resolveAsync(Store.self) }
+        let locator = Locator.shared
+        await Task.detached { _ = try? locator.resolve(Store.self) }.value
+        // Neither is an error.
+        _ = try locator.resolveOptional((any APIClient).self)
+        #expect(Optject<any APIClient>()() == nil)
     }
 
     @Test(.locator { $0.register(.lazy { Cache() }.onDispose { _ in throw Failure() }) })
