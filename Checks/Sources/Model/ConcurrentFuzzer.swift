@@ -80,6 +80,7 @@ struct ConcurrentRound {
     /// Runs the workers, and closes the locators or releases them. Returns wrong errors, and the ledgers.
     private func perform(_ activities: [Activity]) async -> ([String], [Ledger]) {
         let arena = Arena()
+        let scenes = Scenes(in: arena.root)
         let errors = Guarded<[String]>([])
         let start = Barrier(ConcurrentRound.threads + ConcurrentRound.tasks)
         await withTaskGroup(of: Void.self) { group in
@@ -87,7 +88,13 @@ struct ConcurrentRound {
                 group.addTask {
                     await onAnotherThread {
                         start.wait()
-                        var worker = Worker(arena, errors, activities[index], seed: self.seed &* 100 + UInt64(index))
+                        var worker = Worker(
+                            arena,
+                            scenes,
+                            errors,
+                            activities[index],
+                            seed: self.seed &* 100 + UInt64(index)
+                        )
                         for _ in 0..<self.operations { worker.perform() }
                     }
                 }
@@ -95,11 +102,19 @@ struct ConcurrentRound {
             for index in ConcurrentRound.threads..<ConcurrentRound.threads + ConcurrentRound.tasks {
                 group.addTask {
                     await start.arrive()
-                    var worker = Worker(arena, errors, activities[index], seed: self.seed &* 100 + UInt64(index))
+                    var worker = Worker(
+                        arena,
+                        scenes,
+                        errors,
+                        activities[index],
+                        seed: self.seed &* 100 + UInt64(index)
+                    )
                     for _ in 0..<self.operations { await worker.performAsync() }
                 }
             }
         }
+        let violations = await scenes.end()
+        errors.withLock { $0 += violations }
         if seed % 2 == 0 { await arena.root.close() }
         arena.removeChildren()
         arena.replaceScope(by: nil)
@@ -110,12 +125,14 @@ struct ConcurrentRound {
 /// Performs random operations.
 private struct Worker {
     let arena: Arena
+    let scenes: Scenes
     let errors: Guarded<[String]>
     let activity: Activity
     var random: SplitMix64
 
-    init(_ arena: Arena, _ errors: Guarded<[String]>, _ activity: Activity, seed: UInt64) {
+    init(_ arena: Arena, _ scenes: Scenes, _ errors: Guarded<[String]>, _ activity: Activity, seed: UInt64) {
         self.arena = arena
+        self.scenes = scenes
         self.errors = errors
         self.activity = activity
         random = SplitMix64(seed: seed)
@@ -204,6 +221,10 @@ private struct Worker {
             let handle = Locator("parent").child("passing").register(.lazy(.anywhere) { Passing(number: number) })
             handle.remove()
             activity.end()
+        case 71..<82:
+            activity.begin("perform a scene")
+            scenes.perform(&random)
+            activity.end()
         default: attempt("resolve \(identity)") { _ = try identity.resolve(from: locator) }
         }
     }
@@ -227,6 +248,10 @@ private struct Worker {
                 task.cancel()
                 try await task.value
             }
+        case 26..<50:
+            activity.begin("perform a scene in a task")
+            await scenes.performAsync(&random)
+            activity.end()
         default: await attemptAsync("resolveAsync \(identity)") { _ = try await identity.resolveAsync(from: locator) }
         }
     }

@@ -142,8 +142,9 @@ struct Generator {
     }
 
     private mutating func request() -> Request {
-        let form: Request.Form = skewed([.one, .optional, .list])
-        return Request(form: form, identity: identity(), argument: argument(), isAsync: chance(10))
+        let form: Request.Form = skewed([.one, .optional, .list, .nested])
+        let argument: Argument = form == .nested ? .none : argument()
+        return Request(form: form, identity: identity(), argument: argument, isAsync: chance(10))
     }
 
     private mutating func operation() -> Operation {
@@ -154,9 +155,15 @@ struct Generator {
         case 60..<68: .close(locator())
         case 68..<80: .start(locator())
         case 80..<90: .reset(locator())
-        case 90..<360:
-            .register(newID(), recipe(), in: locator(), chance(80) ? .none : skewed([.forbidding, .allowing]))
-        case 360..<385: .removeHandle(pick(model.registrations.keys.sorted()) ?? 0)
+        case 90..<348:
+            .register(
+                newID(),
+                recipe(),
+                in: locator(),
+                chance(80) ? .none : skewed([.forbidding, .allowing, .registering])
+            )
+        case 348..<360: .copyLocator(newID(), name: skewed(names), of: locator())
+        case 360..<385: .removeHandle(pick(model.registrations.keys.filter { $0 > 0 }.sorted()) ?? 0)
         case 385..<410: .unregister(identity(), in: locator())
         case 410..<418: .unregisterKey(skewed(Key.allCases), in: locator())
         case 418..<450: .resetInstance(identity(), argument(), in: locator())
@@ -209,7 +216,7 @@ struct Generator {
     }
 
     private var ownRegistrations: [RegistrationID] {
-        model.registrations.filter { $1.locator == target }.map(\.key).sorted()
+        model.registrations.filter { $0 > 0 && $1.locator == target }.map(\.key).sorted()
     }
 
     private mutating func syncRequest() -> Request {

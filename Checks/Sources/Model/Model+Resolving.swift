@@ -15,7 +15,7 @@ extension Model {
                 result = .instance(
                     try provide(request.identity, argument, from: locator, isOptional: false, isAsync: request.isAsync)
                 )
-            case .optional:
+            case .optional, .nested:
                 result = .instance(
                     try provide(request.identity, argument, from: locator, isOptional: true, isAsync: request.isAsync)
                 )
@@ -33,7 +33,8 @@ extension Model {
             return result
         } catch let failure as Failure {
             held = []
-            return .failure(failure)
+            // Nothing states whether an error names the type or its optional.
+            return .failure(request.form == .nested ? Failure(code: failure.code) : failure)
         } catch {
             throw NotApplicable()
         }
@@ -185,7 +186,7 @@ extension Model {
                 if !creations.isEmpty { add(.resolve(caller), of: caller, argument) }
             case .perLocator: add(.locator(caller), of: caller, distinguished)
             case .perLocatorNamed(let name):
-                if let named = chain(caller).first(where: { locators[$0]?.name == name }) {
+                if let named = nearest(named: name, from: caller) {
                     add(.locator(named), of: named, distinguished)
                 } else if lifetime == part {
                     throw Failure(code: "locatorNotFound", identity: identity)
@@ -293,7 +294,7 @@ extension Model {
     ) throws -> InstanceID {
         guard let owner = registrations[id]?.locator else { throw NotApplicable() }
         if strong[key] == nil {
-            effects.append(.called(id, in: nil))
+            effects.append(.called(origin(id), in: nil))
             try failIfDue(id, identity)
             strong[key] = create(recipe.type, of: id, recipe: recipe, creator: owner)
         }
@@ -303,8 +304,8 @@ extension Model {
     }
 
     private mutating func failIfDue(_ id: RegistrationID, _ identity: Identity) throws {
-        guard let left = failuresLeft[id], left > 0 else { return }
-        failuresLeft[id] = left - 1
+        guard let left = failuresLeft[origin(id)], left > 0 else { return }
+        failuresLeft[origin(id)] = left - 1
         throw Failure(code: "factoryFailed", identity: identity)
     }
 
@@ -327,7 +328,7 @@ extension Model {
             dependencies: dependencies,
             substitute: substitute
         )
-        effects.append(.created(id, registration))
+        effects.append(.created(id, origin(registration)))
         return id
     }
 
@@ -351,7 +352,7 @@ extension Model {
         defer { endCreation() }
         let isHeld = held.count
         defer { held.removeSubrange(isHeld...) }
-        effects.append(.called(id, in: recipe.takesResolver ? creator : nil))
+        effects.append(.called(origin(id), in: recipe.takesResolver ? creator : nil))
         // Without declared arguments, the argument replaces a service of its type.
         var substitute: InstanceID?
         if recipe.declared == .none, case .service(let instance) = argument {

@@ -53,6 +53,9 @@ struct Snapshot: Equatable {
     var alive: Set<InstanceID>
     var registrations: [LocatorID: [Line]]
     var registered: [LocatorID: Set<Identity>]
+
+    /// Nothing states the order of the registrations of a copy.
+    mutating func sortRegistrations(of id: LocatorID) { registrations[id]?.sort { "\($0)" < "\($1)" } }
 }
 
 /// The documentation states no result, or the statement would trap: the program skips it.
@@ -67,6 +70,8 @@ struct Model {
     struct LocatorState {
         var name: String
         var parent: LocatorID?
+        /// The names of the locators that it is a copy of. Nil for one that is no copy.
+        var copiedNames: Set<String>?
         var isHeld = true
         var isClosed = false
         var isReleased = false
@@ -80,6 +85,8 @@ struct Model {
     struct RegistrationState {
         var recipe: Recipe
         var locator: LocatorID
+        /// The registration of the program, of which this one can be a copy.
+        var origin: RegistrationID
         /// Whether its last entry was replaced and not removed.
         var isReplaced = false
     }
@@ -164,6 +171,8 @@ struct Model {
     /// The scope objects, by the variables that refer to them.
     var scopes: [ScopeID: Int] = [:]
     var createdScopes = 0
+    /// The number of registrations in copies, which have negative numbers.
+    var copiedRegistrations = 0
 
     /// The creations in progress, the outermost first.
     var creations: [Creation] = []
@@ -211,6 +220,10 @@ struct Model {
                 if isClosed(parent) { throw NotApplicable() }
             }
             locators[id] = LocatorState(name: name, parent: parent)
+        case .copyLocator(let id, let name, let original):
+            guard locators[id] == nil else { throw NotApplicable() }
+            try require(original)
+            try copy(original, as: id, name)
         case .observe(let id):
             try require(id)
             guard locators[id]?.parent == nil, locators[id]?.isObserved == false else { throw NotApplicable() }
@@ -232,7 +245,7 @@ struct Model {
             try require(locator)
             return try register(id, recipe, in: locator, check)
         case .removeHandle(let id):
-            guard let registration = registrations[id] else { throw NotApplicable() }
+            guard id > 0, let registration = registrations[id] else { throw NotApplicable() }
             remove(from: registration.locator) { $0.registration == id }
         case .unregister(let identity, let locator):
             try require(locator)
@@ -329,6 +342,72 @@ struct Model {
         return failures
     }
 
+    // MARK: Copies
+
+    private func hasName(_ id: LocatorID, _ name: String) -> Bool {
+        locators[id]?.name == name || locators[id]?.copiedNames?.contains(name) == true
+    }
+
+    /// The nearest locator with a name, which can be the copy of one.
+    func nearest(named name: String, from locator: LocatorID) -> LocatorID? {
+        chain(locator).first { hasName($0, name) }
+    }
+
+    /// Copies the registrations that a locator sees. The copy has instances of its own, except for eager values.
+    private mutating func copy(_ original: LocatorID, as id: LocatorID, _ name: String) throws(NotApplicable) {
+        if isClosed(original) { throw NotApplicable() }
+        let chain = chain(original)
+        var copy = LocatorState(name: name, parent: nil, copiedNames: [], isObserved: true)
+        for locator in chain.compactMap({ locators[$0] }) {
+            copy.copiedNames?.formUnion(locator.copiedNames ?? [])
+            copy.copiedNames?.insert(locator.name)
+            copy.modules.formUnion(locator.modules)
+        }
+        var copies: [RegistrationID: RegistrationID] = [:]
+        for locator in chain.reversed() {
+            for entry in locators[locator]?.entries ?? [] where try isCopied(entry, from: original, in: chain) {
+                let number = copies[entry.registration] ?? -(copiedRegistrations + 1)
+                if copies.updateValue(number, forKey: entry.registration) == nil {
+                    copiedRegistrations += 1
+                    try copyRegistration(entry.registration, as: number, in: id, from: locator)
+                }
+                copy.entries.append(Entry(listing: entry.listing, registration: number))
+            }
+        }
+        locators[id] = copy
+    }
+
+    private func isCopied(_ entry: Entry, from original: LocatorID, in chain: [LocatorID]) throws(NotApplicable) -> Bool
+    {
+        guard case .service(let identity) = entry.listing else {
+            return contributions(entry.listing.identity, from: original).contains(entry)
+        }
+        let named = chain.map { locator in services(in: locator).filter { $0.listing.identity == identity } }
+        let levels = named.filter { !$0.isEmpty }
+        // Nothing states which registrations with arguments of several locators a copy has.
+        if levels.count > 1, levels.joined().contains(where: { declared($0) != .none }) { throw NotApplicable() }
+        return levels.first?.contains(entry) == true
+    }
+
+    private mutating func copyRegistration(
+        _ registration: RegistrationID,
+        as number: RegistrationID,
+        in id: LocatorID,
+        from owner: LocatorID
+    ) throws(NotApplicable) {
+        guard var state = registrations[registration] else { throw NotApplicable() }
+        state.locator = id
+        registrations[number] = state
+        if state.recipe.source != .eager { return }
+        // Nothing states which of two locators disposes of a value that both have.
+        let given = strong[CacheKey(place: .locator(owner), registration: registration)]
+        guard state.recipe.hooks.isEmpty, let given else { throw NotApplicable() }
+        strong[CacheKey(place: .locator(id), registration: number)] = given
+    }
+
+    /// The registration of the program.
+    func origin(_ id: RegistrationID) -> RegistrationID { registrations[id]?.origin ?? id }
+
     // MARK: Registration and removal
 
     private mutating func register(_ id: RegistrationID, _ recipe: Recipe, in locator: LocatorID, _ check: Check)
@@ -355,6 +434,13 @@ struct Model {
         for listing in listings {
             guard case .service(let identity) = listing else { continue }
             let present = entries.filter { $0.listing == listing && declared($0) == recipe.declared }
+            // A registration in a copy hides the copied ones that declare arguments, as one in a child does.
+            let hidden = entries.filter {
+                $0.listing == listing && $0.registration < 0 && ![.none, recipe.declared].contains(declared($0))
+            }
+            // Nothing states whether a copied registration with other arguments is protected.
+            let isProtected = hidden.contains { registrations[$0.registration]?.recipe.isFinal == true }
+            if !hidden.isEmpty, isProtected || check != .none { throw NotApplicable() }
             // With a key, the key must be free under any type and arguments.
             let taken =
                 identity.key == nil ? present : services(in: locator).filter { $0.listing.identity.key == identity.key }
@@ -362,12 +448,18 @@ struct Model {
                 return .failure(Failure(code: "forbiddenReassignment", identity: last.listing.identity))
             }
             if present.contains(where: { registrations[$0.registration]?.recipe.isFinal == true }) {
-                if check == .none { throw NotApplicable() }
+                if check == .none || check == .registering { throw NotApplicable() }
                 return .failure(Failure(code: "forbiddenReassignment", identity: identity))
             }
-            replaced += present
+            replaced += present + hidden
         }
-        registrations[id] = RegistrationState(recipe: recipe, locator: locator)
+        if check == .registering {
+            // The other registration declares no arguments and has one identity, as this one.
+            let isAlike =
+                recipe.declared == .none && recipe.listings.count == 1 && listings.first?.identity.type == recipe.type
+            guard isAlike, case .service = recipe.listings[0] else { throw NotApplicable() }
+        }
+        registrations[id] = RegistrationState(recipe: recipe, locator: locator, origin: id)
         failuresLeft[id] = recipe.failures
         if let given {
             let key = CacheKey(place: .locator(locator), registration: id)
@@ -551,7 +643,7 @@ struct Model {
         return lifetime.parts.contains { part in
             switch part {
             case .perLocator: locator != owner
-            case .perLocatorNamed(let name): locators[locator]?.name == name
+            case .perLocatorNamed(let name): hasName(locator, name)
             default: false
             }
         }
@@ -653,6 +745,7 @@ struct Model {
                 let isCreated = self.isCreated(entry.registration, in: id)
                 return Snapshot.Line(identity: entry.listing.identity, isCreated: isCreated)
             }
+            if locator.copiedNames != nil { snapshot.sortRegistrations(of: id) }
             snapshot.registered[id] = Set(chain(id).flatMap(services(in:)).map(\.listing.identity))
         }
         return snapshot

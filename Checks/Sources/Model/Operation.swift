@@ -109,11 +109,19 @@ struct Recipe {
 }
 
 /// A check that `register` runs before it inserts.
-enum Check { case none, allowing, forbidding }
+enum Check {
+    case none, allowing, forbidding
+    /// Registers another service under the same identity, which the new registration then replaces.
+    case registering
+}
 
 /// A call of a function of the `resolve` family.
 struct Request {
-    enum Form { case one, optional, list }
+    enum Form {
+        case one, optional, list
+        /// As an optional of an optional, which is nil where the service is missing.
+        case nested
+    }
 
     var form: Form
     var identity: Identity
@@ -169,6 +177,7 @@ struct ModuleSpecification {
 /// One statement of a program. A statement that names something that does not exist is skipped.
 indirect enum Operation {
     case makeLocator(LocatorID, name: String, parent: LocatorID?)
+    case copyLocator(LocatorID, name: String, of: LocatorID)
     /// Adds a behavior that does nothing to a root, so that all reads take the slow path.
     case observe(LocatorID)
     case releaseLocator(LocatorID)
@@ -304,6 +313,7 @@ extension Request: CustomStringConvertible {
             case .one: "resolve"
             case .optional: "resolveOptional"
             case .list: "resolveAll"
+            case .nested: "resolveNested"
             }
         return "\(name)\(isAsync ? "Async" : "")(\(identity)\(argument))"
     }
@@ -323,13 +333,15 @@ extension Operation: CustomStringConvertible {
         switch self {
         case .makeLocator(let id, let name, let parent):
             "var l\(id) = Locator(\"\(name)\"\(parent.map { ", parent: l\($0)" } ?? ""))"
+        case .copyLocator(let id, let name, let original):
+            "var l\(id) = Locator(copying: l\(original), \"\(name)\")"
         case .observe(let id): "l\(id).add(SilentBehavior())"
         case .releaseLocator(let id): "l\(id) = nil"
         case .close(let id): "await l\(id).close()"
         case .start(let id): "try await l\(id).start()"
         case .reset(let id): "l\(id).reset()"
         case .register(let id, let recipe, let locator, let check):
-            "let r\(id) = l\(locator).register(\(recipe)\(["", ", and: allowThrowing", ", and: forbidReassignment"][check.number]))"
+            "let r\(id) = l\(locator).register(\(recipe)\(["", ", and: allowThrowing", ", and: forbidReassignment", ", and: registerAnother"][check.number]))"
         case .removeHandle(let id): "r\(id).remove()"
         case .unregister(let identity, let locator): "l\(locator).unregister(\(identity))"
         case .unregisterKey(let key, let locator): "l\(locator).unregisterService(withKey: \(key))"
@@ -370,6 +382,7 @@ extension Check {
         case .none: 0
         case .allowing: 1
         case .forbidding: 2
+        case .registering: 3
         }
     }
 }

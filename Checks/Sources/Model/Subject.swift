@@ -1,4 +1,5 @@
 import Injectle
+import InjectleTestSupport
 
 /// Executes programs with the library.
 struct Subject {
@@ -7,6 +8,7 @@ struct Subject {
     private var handles: [RegistrationID: Locator.RegistrationHandle] = [:]
     private var variables: [VariableID: [Product]] = [:]
     private var owners: [VariableID: Properties] = [:]
+    private var copies: Set<LocatorID> = []
 
     /// Executes a statement that the model has accepted.
     mutating func perform(_ operation: Operation) async -> Observation {
@@ -33,6 +35,12 @@ struct Subject {
             let locator = Locator(name, parent: parent.map(locator))
             locator.register(.eager(Tag(number: id)))
             locators[id] = locator
+        case .copyLocator(let id, let name, let original):
+            let locator = Locator(copying: locator(original), name)
+            locator.register(.eager(Tag(number: id)))
+            locator.add(SilentBehavior())
+            locators[id] = locator
+            copies.insert(id)
         case .observe(let id): locator(id).add(SilentBehavior())
         case .releaseLocator(let id): locators[id] = nil
         case .reset(let id):
@@ -72,7 +80,7 @@ struct Subject {
                 let list = try resolve(request, in: locator(id))
                 return keep(list, of: request, in: variable)
             } catch {
-                return .failure(Failure(error))
+                return .failure(failure(error, of: request))
             }
         case .drop(let variable): variables[variable] = nil
         case .makeOwner(let variable, let id):
@@ -152,6 +160,13 @@ struct Subject {
         case .none: handles[id] = locator.register(registration, key: key)
         case .allowing: handles[id] = try locator.register(registration, key: key) { (_, _) throws(any Error) in }
         case .forbidding: handles[id] = try locator.register(registration, key: key, and: forbidReassignment)
+        case .registering:
+            let (calls, world) = (Counter(), world)
+            handles[id] = try locator.register(registration, key: key) { (locator, _) throws(any Error) in
+                // The library repeats the check, since the identity has changed, but not for ever.
+                if calls.increment() > 50 { throw Failed() }
+                locator.register(Locator.Registration<Service>.lazy { Service(world, -1) }, key: key)
+            }
         }
     }
 
@@ -222,6 +237,7 @@ struct Subject {
         case .one: return [try resolveOne(request.identity, argument, from: locator)]
         case .optional: return try resolveIfPresent(request.identity, argument, from: locator).map { [$0] } ?? []
         case .list: return try resolveList(request.identity, argument, from: locator)
+        case .nested: return try resolveNested(request.identity, from: locator).map { [$0] } ?? []
         }
     }
 
@@ -236,11 +252,16 @@ struct Subject {
                 case .optional:
                     try await resolveIfPresentAsync(request.identity, argument, from: locator).map { [$0] } ?? []
                 case .list: try await resolveListAsync(request.identity, argument, from: locator)
+                case .nested: try await resolveNestedAsync(request.identity, from: locator).map { [$0] } ?? []
                 }
             return keep(list, of: request, in: variable)
         } catch {
-            return .failure(Failure(error))
+            return .failure(failure(error, of: request))
         }
+    }
+
+    private func failure(_ error: any Error, of request: Request) -> Failure {
+        request.form == .nested ? Failure(code: Failure(error).code) : Failure(error)
     }
 
     private mutating func keep(_ list: [Product], of request: Request, in variable: VariableID?) -> Result {
@@ -275,6 +296,7 @@ struct Subject {
                 info in
                 Snapshot.Line(identity: Identity(info.identity), isCreated: info.isCreated)
             }
+            if copies.contains(id) { snapshot.sortRegistrations(of: id) }
             snapshot.registered[id] = Set(
                 Identity.all.filter { identity in
                     let key = identity.key?.value
@@ -492,6 +514,35 @@ private func callOptionalAsync<Service: Sendable>(
     case .engine(let value): return try await resolver.resolveOptionalAsync(type, key: key?.value, arguments: value)
     case .wheel(let value): return try await resolver.resolveOptionalAsync(type, key: key?.value, arguments: value)
     case .radio(let value): return try await resolver.resolveOptionalAsync(type, key: key?.value, arguments: value)
+    }
+}
+
+/// A missing service that is a nil in an optional.
+private struct NestedNil: Error {}
+
+private func flattened<Service>(_ service: Service??) throws -> Service? {
+    guard let outer = service else { return nil }
+    guard let inner = outer else { throw NestedNil() }
+    return inner
+}
+
+private func resolveNested(_ identity: Identity, from resolver: some Locator.Resolving) throws -> Product? {
+    let key = identity.key?.value
+    return switch identity.type {
+    case .engine: try flattened(resolver.resolve(Engine??.self, key: key))
+    case .wheel: try flattened(resolver.resolve(Wheel??.self, key: key))
+    case .radio: try flattened(resolver.resolve(Radio??.self, key: key))
+    case .part: try flattened(resolver.resolve((any Part)??.self, key: key))?.product
+    }
+}
+
+private func resolveNestedAsync(_ identity: Identity, from resolver: some Locator.Resolving) async throws -> Product? {
+    let key = identity.key?.value
+    return switch identity.type {
+    case .engine: try await flattened(resolver.resolveAsync(Engine??.self, key: key))
+    case .wheel: try await flattened(resolver.resolveAsync(Wheel??.self, key: key))
+    case .radio: try await flattened(resolver.resolveAsync(Radio??.self, key: key))
+    case .part: try await flattened(resolver.resolveAsync((any Part)??.self, key: key))?.product
     }
 }
 

@@ -65,8 +65,10 @@ private final class Boxed {
         locator.register(.eager(object as AnyObject))
         locator.register(.initializer(Named.init).lifetime(.volatile))
         locator.register(.initializer(Boxed.init).lifetime(.volatile))
-        #expect(try locator.resolve(Named.self, arguments: "text").name === name)
-        #expect(try locator.resolve(Boxed.self, arguments: 5).object === object)
+        #expect(try locator.resolve(Named.self).name === name)
+        #expect(try locator.resolve(Boxed.self).object === object)
+        #expect(thrown { _ = try locator.resolve(Named.self, arguments: "text") } == .wrongArguments)
+        #expect(thrown { _ = try locator.resolve(Boxed.self, arguments: 5) } == .wrongArguments)
         let another = Dog()
         #expect(try locator.resolve(Boxed.self, arguments: another).object === another)
     }

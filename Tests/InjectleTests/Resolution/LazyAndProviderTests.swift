@@ -111,7 +111,7 @@ private actor Office {
         #expect(try lazy().number == 0)
     }
 
-    @Test func `Lazy services that wait on two threads are a deadlock`() async throws {
+    @Test func `Lazy services that wait on two threads are the cycle that they are on one`() async throws {
         let locator = locator
         let hen = Guarded<Lazy<Int>?>(nil)
         let egg = Guarded<Lazy<Bool>?>(nil)
@@ -140,7 +140,7 @@ private actor Office {
                 codes.withLock { $0.append(error) }
             }
         }
-        #expect(codes.value == [InjectleError.deadlock, InjectleError.deadlock])
+        #expect(codes.value == [InjectleError.circularDependency, InjectleError.circularDependency])
         hen.withLock { $0 = nil }
         egg.withLock { $0 = nil }
     }

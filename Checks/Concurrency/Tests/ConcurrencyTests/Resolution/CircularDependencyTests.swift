@@ -203,7 +203,7 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
         #expect(sum == 150)
     }
 
-    @Test func `Two threads that wait for each other get deadlock errors`() async {
+    @Test func `Two threads that resolve both ends of a circle get the error that each gets alone`() async {
         let locator = locator
         let both = Barrier(2)
         locator.register(
@@ -226,6 +226,6 @@ private struct FixedScopeLifetime: Locator.CustomLifetime {
                 errors.withLock { $0.append(error) }
             }
         }
-        #expect(errors.value == [InjectleError.deadlock, InjectleError.deadlock])
+        #expect(errors.value == [InjectleError.circularDependency, InjectleError.circularDependency])
     }
 }

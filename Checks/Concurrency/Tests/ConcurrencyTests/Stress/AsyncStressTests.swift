@@ -130,7 +130,7 @@ private final class Service: Sendable {
                         do throws(InjectleError) {
                             _ = try await locator.resolveAsync(Int.self, key: index)
                         } catch {
-                            if [InjectleError.circularDependency, InjectleError.deadlock].contains(error) {
+                            if error == .circularDependency {
                                 ended.increment()
                             }
                         }

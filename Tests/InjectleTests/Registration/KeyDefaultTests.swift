@@ -1,0 +1,36 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private protocol Greeter: Sendable { var text: String { get } }
+private protocol Waver: Sendable {}
+private struct Host: Greeter, Waver { let text: String }
+
+extension ServiceKey<any Greeter> {
+    fileprivate static let lobby = Self(
+        "lobby",
+        default: .lazy { Host(text: "default") as any Greeter }.as(Self("lobby")).as((any Greeter).self, key: "hall")
+    )
+}
+
+/// The default of a key that has several identities.
+@Suite struct KeyDefaultTests {
+    private let locator = Locator("keys")
+
+    @Test func `A default is found although its second identity is taken`() throws {
+        locator.register(.lazy { Host(text: "own") as any Greeter }, for: (any Greeter).self, key: "hall")
+        #expect(try locator.resolve(.lobby).text == "default")
+        #expect(try locator.resolve((any Greeter).self, key: "hall").text == "own")
+    }
+
+    @Test func `A default is found although its second identity is final`() throws {
+        locator.register(.lazy { Host(text: "own") as any Greeter }.final(), for: (any Greeter).self, key: "hall")
+        #expect(try locator.resolve(.lobby).text == "default")
+        #expect(try locator.resolve((any Greeter).self, key: "hall").text == "own")
+    }
+
+    @Test func `A default leaves its second identity that is free`() throws {
+        #expect(try locator.resolve(.lobby).text == "default")
+        #expect(try locator.resolve((any Greeter).self, key: "hall").text == "default")
+    }
+}
