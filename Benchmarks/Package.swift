@@ -10,10 +10,12 @@ let package = Package(
     targets: [
         // The measured operations, each with the same without the library.
         .target(name: "Rows", dependencies: [.product(name: "Injectle", package: "Injectle")]),
-        // Prints the table of ratios, or repeats the work of one row, for `instructions` to count.
+        // Prints the table of ratios.
+        .executableTarget(name: "Ratios", dependencies: ["Rows"]),
+        // Repeats the operation of one row, for `instructions` to count.
         .executableTarget(
-            name: "Ratios",
-            dependencies: ["Rows"],
+            name: "Instructions",
+            dependencies: [.product(name: "Injectle", package: "Injectle")],
             // Valgrind does not read the debugging information that the compiler writes.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]
         ),

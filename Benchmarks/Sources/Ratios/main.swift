@@ -3,7 +3,6 @@ internal import Rows
 
 // Ratios              prints the table; ends with 1 if a ratio exceeds its limit
 // Ratios 1a 10b       prints these rows
-// Ratios 1a --count N repeats the work of a row
 
 /// The two sides of a row are timed in turns, so that other work of the machine slows both down. Each sample of the work is
 /// compared with the samples of the floor before and after it, and the comparisons with the fastest floors count: a fast
@@ -61,18 +60,9 @@ extension String {
     func padded(_ width: Int) -> String { padding(toLength: width, withPad: " ", startingAt: 0) }
 }
 
-var arguments = Array(CommandLine.arguments.dropFirst())
-if let flag = arguments.firstIndex(of: "--count") {
-    guard flag == 1, let count = arguments.last.flatMap({ Int($0) }), let row = Row.numbered(arguments[0]) else {
-        fatalError("usage: Ratios ROW --count NUMBER")
-    }
-    let loops = try row.prepare()
-    _ = try loops.work(count)
-} else {
-    let rows = arguments.map { number in
-        guard let row = Row.numbered(number) else { fatalError("There is no row \(number).") }
-        return row
-    }
-    let areAllBelow = try printTable(rows.isEmpty ? Row.all : rows)
-    if !areAllBelow { exit(1) }
+let rows = CommandLine.arguments.dropFirst().map { number in
+    guard let row = Row.numbered(number) else { fatalError("There is no row \(number).") }
+    return row
 }
+let areAllBelow = try printTable(rows.isEmpty ? Row.all : rows)
+if !areAllBelow { exit(1) }
