@@ -24,9 +24,9 @@ struct CellSet {
     private(set) var strong: Cell?
     private var weak: Cell?
     /// Those with arguments, by the hash of these.
-    private var alike: [Int: [Cell]] = [:]
+    private var alike: [Int: [Cell]]?
 
-    var isEmpty: Bool { strong == nil && weak == nil && alike.isEmpty }
+    var isEmpty: Bool { strong == nil && weak == nil && alike == nil }
 
     /// The cell without arguments, or the one with a weak reference.
     var single: Cell? { strong ?? weak }
@@ -35,7 +35,7 @@ struct CellSet {
         var all: [Cell] = []
         if let strong { all.append(strong) }
         if let weak { all.append(weak) }
-        return alike.isEmpty ? all : all + alike.values.joined()
+        return alike.map { all + $0.values.joined() } ?? all
     }
 
     /// Whether one of them is in creation.
@@ -48,13 +48,13 @@ struct CellSet {
     func forEach(_ body: (Cell) -> Void) {
         if let strong { body(strong) }
         if let weak { body(weak) }
-        if alike.isEmpty { return }
+        guard let alike else { return }
         for cell in alike.values.joined() { body(cell) }
     }
 
     /// The cell with this key. Of a key with arguments, all whose arguments have the same hash.
     func candidates(for key: Key) -> [Cell] {
-        if let arguments = key.arguments { return alike[arguments.hash] ?? [] }
+        if let arguments = key.arguments { return alike?[arguments.hash] ?? [] }
         return (key.isWeak ? weak : strong).map { [$0] } ?? []
     }
 
@@ -63,7 +63,10 @@ struct CellSet {
 
     mutating func add(_ cell: Cell) {
         if let arguments = cell.key.arguments {
-            alike[arguments.hash, default: []].append(cell)
+            var cells = alike ?? [:]
+            alike = nil
+            cells[arguments.hash, default: []].append(cell)
+            alike = cells
         } else if cell.key.isWeak {
             weak = cell
         } else {
@@ -73,8 +76,9 @@ struct CellSet {
 
     mutating func remove(_ cell: Cell) {
         if let hash = cell.key.arguments?.hash {
-            alike[hash]?.removeAll { $0 === cell }
-            if alike[hash]?.isEmpty == true { alike[hash] = nil }
+            alike?[hash]?.removeAll { $0 === cell }
+            if alike?[hash]?.isEmpty == true { alike?[hash] = nil }
+            if alike?.isEmpty == true { alike = nil }
         }
         if strong === cell { strong = nil }
         if weak === cell { weak = nil }
@@ -93,7 +97,7 @@ struct CellTable {
 
     private var rows: [Row] = []
     /// The positions of the registrations, once there are many.
-    private var positions: [ObjectIdentifier: Int] = [:]
+    private var positions: [ObjectIdentifier: Int]?
 
     var isEmpty: Bool { rows.isEmpty }
     var all: [Cell] { rows.flatMap(\.cells.all) }
@@ -134,16 +138,16 @@ struct CellTable {
     }
 
     private func position(of id: ObjectIdentifier) -> Int? {
-        if !positions.isEmpty { return positions[id] }
+        if let positions { return positions[id] }
         return rows.firstIndex { $0.record == id }
     }
 
     private mutating func append(_ row: Row) {
         rows.append(row)
-        if !positions.isEmpty {
-            positions[row.record] = rows.count - 1
+        if positions != nil {
+            positions?[row.record] = rows.count - 1
         } else if rows.count > CellTable.indexLimit {
-            for (position, row) in rows.enumerated() { positions[row.record] = position }
+            positions = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.record, $0) })
         }
     }
 
@@ -152,9 +156,8 @@ struct CellTable {
         let removed = rows[position].record
         rows.swapAt(position, rows.count - 1)
         rows.removeLast()
-        if positions.isEmpty { return }
-        positions[removed] = nil
-        if position < rows.count { positions[rows[position].record] = position }
+        positions?[removed] = nil
+        if position < rows.count { positions?[rows[position].record] = position }
     }
 }
 

@@ -226,8 +226,13 @@ extension Entry.State {
     ///
     /// - Parameter form: The instance that each request gets.
     mutating func insert(_ new: AnyRecord, _ form: AnyInstance?) -> Entry.Replaced {
-        var replaced = Entry.Replaced()
         let declared = new.traits.declared
+        if record == nil, declaring.isEmpty, declared == nil {
+            record = new
+            instance = form
+            return Entry.Replaced()
+        }
+        var replaced = Entry.Replaced()
         declaring.removeAll { old in
             let isReplaced =
                 declared.map(old.traits.declares) ?? false || old.isInherited && !new.isInherited && !old.traits.isFinal
