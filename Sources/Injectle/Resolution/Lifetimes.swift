@@ -93,84 +93,78 @@ struct LifetimeCells {
 // What other files need to know about a lifetime.
 
 extension Locator.Lifetime {
-    /// Whether the caller supplies the instance, or the prototype, instead of a factory closure.
-    var isPreconstructed: Bool { kind == .eager || kind == .factory }
+    /// What is true of a lifetime: one row of ``Locator/Lifetime/Kind/properties``.
+    struct Properties: OptionSet {
+        let rawValue: UInt16
 
-    /// Whether a factory closure runs at most once.
-    var isSingleton: Bool { kind == .eager || kind == .lazy || kind == .factory }
+        /// The caller supplies the instance, and the registration has no factory closure for another one.
+        static let given = Self(rawValue: 1 << 0)
+        /// The caller supplies the instance, or the prototype, instead of a factory closure.
+        static let preconstructed = Self(rawValue: 1 << 1)
+        /// A factory closure runs at most once.
+        static let singleton = Self(rawValue: 1 << 2)
+        /// Every caller receives the same instance, which reads may return at once.
+        static let shared = Self(rawValue: 1 << 3)
+        /// Every caller receives the same object, while something else retains it.
+        static let weak = Self(rawValue: 1 << 4)
+        /// Each request creates an instance.
+        static let transient = Self(rawValue: 1 << 5)
+        /// A cell keeps the instance after the resolve.
+        static let kept = Self(rawValue: 1 << 6)
+        /// Each locator has an instance of its own.
+        static let perLocator = Self(rawValue: 1 << 7)
+        /// Each list of arguments has an instance of its own.
+        static let perArgument = Self(rawValue: 1 << 8)
+        /// Calls with different arguments return different instances.
+        static let distinguishesArguments = Self(rawValue: 1 << 9)
+        /// The locator that the caller resolves from creates the instance, with its own dependencies.
+        static let resolvesFromCaller = Self(rawValue: 1 << 10)
+        /// The registering locator creates the instance, whichever of its descendants requests it.
+        static let sharedWithDescendants = Self(rawValue: 1 << 11)
+        /// Scopes can have cells of it.
+        static let usesScopes = Self(rawValue: 1 << 12)
+        /// Locators that have not registered it can have cells of it.
+        static let usesOtherLocators = Self(rawValue: 1 << 13)
 
-    /// Whether each request creates an instance.
-    var isTransient: Bool { kind == .volatile }
-
-    /// Whether a cell keeps the instance after the resolve.
-    var isKept: Bool { kind != .volatile && kind != .graph }
-
-    /// Whether every caller receives the same instance, which reads may return at once.
-    package var isShared: Bool { kind == .eager || kind == .lazy }
-
-    /// Whether every caller receives the same object, while something else retains it.
-    var isWeak: Bool { kind == .weak }
-
-    /// Whether the registration received its instance and has no factory closure for another one.
-    var isGiven: Bool { kind == .eager }
-
-    /// Whether each locator has an instance of its own.
-    var isPerLocator: Bool { kind == .perLocator }
-
-    /// The lifetime of a decorator of a service with this one.
-    var ofDecorator: Locator.Lifetime {
-        switch kind {
-        case .eager: .lazy
-        case .factory: .volatile
-        default: self
-        }
+        /// What a lifetime has as soon as one of its parts has it.
+        static let ofAnyPart: Self =
+            [.perArgument, .distinguishesArguments, .sharedWithDescendants, .usesScopes, .usesOtherLocators]
     }
 
-    /// Whether calls with different arguments return different instances.
-    var distinguishesArguments: Bool {
-        switch kind {
-        case .volatile, .graph, .perArgument, .custom: true
-        case .composite: details?.parts.contains(where: \.distinguishesArguments) ?? false
-        default: false
-        }
+    private var properties: Properties {
+        guard kind == .composite, let parts = details?.parts else { return kind.properties }
+        let ofParts = parts.reduce(into: Properties()) { $0.formUnion($1.properties) }
+        let resolvesFromCaller = parts.allSatisfy(\.resolvesFromCaller)
+        return kind.properties.union(ofParts.intersection(.ofAnyPart)).union(
+            resolvesFromCaller ? .resolvesFromCaller : []
+        )
     }
 
-    /// Whether each list of arguments has an instance of its own.
-    var isPerArgument: Bool { kind == .perArgument || details?.parts.contains(where: \.isPerArgument) ?? false }
-
-    /// Whether the locator that the caller resolves from creates the instance, with its own dependencies.
-    var resolvesFromCaller: Bool {
-        switch kind {
-        case .volatile, .graph, .perLocator: true
-        case .composite: details?.parts.allSatisfy(\.resolvesFromCaller) ?? true
-        default: false
-        }
-    }
-
-    /// Whether scopes can have cells of it.
-    var usesScopes: Bool { kind == .custom || details?.parts.contains(where: \.usesScopes) ?? false }
+    var isPreconstructed: Bool { properties.contains(.preconstructed) }
+    var isSingleton: Bool { properties.contains(.singleton) }
+    var isTransient: Bool { properties.contains(.transient) }
+    var isKept: Bool { properties.contains(.kept) }
+    package var isShared: Bool { properties.contains(.shared) }
+    var isWeak: Bool { properties.contains(.weak) }
+    var isGiven: Bool { properties.contains(.given) }
+    var isPerLocator: Bool { properties.contains(.perLocator) }
+    var isPerArgument: Bool { properties.contains(.perArgument) }
+    var distinguishesArguments: Bool { properties.contains(.distinguishesArguments) }
+    var resolvesFromCaller: Bool { properties.contains(.resolvesFromCaller) }
+    var isSharedWithDescendants: Bool { properties.contains(.sharedWithDescendants) }
+    var usesScopes: Bool { properties.contains(.usesScopes) }
+    var usesOtherLocators: Bool { properties.contains(.usesOtherLocators) }
 
     /// Whether entries show the instance to reads.
-    var isShown: Bool { isShared || isWeak }
+    var isShown: Bool { !properties.isDisjoint(with: [.shared, .weak]) }
 
     /// Whether scopes, or locators that have not registered it, can have cells of it.
-    var usesOtherHolders: Bool { usesScopes || usesOtherLocators }
+    var usesOtherHolders: Bool { !properties.isDisjoint(with: [.usesScopes, .usesOtherLocators]) }
 
-    /// Whether locators that have not registered it can have cells of it.
-    var usesOtherLocators: Bool {
-        switch kind {
-        case .perLocator, .perNamedLocator: true
-        default: details?.parts.contains(where: \.usesOtherLocators) ?? false
-        }
-    }
-
-    /// Whether the registering locator creates the instance, whichever of its descendants requests it.
-    var isSharedWithDescendants: Bool {
-        switch kind {
-        case .volatile, .graph, .perLocator, .perNamedLocator: false
-        case .composite: details?.parts.contains(where: \.isSharedWithDescendants) ?? false
-        default: true
-        }
+    /// The lifetime of a decorator of a service with this one: it creates what the service was given.
+    var ofDecorator: Locator.Lifetime {
+        if !isPreconstructed { return self }
+        return isGiven ? .lazy : .volatile
     }
 
     /// Whether a start of `core`, which is the locator of the registration or a descendant of it, creates the instance: the
@@ -182,7 +176,7 @@ extension Locator.Lifetime {
         case .perLocator: core !== registrant
         case .perNamedLocator: core.isNamed(details?.name)
         case .composite: details?.parts.contains { $0.isStarted(by: core, registeredIn: registrant) } ?? false
-        default: false
+        case .eager, .lazy, .volatile, .factory, .weak, .graph, .perArgument, .custom: false
         }
     }
 
@@ -191,7 +185,27 @@ extension Locator.Lifetime {
         switch kind {
         case .factory: "with `isolation: nil`"
         case .lazy, .volatile: "with `.\(self)(.anywhere) { … }`"
-        default: "with `.lazy(.anywhere) { … }.lifetime(…)`"
+        case .eager, .weak, .graph, .perLocator, .perNamedLocator, .perArgument, .custom, .composite:
+            "with `.lazy(.anywhere) { … }.lifetime(…)`"
+        }
+    }
+}
+
+extension Locator.Lifetime.Kind {
+    /// What is true of each lifetime; a composite one adds what is true of its parts.
+    fileprivate var properties: Locator.Lifetime.Properties {
+        switch self {
+        case .eager: [.given, .preconstructed, .singleton, .shared, .kept, .sharedWithDescendants]
+        case .factory: [.preconstructed, .singleton, .kept, .sharedWithDescendants]
+        case .lazy: [.singleton, .shared, .kept, .sharedWithDescendants]
+        case .weak: [.weak, .kept, .sharedWithDescendants]
+        case .volatile: [.transient, .distinguishesArguments, .resolvesFromCaller]
+        case .graph: [.distinguishesArguments, .resolvesFromCaller]
+        case .perLocator: [.kept, .perLocator, .resolvesFromCaller, .usesOtherLocators]
+        case .perNamedLocator: [.kept, .usesOtherLocators]
+        case .perArgument: [.kept, .perArgument, .distinguishesArguments, .sharedWithDescendants]
+        case .custom: [.kept, .distinguishesArguments, .usesScopes, .sharedWithDescendants]
+        case .composite: .kept
         }
     }
 }
