@@ -69,6 +69,15 @@ static inline bool injectle_has_task_frames(void) {
 
 static inline void injectle_count_task_frame(bool begins) { injectle_add(&injectle_task_frames, begins ? 1 : -1); }
 
+/// Where the calling task finds the value of a task-local variable, in the runtime of Swift, whose `TaskLocal` calls it.
+__attribute__((swiftcall)) const void *_Nullable swift_task_localValueGet(const void *variable);
+
+/// The address of the value of a task-local variable. A child task finds the value of the task that has bound it; a task that
+/// `Task { }` starts has copies, at other addresses.
+static inline uintptr_t injectle_task_local_address(uintptr_t variable) {
+    return (uintptr_t)swift_task_localValueGet((const void *)variable);
+}
+
 /// Bit 0: the program has used `Locator.shared`, so a task can have an override. Bit 1: the test locator is current.
 extern uintptr_t injectle_current_locator;
 

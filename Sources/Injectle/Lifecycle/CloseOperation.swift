@@ -28,13 +28,8 @@ final class CloseOperation: Sendable {
     let hooks = ClosingHooks()
 
     /// The close that the calling code belongs to, as a disposer does.
-    @TaskLocal private static var current: CloseOperation?
-
-    /// The close that the calling code belongs to, unless it has ended.
-    private static var innermost: CloseOperation? {
-        guard let current, current.progress.flags == 0 else { return nil }
-        return current
-    }
+    private static let local = OwnTaskLocal<CloseOperation>()
+    private static var innermost: CloseOperation? { local.current }
 
     static var currentNode: Node? { innermost?.node }
 
@@ -85,14 +80,12 @@ final class CloseOperation: Sendable {
 
     /// Returns whether the core is closed already.
     private func begin(_ core: LocatorCore) -> Bool {
-        let others = CloseOperation.$current.withValue(self) { closeAtOnce(core) }
+        let others = CloseOperation.local.withValue(self) { closeAtOnce(core) }
         let task = others.map { others in
             Task {
-                defer { progress.flags = 1 }
-                return await CloseOperation.$current.withValue(self) { await close(core, after: others) }
+                return await CloseOperation.local.withValue(self) { await close(core, after: others) }
             }
         }
-        if task == nil { progress.flags = 1 }
         let waiting = progress.withLock { progress in
             defer { progress = Progress(isDecided: true, task: task) }
             return progress.waiting

@@ -223,21 +223,17 @@ struct Frame {
 
 /// The frame of a creation in a task.
 ///
-/// A task that outlives the creation that started it still finds the frame, but ignores it.
-///
-/// Invariant: this object retains the objects that the frame refers to, and the binding of the task-local value retains this
-/// object. `isFinished` is an atomic word.
+/// Invariant: this object retains the objects that the frame refers to, and the code that runs the creation retains this object.
 @usableFromInline
 @safe
 final class TaskFrame: @unchecked Sendable {
     // Sound to share: see the invariants of `Frame`.
 
-    @TaskLocal private static var current: TaskFrame?
+    private static let local = OwnTaskLocal<TaskFrame>()
 
     private let frame: Frame.Pointer
     private let work: Frame.Work
     private let outer: TaskFrame?
-    private var isFinished: UInt = 0
 
     private init(_ work: Frame.Work, node: UInt, within outer: TaskFrame?) {
         self.work = work
@@ -253,15 +249,13 @@ final class TaskFrame: @unchecked Sendable {
 
     /// The creation in a task that the calling code is part of.
     private static var innermostOfTask: TaskFrame? {
-        guard injectle_has_task_frames(), let current else { return nil }
-        return unsafe injectle_load(&current.isFinished) == 0 ? current : nil
+        injectle_has_task_frames() ? local.current : nil
     }
 
     /// The frame of that creation, which outlives the calling code.
     @usableFromInline static var innermost: Frame.Pointer? { unsafe innermostOfTask?.frame }
 
     private func end() {
-        unsafe injectle_store(&isFinished, 1)
         injectle_count_task_frame(false)
         unsafe Frame.release(frame)
     }
@@ -278,7 +272,7 @@ final class TaskFrame: @unchecked Sendable {
         injectle_count_task_frame(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.
-        let outcome = await $current.withValue(frame) { () async -> Result<Value, Failure> in
+        let outcome = await local.withValue(frame) { () async -> Result<Value, Failure> in
             do throws(Failure) {
                 return .success(try await body())
             } catch {
