@@ -21,13 +21,14 @@ extension DependencyGraph {
     /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most notes
     /// are not built where they are not included.
     private func faults(includingNotes: Bool) -> [Fault] {
-        var faults = failures.map(fault)
+        var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared }
+        if includingNotes { faults += undeclared + unneeded }
         addCycles(to: &faults)
         addCaptives(to: &faults)
-        if hasRoots { addUnreachable(to: &faults) }
+        addUnreachableNames(to: &faults)
+        if !roots.isEmpty, roots.areAll { addUnreachable(to: &faults) }
         if properties.reflection == nil { faults.append(unchecked) }
         var seen: Set<Locator.Finding> = []
         let unique = faults.filter { fault in
@@ -47,7 +48,8 @@ extension DependencyGraph {
         of registration: RegistrationFacts? = nil,
         on dependency: RegistrationFacts? = nil,
         _ message: String,
-        fix: String
+        fix: String,
+        isNote: Bool = false
     ) -> Fault {
         let registration = registration ?? nodes[path[0]].registration
         let finding = Locator.Finding(
@@ -57,7 +59,8 @@ extension DependencyGraph {
             message,
             fix: fix,
             on: dependency.map { ($0.identity.description, $0.location) },
-            path: path.map { nodes[$0].identity.description }
+            path: path.map { nodes[$0].identity.description },
+            isNote: isNote
         )
         return Fault(finding: finding, nodes: path)
     }
@@ -76,56 +79,13 @@ extension DependencyGraph {
         nodes.indices.compactMap { position in
             let (node, registration) = (nodes[position], nodes[position].registration)
             let isDeclared = registration.declaresDependencies || registration.receivesResolver || node.isRecorded
-            if isDeclared || registration.isSkipped || !registration.hasUnknownType { return nil }
+            if isDeclared || registration.isSkipped || !registration.hasUnknownType || isPlaceholder(registration) {
+                return nil
+            }
             let (name, source) = (node.identity, node.identity.sourceText)
             let message = "Only the protocol of \(name) is known, so the properties of the service are not checked."
             let fix = "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:`"
             return fault(.unchecked, [position], message, fix: fix).finding
-        }
-    }
-
-    // MARK: Of a failed lookup
-
-    private func fault(of failure: Failure) -> Fault {
-        let node = failure.node.map { nodes[$0] }
-        let owner = failure.property.map { Locator.Identity($0.owner) }
-        let (service, dependency) = (node?.identity ?? owner ?? failure.dependency, failure.dependency)
-        let property = failure.property.map { "The property `\($0.name)` of " } ?? ""
-        let (kind, text, fix) = describe(failure, in: node?.creator ?? locator)
-        let isRoot = node == nil && owner == nil
-        let finding = Locator.Finding(
-            kind,
-            of: service.description,
-            in: node?.registration.location ?? locator.title,
-            "\(property)\(owner ?? service) "
-                + (isRoot ? "is a root, and is not registered." : "needs \(dependency), \(text)"),
-            fix: fix,
-            on: isRoot ? nil : (dependency.description, failure.found?.location),
-            path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
-        )
-        return Fault(finding: finding, nodes: failure.node.map { [$0] } ?? [])
-    }
-
-    /// The kind, the end of the message, and the fix that the error of a resolve names first.
-    private func describe(_ failure: Failure, in locator: LocatorFacts) -> (Locator.Finding.Kind, String, fix: String) {
-        let (dependency, type) = (failure.dependency, failure.dependency.type)
-        switch failure.reason {
-        case .missing:
-            let declaration = "`.depending(on: \(dependency.sourceText), key: …)`"
-            let key = "if the property has a key, declare it in the registration of its owner: \(declaration)"
-            let creator = failure.node.map { nodes[$0].registration }.flatMap { $0.isSharedWithDescendants ? $0 : nil }
-            let fixes = locator.fixes(forMissing: dependency, of: creator) + (failure.property == nil ? [] : [key])
-            return (.missing, "which is not registered.", fixes.joined(separator: ", or "))
-        case .otherArguments:
-            let fix = "register it without arguments, or resolve it in a closure"
-            return (.missing, "which is registered for other arguments.", fix)
-        case .wrongType(let found):
-            let text = "and the registration with that key is of \(Locator.Identity(found.serviceType))."
-            return (.wrongType, text, "use another key, or register \(dependency) with it")
-        case .unknownKey(let found):
-            let source = Locator.Identity(type, key: found[0].identity.key).sourceText
-            let text = "which is registered only under keys, and the key of a property is not known."
-            return (.unknownKey, text, "declare its key, as by `.depending(on: \(source))`")
         }
     }
 
@@ -145,7 +105,7 @@ extension DependencyGraph {
             let fix = "add `.lifetime(.perArgument)` or `.lifetime(.volatile)`, or register the argument as a service"
             faults.append(fault(.ignoredArguments, path(), of: registration, message, fix: fix))
         }
-        guard !identity.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
+        guard !registration.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
         let (place, other) = (registration.locator.title, hidden.locator.title)
         let message = "\(identity) of \(place) hides a final registration of \(other)."
         let fix = "use another key or type, or remove `.final()`"
@@ -168,8 +128,8 @@ extension DependencyGraph {
     /// Notes about the closures whose dependencies are not known.
     private var undeclared: [Fault] {
         nodes.indices.compactMap { position in
-            let (node, registration) = (nodes[position], nodes[position].registration)
-            if node.isRecorded || !registration.receivesResolver || registration.declaresDependencies { return nil }
+            let node = nodes[position]
+            if node.hasKnownDependencies { return nil }
             let message = "The closure of \(node.identity) does not declare its dependencies, so they are not checked."
             let fix = "add `.depending(on: …)`, use `.initializer`, or create it in a test: `checkByCreating()`"
             return fault(.undeclared, [position], message, fix: fix)
@@ -218,9 +178,4 @@ extension DependencyGraph {
             }
         }
     }
-}
-
-extension DependencyGraph.Failure {
-    /// The registration that was found, and does not fit.
-    fileprivate var found: RegistrationFacts? { if case .wrongType(let found) = reason { found } else { nil } }
 }

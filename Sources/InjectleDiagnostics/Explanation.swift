@@ -165,9 +165,9 @@ extension DependencyGraph {
             return ([registration], registration.locator.id == locator.id ? .registered : .inherited)
         case .otherArguments(let registrations): return (registrations, .arguments)
         case .missing: return ([], .missing)
+        // `Lazy` and `Provider` resolve also where their service is missing.
         case .list, .optional, .later, .nothing:
-            let found = find(request, in: locator, .required, acceptsArguments: true)
-            return (found.targets.map(\.registration), found.failure == nil ? .composed : .missing)
+            return (find(request, in: locator, .required, .unknown).targets.map(\.registration), .composed)
         }
     }
 
@@ -214,7 +214,7 @@ extension DependencyGraph {
             return hasKey && request.key != nil ? "it has another type" : nil
         }
         if candidate.identity.isDecorated { return "it is decorated" }
-        if candidate.identity.isContribution { return "it contributes to the list of the type" }
+        if candidate.isContribution { return "it contributes to the list of the type" }
         if !hasKey { return candidate.key.map { "it has the key \($0)" } ?? "it has no key" }
         if candidate.declaresArguments { return "it is for other arguments" }
         return "\(answers.first?.locator.title ?? "a nearer locator") hides it"

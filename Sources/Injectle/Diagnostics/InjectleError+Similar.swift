@@ -101,12 +101,30 @@ extension InjectleError.Report {
 /// A type as an expression.
 func reference(_ type: Any.Type) -> String {
     let name = spelled(type)
-    return name.hasPrefix("any ") ? "(\(name)).self" : "\(name).self"
+    let isComposed = name.hasPrefix("any ") || name.contains(" -> ") && !name.hasSuffix(">")
+    return isComposed ? "(\(name)).self" : "\(name).self"
 }
 
 /// A type and its key as arguments in source code.
 func reference(_ identity: Locator.Identity) -> String {
+    guard let key = identity.key else { return reference(identity.type) }
     // A key whose type is known is a member of that type.
-    if let key = identity.key?.base as? any AnyServiceKey { return ".\(key.name)" }
-    return reference(identity.type) + (identity.keyed.map { ", key: \($0)" } ?? "")
+    if let key = key.base as? any AnyServiceKey { return ".\(key.name)" }
+    return "\(reference(identity.type)), key: \(literal(key.base) ?? "…")"
+}
+
+private func isCaseWithoutValues(_ value: Any) -> Bool {
+    let mirror = Mirror(reflecting: value)
+    return mirror.displayStyle == .enum && mirror.children.isEmpty
+}
+
+/// A key as source code. Nil if its text is long, or does not create it.
+private func literal(_ key: Any) -> String? {
+    switch key {
+    case let text as String: text.count > 32 ? nil : text.debugDescription
+    case let number as any FixedWidthInteger: number is Int ? "\(number)" : "\(type(of: number))(\(number))"
+    case let truth as Bool: "\(truth)"
+    case is any CustomStringConvertible, is any CustomDebugStringConvertible: nil
+    default: isCaseWithoutValues(key) ? "\(spelled(type(of: key))).\(key)" : nil
+    }
 }

@@ -3,7 +3,14 @@
 /// A behavior that is notified of the properties of services.
 package protocol PropertyObserver: Locator.Behavior {
     /// Called when a property is created while the calling code creates a service.
-    func didCreateProperty(of identity: Locator.Identity)
+    ///
+    /// - Parameters:
+    ///   - arguments: The types of the arguments of its request, if it passes some.
+    ///   - location: The file and line of the property.
+    func didCreateProperty(of identity: Locator.Identity, passing arguments: [Any.Type]?, at location: String)
+
+    /// Whether a property that resolves its service at once leaves that to its first read.
+    var defersProperties: Bool { get }
 
     /// Called on the thread of a read that cannot return a service, and traps if this returns. No lock is held.
     ///
@@ -15,7 +22,10 @@ package protocol PropertyObserver: Locator.Behavior {
 }
 
 extension PropertyObserver {
-    package func didCreateProperty(of identity: Locator.Identity) {}
+    package func didCreateProperty(of identity: Locator.Identity, passing arguments: [Any.Type]?, at location: String) {
+    }
+
+    package var defersProperties: Bool { false }
 
     package func readDidFail(_ error: InjectleError, at location: (fileID: String, line: Int), blocksClose: Bool) {}
 }

@@ -93,9 +93,13 @@ extension LocatorCore {
         store.presentCell(of: record)?.state.withLock { $0.instance }?.revived(by: record)
     }
 
-    /// Whether this locator has an instance of a registration, or several that arguments distinguish.
+    /// Whether this locator has an instance of a registration, or several that arguments distinguish. The instances of scopes
+    /// belong to the registering locator.
     func hasInstance(of record: AnyRecord) -> Bool {
-        store.cells(of: record).contains { $0.state.withLock { $0.instance }?.revived(by: record) != nil }
+        let scopes = record.core === self ? record.scopes?.withLock { Array($0.values) } ?? [] : []
+        return ([store] + scopes).contains { store in
+            store.cells(of: record).contains { $0.state.withLock { $0.instance }?.revived(by: record) != nil }
+        }
     }
 
     /// Ends the instances that a request can return, and keeps their registrations.

@@ -66,6 +66,8 @@ extension Locator.Registration: Sendable {}
     var dependencies: [Dependency] = []
     /// Whether these are all.
     var declaresDependencies = false
+    /// The types of the arguments that callers pass to an initializer.
+    var passed: [Any.Type] = []
     /// Whether checks leave it out.
     var isSkipped = false
     /// Whether the closure is async.
