@@ -10,25 +10,10 @@ extension DependencyGraph {
         let source: Source
         var property: Property?
         var isList = false
-        /// The types of the arguments that it passes, if these are known.
-        var arguments: [Any.Type]?
 
-        fileprivate var passed: PassedArguments {
-            if let arguments { return .known(arguments) }
-            return source == .declared(.modifier) || source.isRecording && property == nil ? .unknown : .none
-        }
-    }
-
-    /// The arguments of a request.
-    enum PassedArguments {
-        case none, unknown, known([Any.Type])
-
-        fileprivate func fit(_ registration: RegistrationFacts) -> Bool {
-            switch self {
-            case .none: !registration.needsArguments
-            case .unknown: true
-            case .known(let types): registration.accepts(types)
-            }
+        /// Whether a closure can pass arguments.
+        fileprivate var mayPassArguments: Bool {
+            source == .declared(.modifier) || source.isRecording && property == nil
         }
     }
 
@@ -89,8 +74,7 @@ extension DependencyGraph {
                 identity: dependency.identity,
                 kind: dependency.isProperty ? matching.first?.kind ?? .property : .optional,
                 source: .recording(ofHook: dependency.isOfHook),
-                isList: dependency.isList,
-                arguments: dependency.arguments
+                isList: dependency.isList
             )
             if dependency.isProperty {
                 if dependency.identity.key == nil, isPassed(service) { continue }
@@ -113,7 +97,7 @@ extension DependencyGraph {
     // MARK: Of a root
 
     mutating func add(root: Locator.Identity) {
-        let isMissing = find(root, in: locator, .required, .unknown).failure != nil
+        let isMissing = find(root, in: locator, .required, mayPassArguments: true).failure != nil
         // An object that the program creates itself needs no registration.
         let own = isMissing && root.key == nil ? properties.properties(of: root.type) : []
         for property in own { add(property, of: root.type, at: nil) }
@@ -219,7 +203,7 @@ extension DependencyGraph {
             let list = locator.contributions(to: request.identity)
             return Found(targets: list.map { Found.Target(registration: $0, kind: request.kind) })
         }
-        return find(request.identity, in: locator, request.kind, request.passed)
+        return find(request.identity, in: locator, request.kind, mayPassArguments: request.mayPassArguments)
     }
 
     /// Returns the registrations that a request leads to, by the lookup of a resolve.
@@ -227,11 +211,11 @@ extension DependencyGraph {
         _ request: Locator.Identity,
         in locator: LocatorFacts,
         _ kind: Kind,
-        _ arguments: PassedArguments,
+        mayPassArguments: Bool,
         isOptional: Bool = false
     ) -> Found {
         func found(_ registrations: [RegistrationFacts], _ kind: Kind) -> Found {
-            let fitting = registrations.filter(arguments.fit)
+            let fitting = registrations.filter { mayPassArguments || !$0.needsArguments }
             var found = Found(targets: fitting.map { Found.Target(registration: $0, kind: kind) })
             if fitting.count < registrations.count {
                 found.failure = Found.FailedLookup(dependency: request, reason: .otherArguments(registrations))
@@ -242,19 +226,17 @@ extension DependencyGraph {
         case .registration(let registration): return found([registration], kind)
         case .list(let registrations): return found(registrations, kind.isImmediate ? .list : kind)
         case .optional(let part):
-            return find(part, in: locator, kind == .required ? .optional : kind, arguments, isOptional: true)
+            let kind = kind == .required ? .optional : kind
+            return find(part, in: locator, kind, mayPassArguments: mayPassArguments, isOptional: true)
         case .later(let part, let keepsFirst):
             // Arguments can be passed to a provider, and to the request that has returned a stored value.
-            let isPassedLater = !keepsFirst || kind == .property
-            return find(part, in: locator, keepsFirst ? .lazy : .provider, isPassedLater ? .unknown : arguments)
+            let mayPass = mayPassArguments || !keepsFirst || kind == .property
+            return find(part, in: locator, keepsFirst ? .lazy : .provider, mayPassArguments: mayPass)
         case .nothing: return Found()
         case .missing:
             let failure = Found.FailedLookup(dependency: request, reason: .missing)
             return Found(failure: isOptional ? nil : failure)
-        case .otherArguments(let registrations):
-            var found = found(registrations, kind)
-            if !found.targets.isEmpty { found.failure = nil }
-            return found
+        case .otherArguments(let registrations): return found(registrations, kind)
         }
     }
 }

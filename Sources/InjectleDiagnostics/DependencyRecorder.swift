@@ -34,8 +34,6 @@ extension Locator {
             var isProperty = false
             /// Whether it is an element of a list that was resolved.
             var isList = false
-            /// The types of the arguments of the request, if a property passes some.
-            var arguments: [Any.Type]?
             /// The file and line of a property.
             var location: String?
             /// Whether a hook has resolved it, and the closure has not.
@@ -114,7 +112,7 @@ extension Locator {
 }
 
 extension Locator.DependencyRecorder: PropertyObserver {
-    package func didCreateProperty(of identity: Locator.Identity, passing arguments: [Any.Type]?, at location: String) {
-        record(Dependency(identity: identity, isProperty: true, arguments: arguments, location: location))
+    package func didCreateProperty(of identity: Locator.Identity, at location: String) {
+        record(Dependency(identity: identity, isProperty: true, location: location))
     }
 }

@@ -142,17 +142,6 @@ package struct RegistrationFacts {
     package func passesArgument(for type: Any.Type) -> Bool {
         passedArguments.contains { unwrapped(type) != Any.self && everyValue(of: $0, is: type) == true }
     }
-    /// Whether it takes arguments of these types, as far as that is known without the arguments.
-    package func accepts(_ arguments: [Any.Type]) -> Bool {
-        guard let declared = record.traits.declared else {
-            return passedArguments.isEmpty
-                || passedArguments.allSatisfy { passed in
-                    arguments.contains { everyValue(of: $0, is: passed) != false }
-                }
-        }
-        return declared.count == arguments.count
-            && zip(arguments, declared).allSatisfy { everyValue(of: $0, is: $1) != false }
-    }
     /// Whether the closure can resolve services.
     package var receivesResolver: Bool { record.traits.receivesResolver }
 
@@ -303,10 +292,8 @@ extension Locator {
 
 extension LocatorCore {
     /// Notifies the observers of a property, which the calling code creates within the creation of a service.
-    func reportProperty(of identity: Locator.Identity, passing arguments: [Any.Type]?, at location: SourceLocation) {
-        for observer in propertyObservers {
-            observer.didCreateProperty(of: identity, passing: arguments, at: location.description)
-        }
+    func reportProperty(of identity: Locator.Identity, at location: SourceLocation) {
+        for observer in propertyObservers { observer.didCreateProperty(of: identity, at: location.description) }
     }
 
     /// Whether an observer of the creation that the calling code is part of checks properties, none of which resolves
@@ -314,22 +301,6 @@ extension LocatorCore {
     static var defersProperties: Bool {
         guard let core = Frame.creator?.core, core.observes(.didResolve) else { return false }
         return core.propertyObservers.contains(where: \.defersProperties)
-    }
-}
-
-extension Locator {
-    /// Reports a property that resolves its service later, if it is created within the creation of a service that a
-    /// `PropertyObserver` observes.
-    package static func reportProperty(
-        of type: Any.Type,
-        key: AnyHashable?,
-        passing arguments: [Any.Type]?,
-        _ fileID: StaticString,
-        _ line: UInt
-    ) {
-        guard let core = Frame.creator?.core, core.observes(.didResolve) else { return }
-        let identity = Identity(type, .make(key))
-        core.reportProperty(of: identity, passing: arguments, at: SourceLocation(fileID, line))
     }
 }
 

@@ -4,10 +4,8 @@
 package protocol PropertyObserver: Locator.Behavior {
     /// Called when a property is created while the calling code creates a service.
     ///
-    /// - Parameters:
-    ///   - arguments: The types of the arguments of its request, if it passes some.
-    ///   - location: The file and line of the property.
-    func didCreateProperty(of identity: Locator.Identity, passing arguments: [Any.Type]?, at location: String)
+    /// - Parameter location: The file and line of the property.
+    func didCreateProperty(of identity: Locator.Identity, at location: String)
 
     /// Whether a property that resolves its service at once leaves that to its first read.
     var defersProperties: Bool { get }
@@ -22,8 +20,7 @@ package protocol PropertyObserver: Locator.Behavior {
 }
 
 extension PropertyObserver {
-    package func didCreateProperty(of identity: Locator.Identity, passing arguments: [Any.Type]?, at location: String) {
-    }
+    package func didCreateProperty(of identity: Locator.Identity, at location: String) {}
 
     package var defersProperties: Bool { false }
 

@@ -70,7 +70,7 @@
         // One that an argument has set needs no service.
         if state.settled == nil, !state.isCleared, creator.core.observes(.didResolve) {
             let identity = Locator.Identity(optional ?? type, self.key)
-            creator.core.reportProperty(of: identity, passing: nil, at: location)
+            creator.core.reportProperty(of: identity, at: location)
         }
     }
 
