@@ -263,6 +263,7 @@ extension Locator {
         _ line: UInt,
         _ body: (Locator) -> Result
     ) -> Result {
+        core.noteServicesOfChildren(identities.filter { $0.key == nil })
         var child: Locator?
         LocatorCore.markBehavior(true) {
             child = Locator(name, placeholders: identities, SourceLocation(fileID, line), self)

@@ -8,9 +8,10 @@ extension InjectleError {
         let override = LocatorCore.override
         let isOverride = request.isOverride ?? (override === core)
         let (creator, own) = (Frame.shared(by: core), Frame.own(of: core))
+        let isUnbound = LocatorCore.lacksOverride(core)
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
-            report.addSimilar(in: core, override, createdFor: creator, orOwn: own)
+            report.addSimilar(in: core, override, createdFor: creator, orOwn: own, isUnbound: isUnbound)
             return "No service is registered as \(identity)."
         }
     }

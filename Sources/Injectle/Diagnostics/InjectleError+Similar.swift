@@ -13,30 +13,57 @@ extension InjectleError.Report {
     ///   - override: The current override of the request.
     ///   - creator: The service that requests it, if the locator creates that for all its children.
     ///   - own: The service that requests it, if each child creates its own instance.
+    ///   - isUnbound: Whether the task of the request has no override, in a process that uses overrides.
     mutating func addSimilar(
         in core: LocatorCore,
         _ override: LocatorCore?,
         createdFor creator: Locator.Identity?,
-        orOwn own: Locator.Identity?
+        orOwn own: Locator.Identity?,
+        isUnbound: Bool = false
     ) {
-        let (sameType, conforming) = similarRegistrations(in: core)
-        let (elsewhere, child) = otherLocators(than: core, override)
-        let similar =
-            sameType.prefix(5).map { "\($0.entry.identity), registered in \($0.record.traits.location)" }
-            + conforming.prefix(5).map {
+        let similar = similarRegistrations(in: core)
+        let others = otherLocators(than: core, override)
+        let texts =
+            similar.sameType.prefix(5).map { "\($0.entry.identity), registered in \($0.record.traits.location)" }
+            + similar.conforming.prefix(5).map {
                 "\($0.entry.identity), which is of this type, registered in \($0.record.traits.location)"
             }
-            + elsewhere.map { "registered in \($0.title)" }
-            + (child.map { ["registered in \($0.title), a child"] } ?? [])
-        add("similar", then: "similar", similar)
-        addFixes(in: core, (sameType, conforming), elsewhere.first, hasChild: child != nil, creator, own)
+            + others.elsewhere.map { "registered in \($0.title)" }
+            + (others.child.map { ["registered in \($0.title), a child"] } ?? [])
+        add("similar", then: "similar", texts)
+        let isOfChildren = others.child != nil || core.isServiceOfChildren(identity)
+        let isUnbound = isUnbound && (isOfChildren || core.registrations.isEmpty)
+        if isUnbound {
+            add("note", "no locator is bound in this task: a detached task, a thread or a queue inherits none")
+            fix("bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it")
+        }
+        if let found = similar.conforming.first {
+            fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
+        } else if isOfChildren {
+            addChildFixes(in: core, createdFor: creator, orOwn: own)
+        } else {
+            addFixes(in: core, similar.sameType, others.elsewhere.first, own, isFirst: !isUnbound)
+        }
     }
 
-    private typealias Similar = (sameType: [LocatorCore.Found], conforming: [LocatorCore.Found])
+    /// Registrations that are like a missing one.
+    private struct Similar {
+        /// The type under another key or none.
+        var sameType: [LocatorCore.Found] = []
+        /// Other types, whose services have the type.
+        var conforming: [LocatorCore.Found] = []
+    }
 
-    /// The registrations of the type under another key or none, and registrations of other types whose services have the type.
+    /// Other locators that have a missing service.
+    private struct Others {
+        /// Process-wide locators and the override.
+        var elsewhere: [LocatorCore] = []
+        /// A descendant.
+        var child: LocatorCore?
+    }
+
     private func similarRegistrations(in core: LocatorCore) -> Similar {
-        var similar: Similar = ([], [])
+        var similar = Similar()
         for entry in core.chain.flatMap(\.registrations) {
             guard let found = LocatorCore.found(entry) else { continue }
             if entry.identity.type == identity.type {
@@ -50,51 +77,74 @@ extension InjectleError.Report {
         return similar
     }
 
-    /// The process-wide locators and the override that have the service, and a descendant that has it.
-    private func otherLocators(than core: LocatorCore, _ override: LocatorCore?)
-        -> (elsewhere: [LocatorCore], child: LocatorCore?)
-    {
+    private func otherLocators(than core: LocatorCore, _ override: LocatorCore?) -> Others {
         // One child is enough, and many may not have it.
-        let others =
+        let candidates =
             [override, Locator.default.core, Locator.test.core].compactMap(\.self) + core.descendants.prefix(100)
-        var (elsewhere, child): ([LocatorCore], LocatorCore?) = ([], nil)
-        for other in others where !(core.chain + elsewhere).contains(where: { $0 === other }) {
+        var others = Others()
+        for other in candidates where !(core.chain + others.elsewhere).contains(where: { $0 === other }) {
             guard let found = other.find(identity) else { continue }
             if other.chain.contains(where: { $0 === core }) {
-                child = child ?? found.entry.core
+                others.child = others.child ?? found.entry.core
             } else {
-                elsewhere.append(other)
+                others.elsewhere.append(other)
             }
         }
-        return (elsewhere, child)
+        return others
+    }
+
+    private func registering(in locator: String) -> String {
+        "\(locator).register(.lazy { … }, for: \(reference(identity)))"
+    }
+
+    /// Adds the fixes of a service that children have. Registered in the root, all requests would share one.
+    private mutating func addChildFixes(
+        in core: LocatorCore,
+        createdFor creator: Locator.Identity?,
+        orOwn own: Locator.Identity?
+    ) {
+        if let creator {
+            let lifetime = core.find(creator).map { " (\($0.record.traits.lifetime))" } ?? ""
+            add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
+            fix("create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+        } else if let own {
+            fix("resolve or start \(own), which is per locator, in a child that has \(identity)")
+        } else {
+            fix("resolve from a child that has \(identity), and register it there: \(registering(in: "child"))")
+        }
     }
 
     private mutating func addFixes(
         in core: LocatorCore,
-        _ similar: Similar,
+        _ sameType: [LocatorCore.Found],
         _ elsewhere: LocatorCore?,
-        hasChild: Bool,
-        _ creator: Locator.Identity?,
-        _ own: Locator.Identity?
+        _ own: Locator.Identity?,
+        isFirst: Bool
     ) {
-        let registering = "\(core.expression).register(.lazy { … }, for: \(reference(identity)))"
-        if let found = similar.conforming.first {
-            fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
-        } else if hasChild, let creator {
-            let lifetime = core.find(creator).map { " (\($0.record.traits.lifetime))" } ?? ""
-            add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
-            fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
-        } else if let elsewhere {
-            fix(registering, "make it a child, which inherits registrations: \(elsewhere.expression).child()")
-        } else if let own, similar.sameType.isEmpty {
-            fix("resolve or start \(own), which is per locator, in a child that has \(identity)", registering)
-        } else {
-            let keys = similar.sameType.prefix(5).map {
+        var fixes = [registering(in: core.expression)]
+        if let elsewhere {
+            fixes.append("make it a child, which inherits registrations: \(elsewhere.expression).child()")
+        } else if let own, sameType.isEmpty {
+            fixes.insert("resolve or start \(own), which is per locator, in a child that has \(identity)", at: 0)
+        } else if !sameType.isEmpty {
+            let keys = sameType.prefix(5).map {
                 $0.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key"
             }
-            let fixes = (keys.isEmpty ? [] : ["resolve \(keys.joined(separator: ", or "))"]) + [registering]
-            add("fix", then: "or", fixes)
+            fixes.insert("resolve \(keys.joined(separator: ", or "))", at: 0)
         }
+        add(isFirst ? "fix" : "or", then: "or", fixes)
+    }
+}
+
+extension LocatorCore {
+    /// Notes types that only children have, such as the user of a request.
+    func noteServicesOfChildren(_ identities: [Locator.Identity]) {
+        state.withLock { $0.servicesOfChildren.formUnion(identities.map { ObjectIdentifier($0.type) }) }
+    }
+
+    /// Whether a check was told that only children have a service.
+    fileprivate func isServiceOfChildren(_ identity: Locator.Identity) -> Bool {
+        identity.key == nil && state.withLock { $0.servicesOfChildren.contains(ObjectIdentifier(identity.type)) }
     }
 }
 

@@ -19,6 +19,8 @@
         var layer = 0
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
+        /// The types that only children have, as checks were told.
+        var servicesOfChildren: Set<ObjectIdentifier> = []
         /// The ids of the modules that were applied, and the numbers of the calls that applied them.
         var appliedModules: [(id: AnyHashable, call: Int)] = []
         /// Counts the changes of the applied modules.
