@@ -98,7 +98,9 @@ extension DependencyGraph {
     /// The types of other modules with the name of a missing one, which a check was given.
     private func namesakes(of missing: Locator.Identity) -> [Locator.Identity] {
         func name(_ identity: Locator.Identity) -> Substring? { identity.description.split(separator: ".").last }
-        return registrations.filter(isPlaceholder).map(\.identity).filter { name($0) == name(missing) }
+        return registrations.filter(isPlaceholder).map(\.identity).filter {
+            $0.type != missing.type && name($0) == name(missing)
+        }
     }
 
     /// How a check sees the key of a property.

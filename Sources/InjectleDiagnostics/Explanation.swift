@@ -167,7 +167,9 @@ extension DependencyGraph {
         case .missing: return ([], .missing)
         // `Lazy` and `Provider` resolve also where their service is missing.
         case .list, .optional, .later, .nothing:
-            return (find(request, in: locator, .required, mayPassArguments: true).targets.map(\.registration), .composed)
+            return (
+                find(request, in: locator, .required, mayPassArguments: true).targets.map(\.registration), .composed
+            )
         }
     }
 
