@@ -45,6 +45,7 @@ extension DependencyGraph {
         }
         let recorded = recorder?.dependencies(of: registration)
         nodes[position].isRecorded = recorded != nil
+        nodes[position].wasResolvedElsewhere = recorder?.wasResolvedElsewhere(registration) ?? false
         // Those with their keys, which the type of a property does not have.
         let declared = registration.dependencies.map { serviceType(of: $0.identity.type) }
         add(recorded ?? [], of: registration.knownType, known: declared, at: position) { service in

@@ -13,7 +13,8 @@ extension DependencyGraph {
 
     /// The findings that a check fails on.
     func findings(_ mode: Locator.CheckMode) -> [Locator.Finding] {
-        mode == .strict ? findings + untyped : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
+        mode == .strict
+            ? findings + untyped + notSendable : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
     }
 
     var faults: [Fault] { faults(includingNotes: true) }
@@ -24,7 +25,7 @@ extension DependencyGraph {
         var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared + unneeded }
+        if includingNotes { faults += undeclared + unneeded + readElsewhere }
         addCycles(to: &faults)
         addCaptives(to: &faults)
         addUnreachableNames(to: &faults)
@@ -86,6 +87,33 @@ extension DependencyGraph {
             let message = "Only the protocol of \(name) is known, so the properties of the service are not checked."
             let fix = "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:`"
             return fault(.unchecked, [position], message, fix: fix).finding
+        }
+    }
+
+    /// Notes of a strict check: the services that tasks share, and that the compiler lets no two tasks use at once.
+    private var notSendable: [Locator.Finding] {
+        nodes.indices.compactMap { position in
+            let (node, registration) = (nodes[position], nodes[position].registration)
+            let isShared = registration.isSendable == false && registration.isCached
+            if !isShared || registration.isSkipped || node.wasReadFromTwoActors { return nil }
+            let message =
+                "\(node.identity) is shared, and \(registration.serviceName) is not Sendable: the compiler does not see "
+                + "that two tasks use it."
+            let fix = "make \(registration.serviceName) Sendable, an actor or a type of the main actor"
+            return fault(.notSendable, [position], message, fix: fix).finding
+        }
+    }
+
+    /// Notes about services that are not `Sendable`, were created on the main actor, and were read elsewhere.
+    private var readElsewhere: [Fault] {
+        nodes.indices.filter { nodes[$0].wasReadFromTwoActors }.map { position in
+            let registration = nodes[position].registration
+            let message =
+                "\(nodes[position].identity) was created on the main actor and read elsewhere, and "
+                + "\(registration.serviceName) is not Sendable."
+            let fix =
+                "make \(registration.serviceName) Sendable or a type of the main actor, or read it on the main actor"
+            return fault(.notSendable, [position], message, fix: fix)
         }
     }
 
@@ -178,4 +206,15 @@ extension DependencyGraph {
             }
         }
     }
+}
+
+extension DependencyGraph.Node {
+    /// Whether the compiler would have refused the reads that a recorder has seen.
+    fileprivate var wasReadFromTwoActors: Bool {
+        wasResolvedElsewhere && registration.isSendable == false && registration.isOnMainActor && registration.isCached
+    }
+}
+
+extension RegistrationFacts {
+    fileprivate var serviceName: String { Locator.Identity(serviceType).description }
 }

@@ -16,6 +16,8 @@ struct DependencyGraph {
         var isForDescendants = false
         /// Whether its creation was recorded.
         var isRecorded = false
+        /// Whether it was resolved off the main actor, while a recorder observed.
+        var wasResolvedElsewhere = false
 
         var identity: Locator.Identity { registration.identity }
         /// Whether the registration states all dependencies, or a recorder has seen them.

@@ -11,7 +11,7 @@ extension Locator {
     /// print(locator.graph.dependencies.map(\.isRecorded))  // Prints "[true]"
     /// ```
     ///
-    /// `graph` shows recorded dependencies, and `validate(roots:)` compares them with the declared ones. They cover the
+    /// `graph` shows recorded dependencies, and `validate(roots:creating:)` compares them with the declared ones. They cover the
     /// locator that it was added to and its descendants, from then on. The recorder retains no service: all registrations
     /// of one source line, type and key have the same dependencies.
     public final class DependencyRecorder: Behavior {
@@ -61,6 +61,8 @@ extension Locator {
         public let observedKinds: Set<Event.Kind> = [.didResolve, .didCreate]
 
         private let recorded = Mutex<[Source: Recording]>([:])
+        /// The services that were resolved off the main actor, without the `==` of their keys.
+        private let resolvedElsewhere = Mutex<Set<Dependency>>([])
         package let defersProperties: Bool
 
         /// Creates a recorder.
@@ -88,6 +90,9 @@ extension Locator {
         /// - Parameter event: The event, which is ignored if it is a failure.
         public func handle(_ event: Event) {
             if event.failure != nil { return }
+            if event.kind == .didResolve, !event.isOnMainThread {
+                resolvedElsewhere.withLock { _ = $0.insert(Dependency(identity: event.identity)) }
+            }
             // The creation of a service without dependencies is recorded, too. A decorator declares the decorated service.
             let isDependency = event.kind == .didResolve && !event.identity.isDecorated
             record(isDependency ? Dependency(identity: event.identity, isList: event.isElement) : nil)
@@ -100,6 +105,13 @@ extension Locator {
                 var recording = recorded[source] ?? Recording()
                 if let dependency { recording.insert(dependency) }
                 recorded[source] = recording
+            }
+        }
+
+        /// Whether a service was resolved off the main actor, by one of its identities.
+        func wasResolvedElsewhere(_ registration: RegistrationFacts) -> Bool {
+            resolvedElsewhere.withLock { resolved in
+                registration.identities.contains { resolved.contains(Dependency(identity: $0)) }
             }
         }
 

@@ -108,6 +108,8 @@ extension Locator {
             public static let undeclared = Kind(rawValue: "undeclared")
             /// A property resolves a type that is registered only under keys: a note, since its type has no key.
             public static let unknownKey = Kind(rawValue: "unknownKey")
+            /// A service is shared and not `Sendable`: a note, since the compiler does not see that two tasks use it.
+            public static let notSendable = Kind(rawValue: "notSendable")
             /// A lifetime names a locator that does not exist, and a similar name does: a note.
             public static let unknownName = Kind(rawValue: "unknownName")
             /// Nothing needs a type that a check was given: a note.
@@ -116,11 +118,11 @@ extension Locator {
             public static let unchecked = Kind(rawValue: "unchecked")
             /// A service is created with arguments and then shared, so that later arguments are ignored.
             public static let ignoredArguments = Kind(rawValue: "ignoredArguments")
-            /// `checkByCreating(allowing:)` could not create a service.
+            /// `checkByCreating()` could not create a service.
             public static let creationFailed = Kind(rawValue: "creationFailed")
 
             fileprivate static let notes: [Kind] = [
-                .undeclared, .unknownKey, .unknownName, .unneeded, .unchecked,
+                .undeclared, .unknownKey, .unknownName, .notSendable, .unneeded, .unchecked,
             ]
         }
     }

@@ -71,7 +71,7 @@ extension Locator {
         return summary
     }
 
-    /// The numbers of services that ``checkByCreating(_:allowing:)`` has created.
+    /// The numbers of services that ``checkByCreating(_:allowing:creating:)`` has created.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })

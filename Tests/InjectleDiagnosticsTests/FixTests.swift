@@ -175,10 +175,10 @@ private final class LateHen: Sendable { init(egg: LateEgg) {} }
         try expect(note, has: "check { Page() }") {
             try locator.check { Page() }
         }
-        locator.register(.lazy { Page() })
+        locator.register(.volatile { Page() })
         let fix = try fix(.unknownKey)
         try expect(fix, has: ".depending(on: InjectleDiagnosticsTests.Disk.self, key: …)") {
-            locator.register(.lazy { Page() }.depending(on: InjectleDiagnosticsTests.Disk.self, key: "archive"))
+            locator.register(.volatile { Page() }.depending(on: InjectleDiagnosticsTests.Disk.self, key: "archive"))
             try locator.check(.strict)
         }
     }

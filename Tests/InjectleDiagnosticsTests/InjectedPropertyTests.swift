@@ -4,7 +4,7 @@ import InjectleTestSupport
 import Testing
 
 private final class Page { @Inject var disk: Disk }
-private protocol Screen {}
+private protocol Screen: Sendable {}
 private struct PageScreen: Screen { @Inject var disk: Disk }
 
 /// The dependencies of stored properties, which no closure declares.

@@ -125,6 +125,8 @@ package struct RegistrationFacts {
 
     // MARK: Closure
 
+    /// Whether the service is `Sendable`. Nil if the registration does not tell.
+    package var isSendable: Bool? { record.traits.isSendable }
     package var isAsync: Bool { record.traits.isAsync }
     /// The actor of the closure in texts, or "any thread".
     package var isolation: String { record.traits.isolation.name }

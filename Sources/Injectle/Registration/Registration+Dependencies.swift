@@ -91,7 +91,7 @@ extension Locator.Registration {
     /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) }.skippingCheck())
     /// ```
     ///
-    /// `check()` reports no fault of this registration, and `checkByCreating(allowing:)` does not create its service
+    /// `check()` reports no fault of this registration, and `checkByCreating()` does not create its service
     /// itself.
     public func skippingCheck() -> Self { changed { $0.traits.isSkipped = true } }
 
