@@ -34,11 +34,11 @@ extension Locator.Registration {
     /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
     /// ```
     ///
-    /// The locator that is called resolves its dependencies. It takes the same closures as ``lazy``, runs them on the same
+    /// The locator that is called resolves its dependencies. It takes the same closures as ``lazy-192ma``, runs them on the same
     /// actor, and throws the same errors.
     @inlinable public static var volatile: Builder { @inline(__always) get { Builder(.volatile) } }
 
-    /// Creates registrations of one lifetime from factory closures: ``lazy`` and ``volatile`` are called with a closure.
+    /// Creates registrations of one lifetime from factory closures: ``lazy-192ma`` and ``volatile`` are called with a closure.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })
