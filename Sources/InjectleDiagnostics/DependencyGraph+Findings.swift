@@ -15,7 +15,8 @@ extension DependencyGraph {
 
     /// The findings that a check fails on.
     func findings(_ mode: Locator.CheckMode) -> [Locator.Finding] {
-        mode == .strict ? findings + untyped : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
+        mode == .strict
+            ? findings + untyped + notSendable : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
     }
 
     var faults: [Fault] { faults(includingNotes: true) }
@@ -23,13 +24,14 @@ extension DependencyGraph {
     /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most notes
     /// are not built where they are not included.
     private func faults(includingNotes: Bool) -> [Fault] {
-        var faults = failures.map(fault)
+        var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared }
+        if includingNotes { faults += undeclared + unneeded + readElsewhere }
         addCycles(to: &faults)
         addCaptives(to: &faults)
-        if hasRoots { addUnreachable(to: &faults) }
+        addUnreachableNames(to: &faults)
+        if !roots.isEmpty, roots.areAll { addUnreachable(to: &faults) }
         if properties.reflection == nil { faults.append(unchecked) }
         var seen: Set<Locator.Finding> = []
         let unique = faults.filter { fault in
@@ -49,7 +51,8 @@ extension DependencyGraph {
         of registration: RegistrationFacts? = nil,
         on dependency: RegistrationFacts? = nil,
         _ message: String,
-        fix: String
+        fix: String,
+        isNote: Bool = false
     ) -> Fault {
         let registration = registration ?? nodes[path[0]].registration
         let finding = Locator.Finding(
@@ -59,7 +62,8 @@ extension DependencyGraph {
             message,
             fix: fix,
             on: dependency.map { ($0.title, $0.location) },
-            path: path.map { nodes[$0].registration.title }
+            path: path.map { nodes[$0].registration.title },
+            isNote: isNote
         )
         return Fault(finding: finding, nodes: path)
     }
@@ -78,7 +82,9 @@ extension DependencyGraph {
         nodes.indices.compactMap { position in
             let (node, registration) = (nodes[position], nodes[position].registration)
             let isDeclared = registration.declaresDependencies || registration.receivesResolver || node.isRecorded
-            if isDeclared || registration.isSkipped || !registration.hasUnknownType { return nil }
+            if isDeclared || registration.isSkipped || !registration.hasUnknownType || isPlaceholder(registration) {
+                return nil
+            }
             let (name, source) = (node.identity, node.identity.sourceText)
             let message = "Only the protocol of \(name) is known, so the properties of the service are not checked."
             let fix = "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:`"
@@ -86,49 +92,30 @@ extension DependencyGraph {
         }
     }
 
-    // MARK: Of a failed lookup
-
-    private func fault(of failure: Failure) -> Fault {
-        let node = failure.node.map { nodes[$0] }
-        let owner = failure.property.map { Locator.Identity($0.owner) }
-        let (service, dependency) = (node?.identity ?? owner ?? failure.dependency, failure.dependency)
-        let property = failure.property.map { "The property `\($0.name)` of " } ?? ""
-        let (kind, text, fix) = describe(failure, in: node?.creator ?? locator)
-        let isRoot = node == nil && owner == nil
-        let finding = Locator.Finding(
-            kind,
-            of: service.description,
-            in: node?.registration.location ?? locator.title,
-            "\(property)\(owner ?? service) "
-                + (isRoot ? "is a root, and is not registered." : "needs \(dependency), \(text)"),
-            fix: fix,
-            on: isRoot ? nil : (dependency.description, failure.found?.location),
-            path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
-        )
-        let missing = kind == .missing ? dependency : nil
-        return Fault(finding: finding, nodes: failure.node.map { [$0] } ?? [], missing: missing)
+    /// Notes of a strict check: the services that tasks share, and that the compiler lets no two tasks use at once.
+    private var notSendable: [Locator.Finding] {
+        nodes.indices.compactMap { position in
+            let (node, registration) = (nodes[position], nodes[position].registration)
+            let isShared = registration.isSendable == false && registration.isCached
+            if !isShared || registration.isSkipped || node.wasReadFromTwoActors { return nil }
+            let message =
+                "\(node.identity) is shared, and \(registration.serviceName) is not Sendable: the compiler does not see "
+                + "that two tasks use it."
+            let fix = "make \(registration.serviceName) Sendable, an actor or a type of the main actor"
+            return fault(.notSendable, [position], message, fix: fix).finding
+        }
     }
 
-    /// The kind, the end of the message, and the fix that the error of a resolve names first.
-    private func describe(_ failure: Failure, in locator: LocatorFacts) -> (Locator.Finding.Kind, String, fix: String) {
-        let (dependency, type) = (failure.dependency, failure.dependency.type)
-        switch failure.reason {
-        case .missing:
-            let declaration = "`.depending(on: \(dependency.sourceText), key: …)`"
-            let key = "if the property has a key, declare it in the registration of its owner: \(declaration)"
-            let creator = failure.node.map { nodes[$0].registration }.flatMap { $0.isSharedWithDescendants ? $0 : nil }
-            let fixes = locator.fixes(forMissing: dependency, of: creator) + (failure.property == nil ? [] : [key])
-            return (.missing, "which is not registered.", fixes.joined(separator: ", or "))
-        case .otherArguments:
-            let fix = "register it without arguments, or resolve it in a closure"
-            return (.missing, "which is registered for other arguments.", fix)
-        case .wrongType(let found):
-            let text = "and the registration with that key is of \(Locator.Identity(found.serviceType))."
-            return (.wrongType, text, "use another key, or register \(dependency) with it")
-        case .unknownKey(let found):
-            let source = Locator.Identity(type, key: found[0].identity.key).sourceText
-            let text = "which is registered only under keys, and the key of a property is not known."
-            return (.unknownKey, text, "declare its key, as by `.depending(on: \(source))`")
+    /// Notes about services that are not `Sendable`, were created on the main actor, and were read elsewhere.
+    private var readElsewhere: [Fault] {
+        nodes.indices.filter { nodes[$0].wasReadFromTwoActors }.map { position in
+            let registration = nodes[position].registration
+            let message =
+                "\(nodes[position].identity) was created on the main actor and read elsewhere, and "
+                + "\(registration.serviceName) is not Sendable."
+            let fix =
+                "make \(registration.serviceName) Sendable or a type of the main actor, or read it on the main actor"
+            return fault(.notSendable, [position], message, fix: fix)
         }
     }
 
@@ -171,8 +158,8 @@ extension DependencyGraph {
     /// Notes about the closures whose dependencies are not known.
     private var undeclared: [Fault] {
         nodes.indices.compactMap { position in
-            let (node, registration) = (nodes[position], nodes[position].registration)
-            if node.isRecorded || !registration.receivesResolver || registration.declaresDependencies { return nil }
+            let node = nodes[position]
+            if node.hasKnownDependencies { return nil }
             let message = "The closure of \(node.identity) does not declare its dependencies, so they are not checked."
             let fix = "add `.depending(on: …)`, use `.initializer`, or create it in a test: `checkByCreating()`"
             return fault(.undeclared, [position], message, fix: fix)
@@ -223,7 +210,13 @@ extension DependencyGraph {
     }
 }
 
-extension DependencyGraph.Failure {
-    /// The registration that was found, and does not fit.
-    fileprivate var found: RegistrationFacts? { if case .wrongType(let found) = reason { found } else { nil } }
+extension DependencyGraph.Node {
+    /// Whether the compiler would have refused the reads that a recorder has seen.
+    fileprivate var wasReadFromTwoActors: Bool {
+        wasResolvedElsewhere && registration.isSendable == false && registration.isOnMainActor && registration.isCached
+    }
+}
+
+extension RegistrationFacts {
+    fileprivate var serviceName: String { Locator.Identity(serviceType).description }
 }

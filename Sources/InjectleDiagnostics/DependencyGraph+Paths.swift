@@ -1,99 +1,123 @@
 internal import Injectle
 
-// The faults of several services: circles, captive dependencies, and services that no root reaches.
+// Circles of dependencies, and services that no root reaches.
 
 extension DependencyGraph {
-    /// A circle for each dependency that leads back to a service on the way to it, unless each service of the circle exists
-    /// when it resolves the next.
+    /// A circle for each dependency that is needed before its owner exists and leads back to the owner, unless a reported
+    /// circle has it.
     func addCycles(to faults: inout [Fault]) {
-        var isFinished = [Bool](repeating: false, count: nodes.count)
-        /// The place of a node on the way, or -1.
-        var places = [Int](repeating: -1, count: nodes.count)
-        for start in nodes.indices where !isFinished[start] {
-            // Not recursive, since a chain of dependencies can be longer than the stack.
-            var way = [(node: start, edge: 0)]
-            places[start] = 0
-            while let (node, edge) = way.last {
-                guard edge < nodes[node].edges.count else {
-                    isFinished[node] = true
-                    places[node] = -1
-                    way.removeLast()
-                    continue
+        let circles = circles { $0.kind.isImmediate }
+        faults += circles.map(cycle)
+        // The strategy of an `@Injected` property is not known.
+        let known = Set(circles.map(Set.init))
+        let possible = self.circles { $0.kind.isImmediate || $0.isKeptByProperty }
+        faults += possible.filter { !known.contains(Set($0)) && hasKeptProperty($0) }.map(possibleCycle)
+    }
+
+    /// The circles of some edges. A circle is none if each of its services exists when it resolves the next.
+    private func circles(of isIncluded: (Edge) -> Bool) -> [[Int]] {
+        let components = Components(of: self, by: isIncluded)
+        var covered: Set<[Int]> = []
+        var circles: [[Int]] = []
+        for node in nodes.indices {
+            for (index, edge) in nodes[node].edges.enumerated() {
+                guard isIncluded(edge), components.areConnected(node, edge.target), !nodes[node].exists(before: index),
+                    !covered.contains([node, edge.target])
+                else { continue }
+                let circle = way(from: edge.target, to: node) {
+                    isIncluded($0) && components.areConnected(node, $0.target)
                 }
-                way[way.count - 1].edge += 1
-                let target = nodes[node].edges[edge].target
-                guard nodes[node].edges[edge].kind.isImmediate, !isFinished[target] else { continue }
-                if places[target] >= 0 {
-                    let circle = way[places[target]...]
-                    if circle.allSatisfy({ nodes[$0.node].exists(before: $0.edge - 1) }) { continue }
-                    faults.append(cycle(circle.map(\.node)))
-                } else {
-                    places[target] = way.count
-                    way.append((target, 0))
-                }
+                for (from, to) in zip(circle, circle.dropFirst() + [circle[0]]) { covered.insert([from, to]) }
+                circles.append(circle)
             }
         }
+        return circles
     }
+
+    /// The shortest way from one node to another, with both.
+    private func way(from start: Int, to end: Int, by isIncluded: (Edge) -> Bool) -> [Int] {
+        var previous = [start: start]
+        var next = [start]
+        var index = 0
+        while previous[end] == nil, index < next.count {
+            for edge in nodes[next[index]].edges where isIncluded(edge) && previous[edge.target] == nil {
+                previous[edge.target] = next[index]
+                next.append(edge.target)
+            }
+            index += 1
+        }
+        var way = [end]
+        while let last = way.last, last != start, let node = previous[last] { way.append(node) }
+        return way.reversed()
+    }
+
+    private func hasKeptProperty(_ circle: [Int]) -> Bool {
+        zip(circle, circle.dropFirst() + [circle[0]]).contains { from, to in
+            nodes[from].edges.contains { $0.target == to && $0.isKeptByProperty }
+        }
+    }
+
+    /// A circle from the service that was registered first, and back to it.
+    private func closed(_ circle: [Int]) -> [Int] {
+        let first = circle.indices.min { circle[$0] < circle[$1] } ?? 0
+        return Array(circle[first...] + circle[..<first] + [circle[first]])
+    }
+
+    private func names(_ path: [Int]) -> String { path.map { nodes[$0].identity.description }.joined(separator: " → ") }
 
     private func cycle(_ circle: [Int]) -> Fault {
-        // From the service that was registered first.
-        let first = circle.indices.min { circle[$0] < circle[$1] } ?? 0
-        let path = Array(circle[first...] + circle[..<first] + [circle[first]])
-        let names = path.map { nodes[$0].identity.description }.joined(separator: " → ")
+        let path = closed(circle)
         let fix = "resolve one of them later, by `Locator.Lazy`, `Locator.Provider` or a property marked `@Inject`"
         let last = nodes[path[path.count - 2]].registration
-        return fault(.cycle, path, on: last, "Circular dependency: \(names)", fix: fix)
+        return fault(.cycle, path, on: last, "Circular dependency: \(names(path))", fix: fix)
     }
 
-    /// Services that keep others for longer than these live, directly or through services that are created with them.
-    func addCaptives(to faults: inout [Fault]) {
-        guard nodes.contains(where: { $0.registration.isOfOneOwner }) else { return }
-        for (position, node) in nodes.enumerated() where node.registration.keepsDependencies {
-            // Most services have shared dependencies only, which need no search.
-            if node.edges.allSatisfy({ nodes[$0.target].registration.lifetime.isShared }) { continue }
-            var seen: Set<Int> = [position]
-            var paths = [[position]]
-            while let path = paths.popLast() {
-                for edge in nodes[path[path.count - 1]].edges where edge.kind.isKept {
-                    if !seen.insert(edge.target).inserted { continue }
-                    let path = path + [edge.target]
-                    if node.captures(edge.registration) {
-                        faults.append(captive(edge.registration, path))
-                    } else if !nodes[edge.target].registration.keepsDependencies {
-                        paths.append(path)
-                    }
-                }
-            }
+    private func possibleCycle(_ circle: [Int]) -> Fault {
+        let path = closed(circle)
+        let message = "Circular dependency if the `@Injected` properties are `.eager`: \(names(path))"
+        let last = nodes[path[path.count - 2]].registration
+        return fault(.unchecked, path, on: last, message, fix: "use `@Inject` for one of these properties")
+    }
+
+    // MARK: Reached services
+
+    /// The nodes that the roots and the start of the locator reach.
+    var reachedNodes: Set<Int> {
+        var next = rootNodes + nodes.indices.filter { nodes[$0].registration.isAtStart }
+        // A property may resolve any of its candidates.
+        for case .unknownKey(let found) in failures.map(\.reason) { next += found.compactMap(position) }
+        var reached = Set(next)
+        while let position = next.popLast() {
+            next += nodes[position].edges.map(\.target).filter { reached.insert($0).inserted }
         }
-    }
-
-    private func captive(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {
-        let registration = nodes[path[0]].registration
-        let (service, other) = (registration.identity, dependency.identity)
-        // A `Provider` resolves from the locator of its owner, and finds the current scope.
-        let isOfScope = dependency.lifetimeParts.contains(where: \.isCustom)
-        let owners = isOfScope ? "scopes" : "children and requests"
-        let source = isOfScope ? "`Locator.Provider`" : "`Locator.shared.resolve` in a method"
-        let lifetimes = "\(registration.lifetime) holds \(dependency.lifetime)"
-        let message = "\(service) keeps one \(other) for all \(owners), although each has its own: \(lifetimes)."
-        let fix = "give \(service) the lifetime of \(other), or resolve that at each use by \(source)"
-        return fault(.captive, path, on: dependency, message, fix: fix)
+        return reached
     }
 
     func addUnreachable(to faults: inout [Fault]) {
-        var reached = roots + nodes.indices.filter { nodes[$0].registration.isAtStart }
-        // A property may resolve any of its candidates.
-        for case .unknownKey(let found) in failures.map(\.reason) { reached += found.compactMap(position) }
-        var isReached = Set(reached)
-        while let position = reached.popLast() {
-            reached += nodes[position].edges.map(\.target).filter { isReached.insert($0).inserted }
-        }
+        let reached = reachedNodes
+        // What an unknown closure or object resolves may be any of the others.
+        let hasUnknownRoot = failures.contains { if case .unknownRoot = $0.reason { true } else { false } }
+        let isNote = hasUnknownRoot || reached.contains { !nodes[$0].hasKnownDependencies }
         // Another node of the registration may be reached.
-        let registrations = Set(isReached.map { nodes[$0].registration.id })
-        for (position, node) in nodes.enumerated() where !registrations.contains(node.registration.id) {
-            let message = "No root leads to \(node.identity)."
+        let registrations = Set(reached.map { nodes[$0].registration.id })
+        for (position, node) in nodes.enumerated()
+        where !registrations.contains(node.registration.id) && !isPlaceholder(node.registration) {
+            let exception = isNote ? ", unless a closure or an object that declares nothing resolves it" : ""
+            let message = "No root leads to \(node.identity)\(exception)."
             let fix = "remove the registration, add a root, or declare the dependency that leads to it"
-            faults.append(fault(.unreachable, [position], message, fix: fix))
+            faults.append(fault(.unreachable, [position], message, fix: fix, isNote: isNote))
+        }
+    }
+
+    /// Notes of the types that a check was given and that nothing needs.
+    var unneeded: [Fault] {
+        let needed = Set(nodes.flatMap { $0.edges.map(\.target) }).union(rootNodes)
+        if !roots.hasPlaceholders || nodes.contains(where: { !$0.hasKnownDependencies }) { return [] }
+        return nodes.indices.filter { isPlaceholder(nodes[$0].registration) && !needed.contains($0) }.map { position in
+            let name = nodes[position].identity
+            let message = "The check was given \(name), which no service and no root needs."
+            let fix = "leave it out, or name it as a root if the program resolves it: `roots: \(name.sourceText)`"
+            return fault(.unneeded, [position], message, fix: fix)
         }
     }
 }

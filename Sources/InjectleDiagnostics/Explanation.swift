@@ -165,9 +165,11 @@ extension DependencyGraph {
             return ([registration], registration.locator.id == locator.id ? .registered : .inherited)
         case .otherArguments(let registrations): return (registrations, .arguments)
         case .missing: return ([], .missing)
+        // `Lazy` and `Provider` resolve also where their service is missing.
         case .list, .optional, .later, .nothing:
-            let found = find(request, in: locator, .required, acceptsArguments: true)
-            return (found.targets.map(\.registration), found.failure == nil ? .composed : .missing)
+            return (
+                find(request, in: locator, .required, mayPassArguments: true).targets.map(\.registration), .composed
+            )
         }
     }
 

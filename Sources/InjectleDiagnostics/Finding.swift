@@ -28,6 +28,8 @@ extension Locator {
         public let path: [String]
         /// The change that removes the fault.
         public let fix: String
+        /// Whether `check()` accepts it: a note states what the check does not see.
+        public let isNote: Bool
 
         init(
             _ kind: Kind,
@@ -36,14 +38,13 @@ extension Locator {
             _ message: String,
             fix: String,
             on dependency: (name: String, location: String?)? = nil,
-            path: [String] = []
+            path: [String] = [],
+            isNote: Bool = false
         ) {
             (self.kind, self.service, self.location, self.message, self.fix) = (kind, service, location, message, fix)
             (self.dependency, dependencyLocation, self.path) = (dependency?.name, dependency?.location, path)
+            self.isNote = isNote || Kind.notes.contains(kind)
         }
-
-        /// Whether `check()` accepts it.
-        public var isNote: Bool { Kind.notes.contains(kind) }
 
         /// The sentence, and a list of facts.
         public var description: String {
@@ -95,7 +96,9 @@ extension Locator {
             public static let wrongIsolation = Kind(rawValue: "wrongIsolation")
             /// A synchronous closure needs an async service that a start of the locator does not create.
             public static let requiresAsync = Kind(rawValue: "requiresAsync")
-            /// No root leads to a registration.
+            /// A service belongs to a named locator, and its requester is in no locator of that name.
+            public static let locatorNotFound = Kind(rawValue: "locatorNotFound")
+            /// No root leads to a registration. It is a note if a root leads to something whose dependencies are not known.
             public static let unreachable = Kind(rawValue: "unreachable")
             /// A registration hides a `final()` one of a parent.
             public static let finalReplaced = Kind(rawValue: "finalReplaced")
@@ -105,14 +108,22 @@ extension Locator {
             public static let undeclared = Kind(rawValue: "undeclared")
             /// A property resolves a type that is registered only under keys: a note, since its type has no key.
             public static let unknownKey = Kind(rawValue: "unknownKey")
-            /// Properties were not checked, since the runtime does not list them or a closure returns a protocol: a note.
+            /// A service is shared and not `Sendable`: a note, since the compiler does not see that two tasks use it.
+            public static let notSendable = Kind(rawValue: "notSendable")
+            /// A lifetime names a locator that does not exist, and a similar name does: a note.
+            public static let unknownName = Kind(rawValue: "unknownName")
+            /// Nothing needs a type that a check was given: a note.
+            public static let unneeded = Kind(rawValue: "unneeded")
+            /// Something was not checked, as the message says, such as the properties behind a protocol: a note.
             public static let unchecked = Kind(rawValue: "unchecked")
             /// A service is created with arguments and then shared, so that later arguments are ignored.
             public static let ignoredArguments = Kind(rawValue: "ignoredArguments")
-            /// `checkByCreating(allowing:)` could not create a service.
+            /// `checkByCreating()` could not create a service.
             public static let creationFailed = Kind(rawValue: "creationFailed")
 
-            fileprivate static let notes: [Kind] = [.undeclared, .unknownKey, .unchecked]
+            fileprivate static let notes: [Kind] = [
+                .undeclared, .unknownKey, .unknownName, .notSendable, .unneeded, .unchecked,
+            ]
         }
     }
 }

@@ -10,16 +10,15 @@ extension Locator.Graph {
     /// print(locator.graph.mermaid, terminator: "")
     /// // Prints:
     /// //     flowchart LR
-    /// //       s0["App.Database"]:::lazy
+    /// //       s0["App.Database"]:::isLazy
     /// ```
     ///
     /// - Complexity: O(*n*) in the number of services and dependencies.
     public var mermaid: String {
         var lines = ["flowchart LR"]
         for service in services {
-            let name = service.label.replacing("\"", with: "#quot;")
-            let style = service.findings.contains { !findings[$0].isNote } ? "fault" : service.lifetime.identifier
-            lines.append("  s\(service.id)[\"\(name)\"]:::\(style)")
+            let style = service.findings.contains { !findings[$0].isNote } ? "fault" : service.lifetime.className
+            lines.append("  s\(service.id)[\"\(service.label.escaped)\"]:::\(style)")
         }
         for dependency in dependencies {
             let arrow = dependency.isImmediate ? "-->" : "-.->"
@@ -64,8 +63,15 @@ extension Locator.Graph.Dependency {
 }
 
 extension String {
-    /// The name with letters only.
-    fileprivate var identifier: String { String(filter(\.isLetter)) }
+    /// The name as a class of Mermaid, with letters only. Some words, such as `graph`, are reserved.
+    fileprivate var className: String {
+        "is" + split { !$0.isLetter }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// The text in a quoted label of Mermaid, which is HTML.
+    fileprivate var escaped: String {
+        [("#", "#35;"), ("\"", "#quot;"), ("<", "#lt;"), (">", "#gt;")].reduce(self) { $0.replacing($1.0, with: $1.1) }
+    }
 
     /// The text as a string of DOT.
     fileprivate var quoted: String {

@@ -100,7 +100,7 @@ extension Locator.Graph {
         const $ = id => document.getElementById(id);
         const services = graph.services, findings = graph.findings;
         const counts = [services.length, graph.dependencies.length];
-        const isNote = finding => ["undeclared", "unknownKey", "unchecked"].includes(finding.kind);
+        const isNote = finding => finding.isNote;
         const width = 156, height = 22, rowPitch = 28, columnPitch = 236, wrapPitch = 172;
 
         // MARK: Names and colors

@@ -88,7 +88,7 @@ extension Locator {
     /// It shows registrations of this locator and of its parents, without hidden ones, and creates no service. It has
     /// the declared dependencies, and those that a ``DependencyRecorder`` of the locator or of a parent has recorded.
     ///
-    /// - Complexity: The same as of `validate(roots:)`, plus the texts.
+    /// - Complexity: The same as of `validate(roots:creating:)`, plus the texts.
     public var graph: Graph { DependencyGraph(of: facts).value }
 }
 

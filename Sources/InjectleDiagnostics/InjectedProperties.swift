@@ -5,8 +5,18 @@ internal import Injectle
 /// Properties of stored structures, tuples and optionals belong to the type. An object in a property is created elsewhere,
 /// maybe by another locator: its type is inspected if it is registered or a root.
 struct InjectedProperties {
-    /// The name, or the path if it is in a stored structure; the request, whose type can be composed; and its service.
-    typealias Property = (name: String, request: Locator.Identity, service: Any.Type, kind: DependencyGraph.Kind)
+    /// A property that resolves a service.
+    struct Property {
+        /// The name, or the path if it is in a stored structure.
+        let name: String
+        /// The request, whose type can be composed.
+        let request: Locator.Identity
+        /// The service of the request.
+        let service: Any.Type
+        let kind: DependencyGraph.Kind
+        /// Whether a read of the property resolves the service, synchronously.
+        let isRead: Bool
+    }
 
     let reflection: TypeReflection?
     private var known: [ObjectIdentifier: [Property]] = [:]
@@ -23,21 +33,23 @@ struct InjectedProperties {
         known[ObjectIdentifier(type)] = []
         var properties: [Property] = []
         for (name, stored) in reflection.storedProperties(of: type) {
-            // The storage of a wrapped property begins with an underscore, and the position in a tuple with a dot.
-            let name = name.drop { "_.".contains($0) }
+            let name = sourceName(ofStorage: name)
             let stored = Locator.Identity(stored).type
             if let wrapper = stored as? any ResolvingType.Type {
-                let (request, service, kind) = wrapper.resolution
-                let identity = Locator.Identity(requesting: request, key: nil)
-                properties.append((String(name), identity, serviceType(of: service), kind))
+                properties.append(wrapper.resolution.property(name))
             } else if !(stored is AnyClass), !isOfSystem(stored) {
-                for part in self.properties(of: stored) {
-                    properties.append(("\(name).\(part.name)", part.request, part.service, part.kind))
-                }
+                properties += self.properties(of: stored).map { $0.within(name) }
             }
         }
         known[ObjectIdentifier(type)] = properties
         return properties
+    }
+
+    /// The name of a property in source code. The storage of a wrapped property begins with an underscore, the position in a
+    /// tuple with a dot, and the storage of a `lazy var` with a mark of the compiler.
+    private func sourceName(ofStorage name: String) -> String {
+        let mark = "$__lazy_storage_$"
+        return String((name.hasPrefix(mark) ? name.dropFirst(mark.count) : name[...]).drop { "_.".contains($0) })
     }
 
     /// Whether a module of the system declares a type, which then has no properties of interest.
@@ -47,22 +59,55 @@ struct InjectedProperties {
     }
 }
 
+extension InjectedProperties.Property {
+    /// The property of a structure that a property stores.
+    fileprivate func within(_ owner: String) -> Self {
+        Self(name: "\(owner).\(name)", request: request, service: service, kind: kind, isRead: isRead)
+    }
+}
+
 /// Returns the type of the service that a request for a composed type leads to.
 func serviceType(of request: Any.Type) -> Any.Type {
     let type = Locator.Identity(request).type
     return (type as? any ResolvingType.Type).map { serviceType(of: $0.resolution.service) } ?? type
 }
 
-typealias Resolved = (request: Any.Type, service: Any.Type, kind: DependencyGraph.Kind)
+/// How a type resolves a service.
+struct TypeResolution {
+    let request: Any.Type
+    let service: Any.Type
+    var kind: DependencyGraph.Kind = .property
+    var isRead = false
+
+    fileprivate func property(_ name: String) -> InjectedProperties.Property {
+        let identity = Locator.Identity(requesting: request, key: nil)
+        let service = serviceType(of: service)
+        return InjectedProperties.Property(name: name, request: identity, service: service, kind: kind, isRead: isRead)
+    }
+}
 
 /// A type whose values resolve a service.
 protocol ResolvingType {
-    static var resolution: Resolved { get }
+    static var resolution: TypeResolution { get }
 }
 
-extension Inject: ResolvingType { static var resolution: Resolved { (Service.self, Service.self, .property) } }
-extension Optject: ResolvingType { static var resolution: Resolved { (Service?.self, Service.self, .property) } }
+extension Inject: ResolvingType {
+    static var resolution: TypeResolution { TypeResolution(request: Service.self, service: Service.self, isRead: true) }
+}
+extension Optject: ResolvingType {
+    static var resolution: TypeResolution {
+        TypeResolution(request: Service?.self, service: Service.self, isRead: true)
+    }
+}
 // It keeps its service, as `Lazy` does.
-extension Injected: ResolvingType { static var resolution: Resolved { (Service.self, Service.self, .lazy) } }
-extension Locator.Lazy: ResolvingType { static var resolution: Resolved { (Self.self, Service.self, .property) } }
-extension Locator.Provider: ResolvingType { static var resolution: Resolved { (Self.self, Service.self, .property) } }
+extension Injected: ResolvingType {
+    static var resolution: TypeResolution {
+        TypeResolution(request: Service.self, service: Service.self, kind: .lazy, isRead: true)
+    }
+}
+extension Locator.Lazy: ResolvingType {
+    static var resolution: TypeResolution { TypeResolution(request: Self.self, service: Service.self) }
+}
+extension Locator.Provider: ResolvingType {
+    static var resolution: TypeResolution { TypeResolution(request: Self.self, service: Service.self) }
+}

@@ -15,20 +15,33 @@ extension Locator {
     ///
     /// The check of closures. It first checks as `check()` does, and creates nothing if that finds a fault. Then it creates
     /// the services of `Locator(copying:)`, also async ones, records what their closures and properties resolve, compares
-    /// that with the registrations of this locator, and closes the copy. Existing instances are not created again. Before
+    /// that with the registrations of this locator, and closes the copy. Values of `.eager` are not
+    /// created again. Before
     /// the check, register mocks in place of services with effects that a test must not have.
+    ///
+    /// Objects that the program creates itself are created, too, and their properties resolve:
+    ///
+    /// ```swift
+    /// final class GaragePage { @Injected(resolve: .eager) var database: Database }
+    ///
+    /// locator.register(.lazy { Database() })
+    /// print(try await locator.checkByCreating { GaragePage() }.created)  // Prints "1"
+    /// ```
     ///
     /// - Parameters:
     ///   - mode: Whether the check fails on notes, too.
     ///   - types: The types of services that are not created unless another service needs them, as with `skippingCheck()`.
+    ///   - objects: The objects that the program creates itself. They are created after the services, each in a copy.
     /// - Returns: The numbers of services that were created and left out.
     /// - Throws: ``CheckFailure`` with the findings.
     @discardableResult
     public func checkByCreating(
         _ mode: CheckMode = .lenient,
-        allowing types: Any.Type...
+        allowing types: Any.Type...,
+        @RootBuilder creating objects: () throws -> [Root] = RootBuilder.noRoots
     ) async throws(CheckFailure) -> CreationSummary {
-        try check()
+        var roots = Roots(objects: create(objects, deferringProperties: true), areAll: false)
+        try fail(with: DependencyGraph(of: facts, roots: roots).findings(.lenient))
         let (copy, recorder) = (Locator(copying: self), DependencyRecorder())
         copy.add(recorder)
         var (summary, failures) = (CreationSummary(), [Finding]())
@@ -37,7 +50,7 @@ extension Locator {
             let isAllowed = types.contains { $0 == registration.identity.type || $0 == registration.serviceType }
             if isAllowed || registration.isSkipped || registration.creator(for: copy.facts) == nil {
                 summary.skipped += 1
-            } else if registration.declaresArguments {
+            } else if registration.needsArguments {
                 summary.needingArguments += 1
             } else {
                 do throws(InjectleError) {
@@ -51,13 +64,14 @@ extension Locator {
                 }
             }
         }
-        let graph = DependencyGraph(of: facts, recorder: recorder)
+        roots.objects = create(objects, deferringProperties: false)
+        let graph = DependencyGraph(of: facts, roots: roots, recorder: recorder)
         await copy.close()
         try fail(with: failures + graph.findings(mode))
         return summary
     }
 
-    /// The numbers of services that ``checkByCreating(_:allowing:)`` has created.
+    /// The numbers of services that ``checkByCreating(_:allowing:creating:)`` has created.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })

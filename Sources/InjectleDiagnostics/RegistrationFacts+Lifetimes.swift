@@ -29,18 +29,3 @@ extension Locator.Lifetime {
     /// Whether each request, or each resolve, creates an instance.
     fileprivate var isPerRequest: Bool { self == .volatile || self == .graph }
 }
-
-extension DependencyGraph.Node {
-    /// Whether the service keeps an instance of a dependency for longer than that one lives: a captive dependency.
-    func captures(_ dependency: RegistrationFacts) -> Bool {
-        guard registration.keepsDependencies else { return false }
-        let (parts, isShared) = (registration.lifetimeParts, registration.isSharedWithDescendants)
-        return dependency.lifetimeParts.contains { part in
-            if let name = part.locatorName { return isShared && !creator.chain.contains { $0.isNamed(name) } }
-            if part.isCustom { return isShared && !parts.contains { $0.isCustom || $0 == .weak } }
-            // A child that registers a service for itself has its own instance of what its parent registers per locator.
-            return part == .perLocator && parts != [.perLocator]
-                && (isForDescendants || isShared && dependency.locator.id == registration.locator.id)
-        }
-    }
-}

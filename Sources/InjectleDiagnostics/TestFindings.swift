@@ -8,7 +8,7 @@ extension Locator {
     /// - Parameter roots: The types that the test resolves or creates. Faults of services that none of them reaches are left
     ///   out, since a module has services for other tests, too. With no root, all faults are returned.
     package func findings(forTestOf roots: [Any.Type]) -> [Finding] {
-        let faults = DependencyGraph(of: facts, roots: roots.map { Identity($0) }).faults
+        let faults = DependencyGraph(of: facts, roots: Roots(types: roots.map { Identity($0) })).faults
         let unreached = Set(faults.filter { $0.finding.kind == .unreachable }.compactMap(\.nodes.first))
         return faults.filter { fault in
             !fault.finding.isNote && fault.nodes.first.map { !unreached.contains($0) } ?? true

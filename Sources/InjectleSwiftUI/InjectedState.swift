@@ -23,8 +23,8 @@ public import SwiftUI
 ///
 /// A read traps with the text of the `InjectleError` if the service is not registered or cannot be created, also in a
 /// preview, since it has no other value to return. ``InjectedContent`` shows the text there, and an optional property
-/// is nil if the service is not registered. A test with `try locator.check(roots: ProfileView.self)`, of the product
-/// `InjectleDiagnostics`, finds a missing service without a view.
+/// is nil if the service is not registered. A test with `try locator.check { ProfileView() }`, of the product
+/// `InjectleDiagnostics`, finds a missing service or key, and missing arguments, without showing the view.
 @propertyWrapper @dynamicMemberLookup
 public struct InjectedState<Service>: DynamicProperty {
     @Environment(\.locator) private var locator
@@ -41,6 +41,8 @@ public struct InjectedState<Service>: DynamicProperty {
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         resolve = key.map { key in { try $0.resolve(Service.self, key: key, fileID: fileID, line: line) } }
         (self.fileID, self.line) = (fileID, line)
+        // `check { ProfileView() }` sees this property and its key.
+        _ = Inject<Service>(key, fileID: fileID, line: line)
     }
 
     /// Declares a property with the type of a key.

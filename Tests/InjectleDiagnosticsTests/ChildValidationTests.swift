@@ -42,8 +42,8 @@ private final class Cache: Sendable {
     @Test func `a singleton of the parent cannot have a service of the child`() {
         locator.register(.initializer(Cache.init))
         let findings = locator.validate(as: "request", given: Account.self)
-        #expect(findings.map(\.kind) == [.missing])
-        #expect(findings.first?.service == "InjectleDiagnosticsTests.Cache")
+        #expect(findings.map(\.kind) == [.unneeded, .missing])
+        #expect(findings.last?.service == "InjectleDiagnosticsTests.Cache")
     }
 
     @Test func `services with keys are given by their identities`() {
@@ -53,7 +53,9 @@ private final class Cache: Sendable {
         )
         let admin = Locator.Identity(Account.self, key: "admin")
         #expect(locator.validate(as: nil, given: [admin]).isEmpty)
-        #expect(locator.validate(as: nil, given: [Locator.Identity(Account.self)]).map(\.kind) == [.missing])
+        #expect(
+            locator.validate(as: nil, given: [Locator.Identity(Account.self)]).map(\.kind) == [.unneeded, .missing]
+        )
     }
 
     @Test func `check throws the findings`() throws {
@@ -69,8 +71,77 @@ private final class Cache: Sendable {
         locator.register(.eager(Account()).final())
         let line = #line + 1
         let findings = locator.validate(as: "request", given: Account.self)
-        #expect(findings.map(\.kind) == [.finalReplaced])
+        #expect(findings.map(\.kind) == [.finalReplaced, .unneeded])
         #expect(findings.first?.location == "InjectleDiagnosticsTests/ChildValidationTests.swift:\(line)")
+    }
+
+    // MARK: What a check was given
+
+    @Test func `a failure names what was given, with modules, and the line of the check`() throws {
+        locator.register(.initializer(Handler.init).lifetime(.volatile))
+        var text = ""
+        let line = #line + 2
+        do {
+            try locator.check(as: "request", given: Account.self, Locator.Event.self)
+        } catch {
+            text = error.description
+        }
+        #expect(
+            text.hasPrefix(
+                """
+                The registrations of the locator "app" as "request" have a fault.
+                  checked  in InjectleDiagnosticsTests/ChildValidationTests.swift:\(line)
+                  given    InjectleDiagnosticsTests.Account, Injectle.Locator.Event
+                InjectleDiagnosticsTests.Handler needs InjectleDiagnosticsTests.RequestNumber, which is not registered.
+                """
+            ),
+            "\(text)"
+        )
+    }
+
+    @Test func `a missing type has the fix to use a given one of the same name`() throws {
+        enum Other { struct Account: Sendable {} }
+        locator.register(.initializer(UnitOfWork.init).lifetime(.perLocator))
+        let finding = try #require(locator.validate(as: "request", given: Other.Account.self).last)
+        #expect(finding.kind == .missing)
+        #expect(finding.fix.contains("has another type of this name"), "\(finding.fix)")
+    }
+
+    @Test func `a strict check of a given protocol passes`() throws {
+        protocol API {}
+        struct Client { @Inject var api: any API }
+        locator.register(.volatile { Client() })
+        try locator.check(.strict, as: "request", given: (any API).self)
+    }
+
+    @Test func `what nobody needs is a note`() throws {
+        locator.register(.initializer(UnitOfWork.init).lifetime(.perLocator))
+        try locator.check(.strict, as: "request", given: Account.self)
+        try locator.check(as: "request", given: Account.self, RequestNumber.self)
+        let error = #expect(throws: Locator.CheckFailure.self) {
+            try locator.check(.strict, as: "request", given: Account.self, RequestNumber.self)
+        }
+        #expect(error?.findings.map(\.kind) == [.unneeded])
+        #expect(error?.findings.first?.fix.hasSuffix("`roots: InjectleDiagnosticsTests.RequestNumber.self`") == true)
+        try locator.check(
+            .strict,
+            as: "request",
+            given: Account.self,
+            RequestNumber.self,
+            roots: RequestNumber.self,
+            UnitOfWork.self
+        )
+    }
+
+    @Test func `a child that does not exist has roots`() throws {
+        final class Page { @Inject var work: UnitOfWork }
+        locator.register(.initializer(UnitOfWork.init).lifetime(.perLocator(named: "request")))
+        locator.register(.volatile { RequestNumber() })
+        let findings = locator.validate(as: "request", given: Account.self, roots: UnitOfWork.self)
+        #expect(findings.map(\.kind) == [.unreachable])
+        try locator.check(as: "request", given: Account.self, roots: RequestNumber.self) { Page() }
+        #expect(locator.validate(as: "request") { Page() }.map(\.kind) == [.missing, .unreachable])
+        #expect(locator.validate(as: "page", given: Account.self) { Page() }.map(\.kind).contains(.locatorNotFound))
     }
 
     @Test func `a validation leaves nothing behind and is no event`() {

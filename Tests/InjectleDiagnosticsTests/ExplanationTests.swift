@@ -71,4 +71,9 @@ import Testing
         let explanation = locator.explain(Repository.self)
         #expect(explanation.dependencies.map(\.isCreated) == [false])
     }
+
+    @Test func `A value that resolves later is composed, also of nothing`() throws {
+        #expect(locator.explain(Locator.Lazy<Disk>.self).rule == .composed)
+        _ = try locator.resolve(Locator.Lazy<Disk>.self)
+    }
 }

@@ -92,4 +92,18 @@ import Testing
         locator.register(.lazy { Set<Int>() }, key: "a \"quoted\" key")
         #expect(locator.graph.dot.contains(#"s0 [label="Set<Int>, \"a \"quoted\" key\"", tooltip="lazy"]"#))
     }
+
+    @Test func `Instances of scopes are created`() throws {
+        locator.register(.lazy { Disk() }.lifetime(.timeToLive(.seconds(60))))
+        #expect(locator.registrations.map(\.isCreated) == [false])
+        _ = try locator.resolve(Disk.self)
+        #expect(locator.registrations.map(\.isCreated) == [true])
+        #expect(locator.graph.services.map(\.isCreated) == [true])
+        #expect(locator.explain(Disk.self).services.map(\.isCreated) == [true])
+    }
+
+    @Test func `Mermaid has no reserved word as a class, and escapes the labels`() {
+        locator.register(.lazy { Set<Int>() }.lifetime(.graph), key: "a \"#1\"")
+        #expect(locator.graph.mermaid.contains(##"s0["Set#lt;Int#gt;, #quot;a #quot;#35;1#quot;#quot;"]:::isGraph"##))
+    }
 }

@@ -4,7 +4,7 @@ import InjectleTestSupport
 import Testing
 
 private final class Page { @Inject var disk: Disk }
-private protocol Screen {}
+private protocol Screen: Sendable {}
 private struct PageScreen: Screen { @Inject var disk: Disk }
 
 /// The dependencies of stored properties, which no closure declares.
@@ -133,8 +133,15 @@ private struct PageScreen: Screen { @Inject var disk: Disk }
         try locator.check(roots: Page.self)
     }
 
-    @Test func `a root without properties has to be registered`() {
-        #expect(locator.validate(roots: Disk.self, (any Screen).self).map(\.kind) == [.missing, .missing])
+    @Test func `a root that is a protocol has to be registered, and one without properties is a note`() throws {
+        let findings = locator.validate(roots: Disk.self, (any Screen).self)
+        #expect(findings.map(\.kind) == [.unchecked, .missing])
+        #expect(
+            findings.first?.message == "InjectleDiagnosticsTests.Disk is a root, and is not registered, and has no "
+                + "properties that the check sees."
+        )
+        #expect(findings.first?.fix.hasSuffix("check the object: `check { InjectleDiagnosticsTests.Disk(…) }`") == true)
+        try locator.check(roots: Disk.self)
     }
 
     // MARK: Keys
@@ -147,7 +154,8 @@ private struct PageScreen: Screen { @Inject var disk: Disk }
         #expect(finding.kind == .unknownKey && finding.isNote)
         #expect(
             finding.fix
-                == "declare its key, as by `.depending(on: InjectleDiagnosticsTests.Disk.self, key: \"archive\")`"
+                == "declare it in the registration of its owner: "
+                + "`.depending(on: InjectleDiagnosticsTests.Disk.self, key: …)`; or create the service: `checkByCreating()`"
         )
         try locator.check()
     }
@@ -201,7 +209,7 @@ private struct PageScreen: Screen { @Inject var disk: Disk }
         locator.register(.lazy { PageScreen() })
         let missing = TypeReflection(prefix: "a name that no function has")
         #expect(missing == nil)
-        let findings = locator.validate(roots: [], by: missing)
+        let findings = locator.validate(by: missing)
         #expect(findings.map(\.kind) == [.unchecked])
         #expect(findings.first?.isNote == true)
     }

@@ -156,8 +156,11 @@ import Testing
         locator.register(.initializer(Office.init).lifetime(.perLocator(named: "session")))
         locator.register(.lazy { Roster() }.lifetime(.perLocator))
         let session = locator.child("session")
-        #expect(kinds(session) == [])
+        #expect(kinds(session) == [.captive])
         #expect(kinds(session.child("page")) == [.captive])
+        #expect(locator.validate(as: "session").map(\.kind) == [.captive])
+        locator.register(.lazy { Roster() }.lifetime(.perLocator(named: "session")))
+        #expect(kinds(session.child("page")) == [])
     }
 
     @Test func `Services per locator keep each other`() {

@@ -7,6 +7,7 @@ package struct LocatorFacts {
 
     package var id: ObjectIdentifier { ObjectIdentifier(core) }
     package func isNamed(_ name: String) -> Bool { core.isNamed(name) }
+    package var name: String? { core.name }
     /// The locator in texts: "the locator "app"".
     package var title: String { core.title }
     /// The locator and its ancestors, nearest first.
@@ -115,8 +116,12 @@ package struct RegistrationFacts {
     package var isSharedWithDescendants: Bool { lifetime.isSharedWithDescendants }
     /// Whether locators or scopes have instances of their own.
     package var isOfOneOwner: Bool { lifetime.usesScopes || lifetime.usesOtherLocators }
+    /// Whether a cache keeps the instance after the resolve.
+    package var isCached: Bool { lifetime.isKept }
     /// Whether a cache returns the instance of the first arguments also for other ones.
-    package var ignoresArguments: Bool { declaresArguments && !lifetime.distinguishesArguments }
+    package var ignoresArguments: Bool {
+        needsArguments && !lifetime.isPerArgument && lifetimeParts.contains(where: \.sharesOneInstance)
+    }
     /// Whether a start creates the instance.
     package var startsAutomatically: Bool { record.startsAutomatically }
     /// Whether it is marked to be created at the start.
@@ -127,6 +132,8 @@ package struct RegistrationFacts {
 
     // MARK: Closure
 
+    /// Whether the service is `Sendable`. Nil if the registration does not tell.
+    package var isSendable: Bool? { record.traits.isSendable }
     package var isAsync: Bool { record.traits.isAsync }
     /// The actor of the closure in texts, or "any thread".
     package var isolation: String { record.traits.isolation.name }
@@ -136,6 +143,14 @@ package struct RegistrationFacts {
         record.traits.isolation.isSameActor(as: other.record.traits.isolation)
     }
     package var declaresArguments: Bool { record.traits.declared != nil }
+    /// The types of the arguments that callers pass to an initializer.
+    package var passedArguments: [Any.Type] { record.traits.passed }
+    /// Whether only a request with arguments gets the service.
+    package var needsArguments: Bool { declaresArguments || !passedArguments.isEmpty }
+    /// Whether an argument that callers pass replaces the service of a type.
+    package func passesArgument(for type: Any.Type) -> Bool {
+        passedArguments.contains { unwrapped(type) != Any.self && everyValue(of: $0, is: type) == true }
+    }
     /// Whether the closure can resolve services.
     package var receivesResolver: Bool { record.traits.receivesResolver }
 
@@ -161,6 +176,12 @@ package struct RegistrationFacts {
     }
 
     // MARK: Lookup
+
+    /// The locator in which a creation by `creator` looks a declared dependency up. A decorator of an inherited service wraps
+    /// what its parent has.
+    package func locator(searchedFor source: DependencySource, by creator: LocatorFacts) -> LocatorFacts {
+        source == .inherited ? locator.parent ?? creator : creator
+    }
 
     /// Whether a request has found it by its key, although it is registered as another type.
     package var isFoundByKeyAlone: Bool { found.isFoundByKeyAlone }
@@ -191,9 +212,22 @@ extension Locator.Lifetime {
     package var locatorName: String? { kind == .perNamedLocator ? details?.name : nil }
     /// Whether each scope has an instance.
     package var isCustom: Bool { kind == .custom }
+    /// The largest age of an instance that it returns.
+    package var maximumAge: Duration? { (details?.custom as? TimeToLive)?.duration }
+    /// Whether requests with different arguments get one instance. The scope of a custom lifetime can depend on them.
+    fileprivate var sharesOneInstance: Bool {
+        switch kind {
+        case .lazy, .weak, .perLocator, .perNamedLocator: true
+        case .custom: maximumAge != nil
+        case .eager, .factory, .volatile, .graph, .perArgument, .composite: false
+        }
+    }
 }
 
 extension Locator.Identity {
+    /// Whether values of other types can be of its type.
+    package var isOfProtocol: Bool { isAbstract(type) && !(type is AnyClass) }
+
     /// The request for a type, which can be composed, and a key.
     package init(requesting type: Any.Type, key: AnyHashable?) {
         self.init(type, Locator.Key.make(key))
@@ -201,6 +235,11 @@ extension Locator.Identity {
 
     /// The type and the key as arguments in source code.
     package var sourceText: String { reference(self) }
+}
+
+/// A check was given a type, and has no instance of it.
+private struct PlaceholderWasRead: Error, CustomStringConvertible {
+    let description = "The check was given its type alone. Check a child that has a value of the type."
 }
 
 extension Locator {
@@ -216,27 +255,52 @@ extension Locator {
     package static var isHookInProgress: Bool { Frame.creationInProgress?.early != nil }
 
     /// Calls `body` with a child that exists meanwhile, and that has registrations of some types. It sends no events.
-    package func withPlaceholders(
+    package func withPlaceholders<Result>(
         of identities: [Identity],
         inChild name: String?,
         _ fileID: StaticString,
         _ line: UInt,
-        _ body: (LocatorFacts) -> Void
-    ) {
+        _ body: (Locator) -> Result
+    ) -> Result {
+        core.noteServicesOfChildren(identities.filter { $0.key == nil })
+        var child: Locator?
         LocatorCore.markBehavior(true) {
-            let child = Locator(name, parent: self)
-            for identity in identities {
-                let location = SourceLocation(fileID, line)
-                var traits = RegistrationTraits(identity.type, .lazy, nil, location)
-                traits.list(identity)
-                let closure: Record<Never>.Closure = { _, _ in fatalError("A placeholder creates nothing.") }
-                let record = Record(traits, closure: closure)
-                record.prepare(for: child.core)
-                _ = child.core.insertIfAbsent(record)
-            }
-            body(child.facts)
-            withExtendedLifetime(child) {}
+            child = Locator(name, placeholders: identities, SourceLocation(fileID, line), self)
         }
+        defer { LocatorCore.markBehavior(true) { child = nil } }
+        return body(required(child))
+    }
+
+    /// A child with registrations of some types, none of which has an instance.
+    private convenience init(
+        _ name: String?,
+        placeholders identities: [Identity],
+        _ location: SourceLocation,
+        _ parent: Locator
+    ) {
+        self.init(name, parent: parent)
+        for identity in identities {
+            var traits = RegistrationTraits(identity.type, .lazy, nil, location)
+            traits.list(identity)
+            let closure: Record<Never>.Closure = { _, _ in throw PlaceholderWasRead() }
+            let record = Record(traits, closure: closure)
+            record.prepare(for: core)
+            _ = core.insertIfAbsent(record)
+        }
+    }
+}
+
+extension LocatorCore {
+    /// Notifies the observers of a property, which the calling code creates within the creation of a service.
+    func reportProperty(of identity: Locator.Identity, at location: SourceLocation) {
+        for observer in propertyObservers { observer.didCreateProperty(of: identity, at: location.description) }
+    }
+
+    /// Whether an observer of the creation that the calling code is part of checks properties, none of which resolves
+    /// meanwhile.
+    static var defersProperties: Bool {
+        guard let core = Frame.creator?.core, core.observes(.didResolve) else { return false }
+        return core.propertyObservers.contains(where: \.defersProperties)
     }
 }
 
@@ -245,17 +309,6 @@ extension AnyRecord {
     func isKnown(toBe type: Any.Type) -> Bool? {
         if type == traits.serviceType { return true }
         if let given { return given.cast(to: type) != nil }
-        let (service, other) = (unwrapped(traits.serviceType), unwrapped(type))
-        if service == other { return true }
-        // The value of a protocol or of a function can be of any type that conforms.
-        if isAbstract(service) && !(service is AnyClass) { return nil }
-        func isSubtype<Other>(of _: Other.Type) -> Bool { service is Other.Type }
-        if _openExistential(other, do: isSubtype) { return true }
-        if other is AnyClass || !isAbstract(other) { return false }
-        // A protocol: the metatype of its conforming types is not its own metatype, and has no spelling in generic code.
-        // The runtime does not find a private protocol by its name.
-        guard let name = _mangledTypeName(other), let metatype = _typeByName(name + "Xp") else { return nil }
-        func isConforming<Metatype>(to _: Metatype.Type) -> Bool { (service as Any) is Metatype }
-        return _openExistential(metatype, do: isConforming)
+        return everyValue(of: traits.serviceType, is: type)
     }
 }

@@ -12,11 +12,10 @@ extension InjectleError {
             own: Frame.own(of: core),
             outermost: Frame.resolvedFromCaller(by: core)
         )
-        let isUnbound = override == nil && core === Locator.default.core && LocatorCore.allowsOverrides
+        let isUnbound = LocatorCore.lacksOverride(core)
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
-            if isUnbound { report.addUnbound(core) }
-            report.addSimilar(in: core, override, creators)
+            report.addSimilar(in: core, override, creators, isUnbound: isUnbound)
             return "No service is registered as \(identity)."
         }
     }

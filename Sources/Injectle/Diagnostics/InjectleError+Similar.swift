@@ -7,37 +7,59 @@ extension InjectleError.Report {
         add("searched", then: "and in", titles)
     }
 
-    /// Adds that the code has no override, where it probably should: the default locator has no registration at all, or
-    /// some for children.
-    mutating func addUnbound(_ core: LocatorCore) {
-        guard core.registrations.isEmpty || core.hasServicesOfChildren else { return }
-        add("note", "no locator is bound here: a detached task and a thread do not inherit the one of `withChild`")
-    }
-
     /// Adds the services that are similar to a missing one, and the fixes, the likeliest first.
     ///
-    /// - Parameter override: The current override of the request.
-    mutating func addSimilar(in core: LocatorCore, _ override: LocatorCore?, _ creators: InjectleError.Creators) {
-        let registrations = similarRegistrations(in: core)
-        let (sameType, conforming) = (registrations.sameType, registrations.conforming)
-        let (elsewhere, child) = otherLocators(than: core, override)
-        let similar =
-            sameType.prefix(5).map { "\($0.title), registered in \($0.record.traits.location)" }
-            + conforming.prefix(5).map {
+    /// - Parameters:
+    ///   - override: The current override of the request.
+    ///   - isUnbound: Whether the task of the request has no override, in a process that uses overrides.
+    mutating func addSimilar(
+        in core: LocatorCore,
+        _ override: LocatorCore?,
+        _ creators: InjectleError.Creators,
+        isUnbound: Bool = false
+    ) {
+        let similar = similarRegistrations(in: core)
+        let others = otherLocators(than: core, override)
+        let texts =
+            similar.sameType.prefix(5).map { "\($0.title), registered in \($0.record.traits.location)" }
+            + similar.conforming.prefix(5).map {
                 "\($0.title), which is of this type, registered in \($0.record.traits.location)"
             }
-            + elsewhere.map { "registered in \($0.title)" }
-            + (child.map { ["registered in \($0.title), a child"] } ?? [])
-        add("similar", then: "similar", similar)
-        addFixes(in: core, registrations, elsewhere.first, hasChild: child != nil, creators)
+            + others.elsewhere.map { "registered in \($0.title)" }
+            + (others.child.map { ["registered in \($0.title), a child"] } ?? [])
+        add("similar", then: "similar", texts)
+        let isOfChildren = others.child != nil || core.isServiceOfChildren(identity)
+        let isUnbound =
+            isUnbound && (isOfChildren || core.registrations.isEmpty || core.hasServicesOfChildren)
+        if isUnbound {
+            add("note", "no locator is bound in this task: a detached task, a thread or a queue inherits none")
+            fix("bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it")
+        }
+        if let found = similar.conforming.first {
+            fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
+        } else if isOfChildren {
+            addChildFixes(in: core, creators)
+        } else {
+            addFixes(in: core, similar.sameType, others.elsewhere.first, creators, isFirst: !isUnbound)
+        }
     }
 
+    /// Registrations that are like a missing one.
     private struct Similar {
+        /// The type under another key or none.
         var sameType: [Found] = []
+        /// Other types, whose services have the type.
         var conforming: [Found] = []
     }
 
-    /// The registrations of the type under another key or none, and registrations of other types whose services have the type.
+    /// Other locators that have a missing service.
+    private struct Others {
+        /// Process-wide locators and the override.
+        var elsewhere: [LocatorCore] = []
+        /// A descendant.
+        var child: LocatorCore?
+    }
+
     private func similarRegistrations(in core: LocatorCore) -> Similar {
         var similar = Similar()
         for found in core.chain.flatMap(\.registrations) {
@@ -52,54 +74,78 @@ extension InjectleError.Report {
         return similar
     }
 
-    /// The process-wide locators and the override that have the service, and a descendant that has it.
-    private func otherLocators(than core: LocatorCore, _ override: LocatorCore?)
-        -> (elsewhere: [LocatorCore], child: LocatorCore?)
-    {
+    private func otherLocators(than core: LocatorCore, _ override: LocatorCore?) -> Others {
         // One child is enough, and many may not have it.
-        let others =
+        let candidates =
             [override, Locator.default.core, Locator.test.core].compactMap(\.self) + core.descendants.prefix(100)
-        var (elsewhere, child): ([LocatorCore], LocatorCore?) = ([], nil)
-        for other in others where !(core.chain + elsewhere).contains(where: { $0 === other }) {
+        var others = Others()
+        for other in candidates where !(core.chain + others.elsewhere).contains(where: { $0 === other }) {
             let alone = identity.keyed.flatMap { other.find(underAlone: $0, as: identity.type, given: nil) }
             guard let found = other.find(identity).found ?? alone else { continue }
             if other.chain.contains(where: { $0 === core }) {
-                child = child ?? found.entry.core
+                others.child = others.child ?? found.entry.core
             } else {
-                elsewhere.append(other)
+                others.elsewhere.append(other)
             }
         }
-        return (elsewhere, child)
+        return others
+    }
+
+    private func registering(in locator: String) -> String {
+        "\(locator).register(.lazy { … }, for: \(reference(identity)))"
+    }
+
+    /// Adds the fixes of a service that children have. Registered in the root, all requests would share one.
+    private mutating func addChildFixes(
+        in core: LocatorCore,
+        _ creators: InjectleError.Creators
+    ) {
+        if let creator = creators.shared {
+            let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
+            add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
+            fix("create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+        } else if let own = creators.own {
+            fix("resolve or start \(own), which is per locator, in a child that has \(identity)")
+        } else {
+            fix("resolve from a child that has \(identity), and register it there: \(registering(in: "child"))")
+        }
     }
 
     private mutating func addFixes(
         in core: LocatorCore,
-        _ similar: Similar,
+        _ sameType: [Found],
         _ elsewhere: LocatorCore?,
-        hasChild: Bool,
-        _ creators: InjectleError.Creators
+        _ creators: InjectleError.Creators,
+        isFirst: Bool
     ) {
-        let registering = "\(core.expression).register(.lazy { … }, for: \(reference(identity)))"
-        if let found = similar.conforming.first {
-            fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
-        } else if hasChild, let creator = creators.shared {
-            let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
-            add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
-            fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
-        } else if let elsewhere {
-            fix(registering, "make it a child, which inherits registrations: \(elsewhere.expression).child()")
-        } else if let own = creators.own, similar.sameType.isEmpty {
-            fix("resolve or start \(own), which is per locator, in a child that has \(identity)", registering)
-        } else if let outermost = creators.outermost, similar.sameType.isEmpty, core.hasServicesOfChildren {
+        let registering = registering(in: core.expression)
+        var fixes = [registering]
+        if let elsewhere {
+            fixes.append("make it a child, which inherits registrations: \(elsewhere.expression).child()")
+        } else if let own = creators.own, sameType.isEmpty {
+            fixes.insert("resolve or start \(own), which is per locator, in a child that has \(identity)", at: 0)
+        } else if let outermost = creators.outermost, sameType.isEmpty, core.hasServicesOfChildren {
             // A value of a request that is registered in the root is shared by all requests.
-            fix("resolve \(outermost) in a child that has \(identity)", "\(registering), if all children share it")
-        } else {
-            let keys = similar.sameType.prefix(5).map {
+            fixes = ["resolve \(outermost) in a child that has \(identity)", "\(registering), if all children share it"]
+        } else if !sameType.isEmpty {
+            let keys = sameType.prefix(5).map {
                 $0.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key"
             }
-            let fixes = (keys.isEmpty ? [] : ["resolve \(keys.joined(separator: ", or "))"]) + [registering]
-            add("fix", then: "or", fixes)
+            fixes.insert("resolve \(keys.joined(separator: ", or "))", at: 0)
         }
+        add(isFirst ? "fix" : "or", then: "or", fixes)
+    }
+}
+
+extension LocatorCore {
+    /// Notes types that only children have, such as the user of a request.
+    func noteServicesOfChildren(_ identities: [Locator.Identity]) {
+        state.withLock { $0.neededExtras.servicesOfChildren.formUnion(identities.map { ObjectIdentifier($0.type) }) }
+    }
+
+    /// Whether a check was told that only children have a service.
+    fileprivate func isServiceOfChildren(_ identity: Locator.Identity) -> Bool {
+        identity.key == nil && state.withLock { $0.extras?.servicesOfChildren.contains(ObjectIdentifier(identity.type)) ?? false }
     }
 }
 
@@ -125,12 +171,30 @@ extension LocatorCore {
 /// A type as an expression.
 func reference(_ type: Any.Type) -> String {
     let name = spelled(type)
-    return name.hasPrefix("any ") ? "(\(name)).self" : "\(name).self"
+    let isComposed = name.hasPrefix("any ") || name.contains(" -> ") && !name.hasSuffix(">")
+    return isComposed ? "(\(name)).self" : "\(name).self"
 }
 
 /// A type and its key as arguments in source code.
 func reference(_ identity: Locator.Identity) -> String {
+    guard let key = identity.key else { return reference(identity.type) }
     // A key whose type is known is a member of that type.
-    if let key = identity.key?.base as? any AnyServiceKey { return ".\(key.name)" }
-    return reference(identity.type) + (identity.keyed.map { ", key: \($0)" } ?? "")
+    if let key = key.base as? any AnyServiceKey { return ".\(key.name)" }
+    return "\(reference(identity.type)), key: \(literal(key.base) ?? "…")"
+}
+
+private func isCaseWithoutValues(_ value: Any) -> Bool {
+    let mirror = Mirror(reflecting: value)
+    return mirror.displayStyle == .enum && mirror.children.isEmpty
+}
+
+/// A key as source code. Nil if its text is long, or does not create it.
+private func literal(_ key: Any) -> String? {
+    switch key {
+    case let text as String: text.count > 32 ? nil : text.debugDescription
+    case let number as any FixedWidthInteger: number is Int ? "\(number)" : "\(type(of: number))(\(number))"
+    case let truth as Bool: "\(truth)"
+    case is any CustomStringConvertible, is any CustomDebugStringConvertible: nil
+    default: isCaseWithoutValues(key) ? "\(spelled(type(of: key))).\(key)" : nil
+    }
 }

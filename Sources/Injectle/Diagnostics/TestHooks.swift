@@ -9,7 +9,12 @@ package struct RequestLocation: Sendable {
 /// A behavior that is notified of the properties of services, and of calls that fail.
 package protocol PropertyObserver: Locator.Behavior {
     /// Called when a property is created while the calling code creates a service.
-    func didCreateProperty(of identity: Locator.Identity)
+    ///
+    /// - Parameter location: The file and line of the property.
+    func didCreateProperty(of identity: Locator.Identity, at location: String)
+
+    /// Whether a property that resolves its service at once leaves that to its first read.
+    var defersProperties: Bool { get }
 
     /// Records a read that cannot return a service, and then traps. Called on its thread, without a lock.
     ///
@@ -24,7 +29,9 @@ package protocol PropertyObserver: Locator.Behavior {
 }
 
 extension PropertyObserver {
-    package func didCreateProperty(of identity: Locator.Identity) {}
+    package func didCreateProperty(of identity: Locator.Identity, at location: String) {}
+
+    package var defersProperties: Bool { false }
 
     package func readDidFail(_ error: InjectleError, at location: RequestLocation) -> String? { nil }
 

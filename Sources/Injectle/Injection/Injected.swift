@@ -42,7 +42,7 @@ public struct Injected<Service>: Sendable {
     ) {
         let location = SourceLocation(fileID, line)
         point = InjectionPoint(Service.self, key, "@Injected", keepsFirst: true, location)
-        if strategy == .eager { _ = self() }
+        if strategy == .eager, !LocatorCore.defersProperties { _ = self() }
     }
 
     /// Declares an injected property with the type of a key, which keeps its service.

@@ -67,9 +67,10 @@
         }
         self.state = Mutex(state)
         if state.settled != nil || state.isCleared || self.key != nil { self.state.flags = 1 }
-        if creator.core.observes(.didResolve) {
+        // One that an argument has set needs no service.
+        if state.settled == nil, !state.isCleared, creator.core.observes(.didResolve) {
             let identity = Locator.Identity(optional ?? type, self.key)
-            for observer in creator.core.propertyObservers { observer.didCreateProperty(of: identity) }
+            creator.core.reportProperty(of: identity, at: location)
         }
     }
 

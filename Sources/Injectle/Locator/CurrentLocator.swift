@@ -31,6 +31,11 @@ extension LocatorCore {
     /// The core of that override.
     static var override: LocatorCore? { overriding?.core }
 
+    /// Whether a locator is the current one of a task without an override, in a process that uses overrides.
+    static func lacksOverride(_ core: LocatorCore) -> Bool {
+        injectle_current() & 1 != 0 && core === current && overriding == nil
+    }
+
     /// Calls `body` with an override of the code that runs now, or with none, if it is `.current`.
     static func bind(_ locator: Locator, _ body: () -> Void) {
         // Nothing is bound as long as overrides are not allowed, and binding would allow them.

@@ -106,9 +106,13 @@ extension LocatorCore {
         return presentCell(of: record)?.state.withLock { $0.instance }?.revived(by: record)
     }
 
-    /// Whether this locator has an instance of a registration, or several that arguments distinguish.
+    /// Whether this locator has an instance of a registration, or several that arguments distinguish. The instances of scopes
+    /// belong to the registering locator.
     func hasInstance(of record: AnyRecord) -> Bool {
-        record.given != nil || cells(of: record).contains { $0.hasInstance }
+        if record.given != nil { return true }
+        let scopes = record.core === self ? record.scopes?.withLock { Array($0.values) } ?? [] : []
+        return cells(of: record).contains { $0.hasInstance }
+            || scopes.contains { $0.cells(of: record).contains { $0.hasInstance } }
     }
 
     /// Ends the instances that a request can return, and keeps their registrations.

@@ -43,6 +43,8 @@
     final class Extras {
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
+        /// The types that only children have, as checks were told.
+        var servicesOfChildren: Set<ObjectIdentifier> = []
         /// The modules that were applied.
         var appliedModules: [AppliedModule] = []
         /// Counts the changes of the applied modules.

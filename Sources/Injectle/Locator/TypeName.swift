@@ -5,6 +5,9 @@ func spelled(_ type: Any.Type) -> String {
     var name = String(reflecting: type)
         .replacing(/\bSwift\./, with: "")
         .replacing(/\(unknown context at [^)]*\)\./, with: "")
+        // `any Clock<Self.Clock.Duration == Duration>` and `Pair<Pack{Int, String}>`.
+        .replacing(/\bSelf\.[\w.]+\s==\s/, with: "")
+        .replacing(/\bPack\{([^{}]*)\}/) { "\($0.1)" }
     let isProtocol = "\(Swift.type(of: type))".hasSuffix(".Protocol") && type != Any.self
     if isProtocol, !name.hasPrefix("any ") { name = "any \(name)" }
     typeNames.withLock { $0[ObjectIdentifier(type)] = name }

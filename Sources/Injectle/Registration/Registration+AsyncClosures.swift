@@ -114,6 +114,7 @@ extension Locator.Registration.Builder {
         _ closure: @escaping Record<Service>.AsyncClosure
     ) -> Locator.Registration<Service> {
         var traits = RegistrationTraits(Service.self, lifetime, isolation, location, declared, isAsync: true)
+        traits.isSendable = isSendable
         traits.receivesResolver = receivesResolver
         return Locator.Registration(Record(traits, asyncClosure: closure))
     }

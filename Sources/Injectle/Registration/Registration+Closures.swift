@@ -25,7 +25,7 @@ extension Locator.Registration {
     /// When the closure throws, the resolve throws ``InjectleError/factoryFailed`` with that error in
     /// ``InjectleError/underlying``, no instance is cached, and the next resolve calls the closure again. An
     /// ``InjectleError`` is passed on unchanged, and a `CancellationError` becomes ``InjectleError/cancelled``.
-    @inlinable public static var lazy: Builder { @inline(__always) get { Builder(.lazy) } }
+    @inlinable public static var lazy: Builder { @inline(__always) get { Builder(.lazy, isSendable: false) } }
 
     /// A service that is created for each resolve, and once for each injected property: transient.
     ///
@@ -34,11 +34,11 @@ extension Locator.Registration {
     /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
     /// ```
     ///
-    /// The locator that is called resolves its dependencies. It takes the same closures as ``lazy``, runs them on the same
+    /// The locator that is called resolves its dependencies. It takes the same closures as ``lazy-192ma``, runs them on the same
     /// actor, and throws the same errors.
     @inlinable public static var volatile: Builder { @inline(__always) get { Builder(.volatile) } }
 
-    /// Creates registrations of one lifetime from factory closures: ``lazy`` and ``volatile`` are called with a closure.
+    /// Creates registrations of one lifetime from factory closures: ``lazy-192ma`` and ``volatile`` are called with a closure.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })
@@ -47,12 +47,26 @@ extension Locator.Registration {
     @frozen
     public struct Builder: Sendable {
         @usableFromInline let lifetime: Locator.Lifetime
+        /// Whether the service is `Sendable`. Nil if that is not known.
+        @usableFromInline let isSendable: Bool?
 
         @inlinable @inline(__always)
-        init(_ lifetime: Locator.Lifetime) {
+        init(_ lifetime: Locator.Lifetime, isSendable: Bool? = nil) {
             self.lifetime = lifetime
+            self.isSendable = isSendable
         }
     }
+}
+
+extension Locator.Registration where Service: Sendable {
+    /// A `Sendable` service that is created on first use and shared, as by the property for other services.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() })
+    /// ```
+    ///
+    /// The compiler chooses it, so that checks know which shared services are not `Sendable`.
+    @inlinable public static var lazy: Builder { @inline(__always) get { Builder(.lazy, isSendable: true) } }
 }
 
 extension Locator {
@@ -104,7 +118,7 @@ extension Locator.Registration.Builder {
         _ make: @escaping (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
         let location = SourceLocation(fileID, line)
-        return Locator.Registration(lifetime, isolation, location, receivesResolver: false) { _, _ in
+        return Locator.Registration(self, isolation, location, receivesResolver: false) { _, _ in
             try make(repeat noArgument((each None).self))
         }
     }
@@ -127,7 +141,7 @@ extension Locator.Registration.Builder {
         _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> {
         let (declared, location) = (Arguments.types(repeat (each Argument).self), SourceLocation(fileID, line))
-        return Locator.Registration(lifetime, isolation, location, declaring: declared) { locator, arguments in
+        return Locator.Registration(self, isolation, location, declaring: declared) { locator, arguments in
             var index = 0
             return try make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
         }
@@ -179,7 +193,7 @@ extension Locator.Registration.Builder {
         _ make: @escaping @MainActor (repeat (each None) -> Never) throws -> Service
     ) -> Locator.Registration<Service> {
         let location = SourceLocation(fileID, line)
-        return Locator.Registration(lifetime, MainActor.shared, location, receivesResolver: false) { _, _ in
+        return Locator.Registration(self, MainActor.shared, location, receivesResolver: false) { _, _ in
             try onMainActor { try make(repeat noArgument((each None).self)) }
         }
     }
@@ -198,7 +212,7 @@ extension Locator.Registration.Builder {
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> {
         let (declared, location) = (Arguments.types(repeat (each Argument).self), SourceLocation(fileID, line))
-        return Locator.Registration(lifetime, MainActor.shared, location, declaring: declared) { locator, arguments in
+        return Locator.Registration(self, MainActor.shared, location, declaring: declared) { locator, arguments in
             try onMainActor {
                 var index = 0
                 return try make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))

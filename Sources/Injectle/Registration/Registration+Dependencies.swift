@@ -71,13 +71,33 @@ extension Locator.Registration {
     /// ```
     public func depending<Other>(on key: ServiceKey<Other>) -> Self { depending(on: Other.self, key: key) }
 
+    /// Declares the types of arguments that callers pass to an initializer.
+    ///
+    /// ```swift
+    /// struct Page { let number: Int, database: Database }
+    ///
+    /// locator.register(.lazy { Database() })
+    /// locator.register(.initializer(Page.init).arguments(Int.self).lifetime(.volatile))
+    /// print(try locator.resolve(Page.self, arguments: 7).number)  // Prints "7"
+    /// ```
+    ///
+    /// The checks of the module `InjectleDiagnostics` then take no service for a parameter or a property of such a type, and
+    /// report each request without arguments. A resolve is unchanged: an argument takes the place of a service of its type
+    /// also without this declaration. A closure declares its arguments itself.
+    ///
+    /// - Parameter type: The types that callers pass.
+    /// - Complexity: O(*n*) in the number of types.
+    public func arguments<each Argument>(_ type: repeat (each Argument).Type) -> Self {
+        changed { $0.traits.passed = Arguments.types(repeat each type) ?? [] }
+    }
+
     /// Leaves the registration out of the checks of the module `InjectleDiagnostics`.
     ///
     /// ```swift
     /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) }.skippingCheck())
     /// ```
     ///
-    /// `check()` reports no fault of this registration, and `checkByCreating(allowing:)` does not create its service
+    /// `check()` reports no fault of this registration, and `checkByCreating()` does not create its service
     /// itself.
     public func skippingCheck() -> Self { changed { $0.traits.isSkipped = true } }
 

@@ -33,7 +33,7 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         let location = SourceLocation(fileID, line)
-        return lazy(isolation: isolation, fileID: fileID, line: line) { locator in
+        return Builder(.lazy)(isolation: isolation, fileID: fileID, line: line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, location))
         }
         .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
@@ -58,7 +58,7 @@ extension Locator.Registration {
         line: UInt = #line
     ) -> Self {
         let location = SourceLocation(fileID, line)
-        return lazy(.main, fileID: fileID, line: line) { locator in
+        return Builder(.lazy)(.main, fileID: fileID, line: line) { locator in
             try initializer(repeat try locator.resolveParameter((each Parameter).self, location))
         }
         .declaring(Arguments.types(repeat (each Parameter).self) ?? [])
@@ -71,7 +71,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        lazy(isolation: isolation, fileID: fileID, line: line) { locator in
+        Builder(.lazy)(isolation: isolation, fileID: fileID, line: line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )
@@ -96,7 +96,7 @@ extension Locator.Registration {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Self {
-        lazy(.main, fileID: fileID, line: line) { locator in
+        Builder(.lazy)(.main, fileID: fileID, line: line) { locator in
             try await initializer(
                 repeat try await locator.resolveAsync((each Parameter).self, fileID: fileID, line: line)
             )

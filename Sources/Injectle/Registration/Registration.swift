@@ -25,14 +25,15 @@ extension Locator {
 
         /// A registration by a synchronous closure.
         @usableFromInline init(
-            _ lifetime: Lifetime,
+            _ builder: Builder,
             _ isolation: (any Actor)?,
             _ location: SourceLocation,
             declaring declared: [Any.Type]? = nil,
             receivesResolver: Bool = true,
             _ closure: @escaping Record<Service>.Closure
         ) {
-            var traits = RegistrationTraits(Service.self, lifetime, isolation, location, declared)
+            var traits = RegistrationTraits(Service.self, builder.lifetime, isolation, location, declared)
+            traits.isSendable = builder.isSendable
             traits.receivesResolver = receivesResolver
             self.init(Record(traits, closure: closure))
         }
@@ -68,6 +69,8 @@ extension Locator.Registration: Sendable {}
     var dependencies: [Dependency] = []
     /// Whether these are all.
     var declaresDependencies = false
+    /// The types of the arguments that callers pass to an initializer.
+    var passed: [Any.Type] = []
     /// Whether checks leave it out.
     var isSkipped = false
     /// Whether the closure is async.
@@ -75,6 +78,8 @@ extension Locator.Registration: Sendable {}
     /// Whether the closure receives a resolver, and so can resolve dependencies that it does not declare.
     var receivesResolver = false
     var hasDisposers = false
+    /// Whether the service is `Sendable`. Nil if that is not known.
+    var isSendable: Bool?
     /// Whether the start of its locator creates the instance.
     var isAtStart = false
     /// Whether no other registration may replace it.

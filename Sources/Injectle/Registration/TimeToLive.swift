@@ -4,7 +4,7 @@
 ///
 /// Invariant: `start` is the time of the last request before the scope had an instance.
 final class TimeToLive: Locator.CustomLifetime {
-    private let duration: Duration
+    let duration: Duration
     /// The time of the clock since this was created.
     private let now: @Sendable () -> Duration
     private let state = Mutex((scope: Locator.Scope(), start: Duration.zero))

@@ -174,8 +174,3 @@ extension AnyInstance {
         return (left as AnyObject) === (right as AnyObject)
     }
 }
-
-/// Returns whether values of other types can be of this one: whether it is a protocol or a class.
-func isAbstract(_ type: Any.Type) -> Bool {
-    type is AnyClass || "\(Swift.type(of: type))".hasSuffix(".Protocol")
-}

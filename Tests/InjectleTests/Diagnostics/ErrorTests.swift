@@ -149,12 +149,14 @@ private struct Secret: Sendable, CustomStringConvertible {
             "ErrorTests.Trip (lazy) resolves from its own locator, the locator \"garage\", and not from a child\n"
         #expect(text.contains("note          InjectleTests.\(note)"))
         #expect(
-            text.contains("or            create InjectleTests.ErrorTests.Trip once per child: `.lifetime(.perLoc")
+            text.contains("fix           create InjectleTests.ErrorTests.Trip once per child: `.lifetime(.perLoc")
         )
         // A request to the parent itself has another fix.
         text = self.text { _ = try locator.resolve((any Car).self) }
         #expect(text.contains("similar       registered in the locator \"request\", a child"))
         #expect(!text.contains("perLocator"))
+        let fix = "resolve from a child that has any InjectleTests.Car, and register it there: child.register("
+        #expect(text.contains("fix           \(fix)"), "\(text)")
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
         #expect(try request.resolve(Trip.self).car is Beetle)
     }
@@ -167,7 +169,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
         #expect(text == self.text { _ = try request.resolve(String.self) })
         #expect(text.contains("similar       registered in the locator \"request\", a child"))
-        #expect(text.contains("or            create String once per child"))
+        #expect(text.contains("fix           create String once per child"))
     }
 
     @Test func `perLocator is suggested only for services that a parent shares`() throws {
@@ -181,7 +183,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
         let text = text { _ = try request.resolve(Plan.self) }
         #expect(
-            text.contains("or            create InjectleTests.ErrorTests.Plan once per child: `.lifetime(.perLoc")
+            text.contains("fix           create InjectleTests.ErrorTests.Plan once per child: `.lifetime(.perLoc")
         )
         // A service of another locator does not help the children of this one.
         let other = Locator("other")

@@ -1,0 +1,243 @@
+internal import Injectle
+
+// From the registrations and roots to the edges of the graph.
+
+extension DependencyGraph {
+    /// A dependency, before it is looked up.
+    struct Request {
+        let identity: Locator.Identity
+        let kind: Kind
+        let source: Source
+        var property: Property?
+        var isList = false
+
+        /// Whether a closure can pass arguments.
+        fileprivate var mayPassArguments: Bool {
+            source == .declared(.modifier) || source.isRecording && property == nil
+        }
+    }
+
+    /// What a request leads to.
+    struct Found {
+        struct Target {
+            let registration: RegistrationFacts
+            let kind: Kind
+        }
+
+        struct FailedLookup {
+            let dependency: Locator.Identity
+            let reason: Failure.Reason
+        }
+
+        var targets: [Target] = []
+        var failure: FailedLookup?
+    }
+
+    // MARK: Of a registration
+
+    mutating func expand(_ position: Int, _ recorder: Locator.DependencyRecorder?) {
+        let registration = nodes[position].registration
+        for dependency in registration.dependencies {
+            let (identity, source) = (dependency.identity, dependency.source)
+            let isPassed = source != .modifier && identity.key == nil && registration.passesArgument(for: identity.type)
+            if isPassed { continue }
+            add(Request(identity: identity, kind: .required, source: .declared(source)), of: position)
+        }
+        let recorded = recorder?.dependencies(of: registration)
+        nodes[position].isRecorded = recorded != nil
+        nodes[position].wasResolvedElsewhere = recorder?.wasResolvedElsewhere(registration) ?? false
+        // Those with their keys, which the type of a property does not have.
+        let declared = registration.dependencies.map { serviceType(of: $0.identity.type) }
+        add(recorded ?? [], of: registration.knownType, known: declared, at: position) { service in
+            registration.passesArgument(for: service)
+        }
+    }
+
+    /// Adds what the creation of an object has resolved, and the properties of its type.
+    ///
+    /// - Parameters:
+    ///   - known: The types of dependencies that are known otherwise.
+    ///   - isPassed: Whether an argument takes the place of a service.
+    private mutating func add(
+        _ recorded: [Locator.DependencyRecorder.Dependency],
+        of type: Any.Type,
+        known: [Any.Type],
+        at position: Int?,
+        unless isPassed: (Any.Type) -> Bool = { _ in false }
+    ) {
+        let own = properties.properties(of: type)
+        var known = own.isEmpty ? [] : known
+        for dependency in recorded {
+            let service = serviceType(of: dependency.identity.type)
+            let matching = dependency.isProperty ? own.filter { $0.service == service } : []
+            if !matching.isEmpty { known.append(service) }
+            var request = Request(
+                identity: dependency.identity,
+                kind: dependency.isProperty ? matching.first?.kind ?? .property : .optional,
+                source: .recording(ofHook: dependency.isOfHook),
+                isList: dependency.isList
+            )
+            if dependency.isProperty {
+                if dependency.identity.key == nil, isPassed(service) { continue }
+                let (name, isRead) = (matching.count == 1 ? matching[0].name : nil, matching.first?.isRead ?? true)
+                request.property = Property(owner: type, name: name, location: dependency.location, isRead: isRead)
+            }
+            add(request, of: position)
+        }
+        for property in own where !known.contains(where: { $0 == property.service }) && !isPassed(property.service) {
+            add(property, of: type, at: position)
+        }
+    }
+
+    private mutating func add(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?) {
+        let origin = Property(owner: owner, name: property.name, isRead: property.isRead)
+        let request = Request(identity: property.request, kind: property.kind, source: .property, property: origin)
+        add(request, of: position)
+    }
+
+    // MARK: Of a root
+
+    mutating func add(root: Locator.Identity) {
+        let isMissing = find(root, in: locator, .required, mayPassArguments: true).failure != nil
+        // An object that the program creates itself needs no registration.
+        let own = isMissing && root.key == nil ? properties.properties(of: root.type) : []
+        for property in own { add(property, of: root.type, at: nil) }
+        if !own.isEmpty { return }
+        if isMissing, root.key == nil, !root.isOfProtocol {
+            failures.append(Failure(node: nil, dependency: root, reason: .unknownRoot))
+        } else {
+            add(Request(identity: root, kind: .required, source: .declared(.modifier)), of: nil)
+        }
+    }
+
+    mutating func add(_ object: CreatedObject) {
+        add(object.dependencies, of: object.type, known: [], at: nil)
+    }
+
+    // MARK: Of a dependency
+
+    /// Adds a dependency of a node, or of a root without one.
+    private mutating func add(_ request: Request, of position: Int?) {
+        let creator = position.map { nodes[$0].creator } ?? locator
+        let searched: LocatorFacts? = position.flatMap { position in
+            guard case .declared(let source) = request.source else { return nil }
+            return nodes[position].registration.locator(searchedFor: source, by: creator)
+        }
+        let found = find(request, in: searched ?? creator)
+        for found in found.targets { connect(position, to: found, request, creator) }
+        guard let failed = found.failure else { return }
+        if position.map({ nodes[$0].isElsewhere }) ?? false { return }
+        // A locator that is none of these may have registered a service that was resolved once.
+        let isOfClosure = request.source.isRecording && request.property == nil
+        if isOfClosure, find(request, in: locator).failure != nil { return }
+        var reason = failed.reason
+        if request.source == .property, case .missing = reason {
+            let keyed = candidates(for: failed.dependency.type, in: creator)
+            if !keyed.isEmpty { reason = .unknownKey(keyed) }
+        }
+        addFailure(of: request, to: failed.dependency, reason, at: position)
+    }
+
+    private mutating func addFailure(
+        of request: Request,
+        to dependency: Locator.Identity,
+        _ reason: Failure.Reason,
+        at position: Int?
+    ) {
+        if let property = request.property {
+            // Once, however often the type is registered.
+            let name = property.name ?? "\(dependency), \(property.location ?? "")"
+            if !failing[ObjectIdentifier(property.owner), default: []].insert(name).inserted { return }
+        }
+        var failure = Failure(node: position, dependency: dependency, reason: reason, property: request.property)
+        failure.isParameter = request.source == .declared(.initializer) && dependency.type == request.identity.type
+        failures.append(failure)
+    }
+
+    private mutating func connect(
+        _ position: Int?,
+        to found: Found.Target,
+        _ request: Request,
+        _ creator: LocatorFacts
+    ) {
+        let registration = found.registration
+        let target = add(registration, for: creator)
+        if request.property?.isRead ?? false, registration.isAsync, !registration.isCached {
+            addFailure(of: request, to: registration.identity, .requiresAsync(registration), at: position)
+        }
+        guard let position else {
+            rootNodes.insert(target)
+            if nodes[target].isElsewhere {
+                addFailure(of: request, to: registration.identity, .locatorNotFound(registration), at: nil)
+            }
+            return
+        }
+        var edge = Edge(target: target, registration: registration, kind: found.kind, source: request.source)
+        edge.isKeptByProperty = found.kind == .lazy && request.property?.isRead ?? false
+        connect(position, edge)
+        if registration.isFoundByKeyAlone, registration.neverHasItsType {
+            let reason = Failure.Reason.wrongType(registration)
+            failures.append(Failure(node: position, dependency: registration.identity, reason: reason))
+        }
+    }
+
+    private mutating func connect(_ position: Int, _ edge: Edge) {
+        if edge.isRecorded, let index = nodes[position].edges.firstIndex(where: { $0.target == edge.target }) {
+            nodes[position].edges[index].isAlsoRecorded = true
+        } else {
+            nodes[position].edges.append(edge)
+        }
+    }
+
+    /// The registrations that a property can resolve with a key.
+    private func candidates(for type: Any.Type, in locator: LocatorFacts) -> [RegistrationFacts] {
+        registrations.filter { registration in
+            registration.identity.key != nil && registration.provides(type)
+                && locator.chain.contains { $0.id == registration.locator.id }
+        }
+    }
+
+    // MARK: Lookup
+
+    private func find(_ request: Request, in locator: LocatorFacts) -> Found {
+        if request.isList {
+            let list = locator.contributions(to: request.identity)
+            return Found(targets: list.map { Found.Target(registration: $0, kind: request.kind) })
+        }
+        return find(request.identity, in: locator, request.kind, mayPassArguments: request.mayPassArguments)
+    }
+
+    /// Returns the registrations that a request leads to, by the lookup of a resolve.
+    func find(
+        _ request: Locator.Identity,
+        in locator: LocatorFacts,
+        _ kind: Kind,
+        mayPassArguments: Bool,
+        isOptional: Bool = false
+    ) -> Found {
+        func found(_ registrations: [RegistrationFacts], _ kind: Kind) -> Found {
+            let fitting = registrations.filter { mayPassArguments || !$0.needsArguments }
+            var found = Found(targets: fitting.map { Found.Target(registration: $0, kind: kind) })
+            if fitting.count < registrations.count {
+                found.failure = Found.FailedLookup(dependency: request, reason: .otherArguments(registrations))
+            }
+            return found
+        }
+        switch locator.lookUp(request) {
+        case .registration(let registration): return found([registration], kind)
+        case .list(let registrations): return found(registrations, kind.isImmediate ? .list : kind)
+        case .optional(let part):
+            let kind = kind == .required ? .optional : kind
+            return find(part, in: locator, kind, mayPassArguments: mayPassArguments, isOptional: true)
+        case .later(let part, let keepsFirst):
+            // Arguments can be passed to a provider, and to the request that has returned a stored value.
+            let mayPass = mayPassArguments || !keepsFirst || kind == .property
+            return find(part, in: locator, keepsFirst ? .lazy : .provider, mayPassArguments: mayPass)
+        case .nothing: return Found()
+        case .missing:
+            let failure = Found.FailedLookup(dependency: request, reason: .missing)
+            return Found(failure: isOptional ? nil : failure)
+        case .otherArguments(let registrations): return found(registrations, kind)
+        }
+    }
+}

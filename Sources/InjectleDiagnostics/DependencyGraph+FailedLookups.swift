@@ -1,0 +1,135 @@
+internal import Injectle
+
+// The faults of requests that fail, and their fixes.
+
+extension DependencyGraph {
+    /// What a failed lookup says: the end of the message, and the fix that the error of a resolve names first.
+    private struct Description {
+        var kind = Locator.Finding.Kind.missing
+        let text: String
+        let fix: String
+    }
+
+    func fault(of failure: Failure) -> Fault {
+        let node = failure.node.map { nodes[$0] }
+        let owner = failure.property.map { Locator.Identity($0.owner) }
+        let (service, dependency) = (node?.identity ?? owner ?? failure.dependency, failure.dependency)
+        let property = failure.property.map { $0.name.map { "The property `\($0)` of " } ?? "A property of " } ?? ""
+        let description = describe(failure, in: node?.creator ?? locator)
+        let isRoot = node == nil && owner == nil
+        let verb = failure.isOfRead ? "reads" : "needs"
+        let finding = Locator.Finding(
+            description.kind,
+            of: service.description,
+            in: failure.property?.location ?? node?.registration.location ?? locator.title,
+            isRoot
+                ? "\(service) is a root, \(description.text)"
+                : "\(property)\(owner ?? service) \(verb) \(dependency), \(description.text)",
+            fix: description.fix,
+            on: isRoot ? nil : (dependency.description, failure.found?.location),
+            path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
+        )
+        return Fault(finding: finding, nodes: failure.node.map { [$0] } ?? [])
+    }
+
+    /// The fault of a root that could not be created.
+    func failedCreation(of object: CreatedObject) -> Fault? {
+        guard let failure = object.failure else { return nil }
+        let name = Locator.Identity(object.type)
+        let finding = Locator.Finding(
+            .creationFailed,
+            of: name.description,
+            in: locator.title,
+            "\(name) cannot be created. \(failure)",
+            fix: "let its initializer resolve nothing, or check it by `checkByCreating`"
+        )
+        return Fault(finding: finding, nodes: [])
+    }
+
+    private func describe(_ failure: Failure, in locator: LocatorFacts) -> Description {
+        let dependency = failure.dependency
+        switch failure.reason {
+        case .missing:
+            let isRoot = failure.node == nil && failure.property == nil
+            let text = isRoot ? "and is not registered." : "which is not registered."
+            return Description(text: text, fix: fixes(for: failure, in: locator).joined(separator: ", or "))
+        case .otherArguments(let found):
+            let fix = "pass its arguments: \(found[0].identity); or register it without"
+            return Description(text: "which is registered for other arguments.", fix: fix)
+        case .wrongType(let found):
+            let text = "and the registration with that key is of \(Locator.Identity(found.serviceType))."
+            return Description(kind: .wrongType, text: text, fix: "use another key, or register \(dependency) with it")
+        case .unknownKey(let found):
+            let keys = found.prefix(5).compactMap(\.key).joined(separator: ", ")
+            let text = "which is registered only under keys (\(keys)), and the key of a property is not known."
+            return Description(kind: .unknownKey, text: text, fix: keyFix(for: failure))
+        case .requiresAsync:
+            let fix = "register it by `.lazy`, so that a start creates it; or let a method await `resolveAsync`"
+            let text = "which is async, and created for each request: no synchronous read returns it."
+            return Description(kind: .requiresAsync, text: text, fix: fix)
+        case .locatorNotFound(let found):
+            let name = found.lifetime.locatorName ?? ""
+            let isRoot = failure.node == nil && failure.property == nil
+            let text = "\(isRoot ? "and" : "which") is cached by a locator named \"\(name)\", and the check is of none."
+            return Description(kind: .locatorNotFound, text: text, fix: nameFix(for: name, in: locator))
+        case .unknownRoot:
+            let text = "and is not registered, and has no properties that the check sees."
+            let fix = "register it; or, if the program creates it, check the object: `check { \(dependency)(…) }`"
+            return Description(kind: .unchecked, text: text, fix: fix)
+        }
+    }
+
+    /// The fixes of a missing service.
+    private func fixes(for failure: Failure, in locator: LocatorFacts) -> [String] {
+        let dependency = failure.dependency
+        let owner = failure.node.map { nodes[$0].registration }
+        let creator = owner.flatMap { $0.isSharedWithDescendants ? $0 : nil }
+        var fixes = namesakes(of: dependency).map { "\($0), which the check was given, has another type of this name" }
+        fixes += locator.fixes(forMissing: dependency, of: creator)
+        if failure.isParameter, dependency.key == nil {
+            fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
+        }
+        if failure.property != nil, failure.property?.location == nil {
+            fixes.append("if the property has a key, " + keyFix(for: failure))
+        }
+        return fixes
+    }
+
+    /// The types of other modules with the name of a missing one, which a check was given.
+    private func namesakes(of missing: Locator.Identity) -> [Locator.Identity] {
+        func name(_ identity: Locator.Identity) -> Substring? { identity.description.split(separator: ".").last }
+        return registrations.filter(isPlaceholder).map(\.identity).filter {
+            $0.type != missing.type && name($0) == name(missing)
+        }
+    }
+
+    /// How a check sees the key of a property.
+    private func keyFix(for failure: Failure) -> String {
+        guard failure.node == nil, let owner = failure.property?.owner else {
+            let declaration = "`.depending(on: \(Locator.Identity(failure.dependency.type).sourceText), key: …)`"
+            return
+                "declare it in the registration of its owner: \(declaration); or create the service: `checkByCreating()`"
+        }
+        return "name the root by a closure, which shows its keys: `check { \(Locator.Identity(owner))(…) }`"
+    }
+
+    /// How a request gets into a named locator, or names an existing one.
+    func nameFix(for name: String, in locator: LocatorFacts) -> String {
+        let similar = locator.chain.compactMap(\.name).filter { isSimilar($0, to: name) }
+        let names = similar.map { "name the locator \"\($0)\" in its lifetime" }
+        return (names + ["resolve it from a child named \"\(name)\", and check that: `check(as: \"\(name)\")`"])
+            .joined(separator: ", or ")
+    }
+}
+
+extension DependencyGraph.Failure {
+    /// The registration that was found, and does not fit.
+    fileprivate var found: RegistrationFacts? {
+        switch reason {
+        case .wrongType(let found), .requiresAsync(let found), .locatorNotFound(let found): found
+        case .missing, .otherArguments, .unknownKey, .unknownRoot: nil
+        }
+    }
+
+    fileprivate var isOfRead: Bool { if case .requiresAsync = reason { true } else { false } }
+}

@@ -1,0 +1,118 @@
+public import Injectle
+
+/// The roots of a graph.
+struct Roots {
+    var types: [Locator.Identity] = []
+    var objects: [CreatedObject] = []
+    /// Whether the registrations of the locator itself stand for instances that it will have.
+    var hasPlaceholders = false
+
+    /// Whether they are all roots of the program, so that no other registration is needed.
+    var areAll = true
+
+    var isEmpty: Bool { types.isEmpty && objects.isEmpty }
+}
+
+/// What the creation of a root has resolved, and the properties that it has created.
+struct CreatedObject {
+    let type: Any.Type
+    let dependencies: [Locator.DependencyRecorder.Dependency]
+    /// The first line of the error, if it could not be created.
+    let failure: String?
+}
+
+extension Locator {
+    /// An object that the program creates itself, as a root of a check.
+    ///
+    /// ```swift
+    /// final class ProfileModel { @Inject(.archive) var database }
+    ///
+    /// locator.register(.lazy { Database() }, for: .archive)
+    /// try locator.check { ProfileModel() }
+    /// ```
+    ///
+    /// A ``RootBuilder`` creates it from each expression.
+    public struct Root {
+        let type: Any.Type
+        let create: () throws -> Any
+
+        fileprivate init<Object>(_ create: @escaping () throws -> Object) {
+            (type, self.create) = (Object.self, create)
+        }
+    }
+
+    /// Builds the roots of a check from expressions, which the check evaluates.
+    ///
+    /// ```swift
+    /// struct CartView { @Inject var database: Database }
+    ///
+    /// locator.register(.lazy { Database() })
+    /// try locator.check {
+    ///     CartView()
+    ///     for _ in 0..<2 { CartView() }
+    /// }
+    /// ```
+    @resultBuilder
+    public enum RootBuilder {
+        /// Returns the root of an expression, without evaluating it.
+        public static func buildExpression<Object>(_ object: @autoclosure @escaping () throws -> Object) -> [Root] {
+            [Root(object)]
+        }
+
+        /// Returns the roots of several expressions.
+        public static func buildBlock(_ roots: [Root]...) -> [Root] { roots.flatMap(\.self) }
+
+        /// Returns the roots of an `if`.
+        public static func buildOptional(_ roots: [Root]?) -> [Root] { roots ?? [] }
+
+        /// Returns the roots of a condition that is true.
+        public static func buildEither(first roots: [Root]) -> [Root] { roots }
+
+        /// Returns the roots of a condition that is false.
+        public static func buildEither(second roots: [Root]) -> [Root] { roots }
+
+        /// Returns the roots of a loop.
+        public static func buildArray(_ roots: [[Root]]) -> [Root] { roots.flatMap(\.self) }
+
+        /// Returns no roots.
+        public static func noRoots() -> [Root] { [] }
+    }
+
+    /// The service of a registration that creates a root.
+    private struct RootService {
+        let object: Any
+    }
+
+    /// Creates roots within creations of a copy of this locator, one after the other, and releases them.
+    ///
+    /// - Parameter defersProperties: Whether properties that resolve at once leave that to their first read.
+    func create(_ objects: () throws -> [Root], deferringProperties defersProperties: Bool) -> [CreatedObject] {
+        let roots: [Root]
+        do {
+            roots = try objects()
+        } catch {
+            return [CreatedObject(type: Root.self, dependencies: [], failure: "\(error)")]
+        }
+        if roots.isEmpty { return [] }
+        let copy = Locator(copying: self)
+        let recorder = DependencyRecorder(defersProperties: defersProperties)
+        copy.add(recorder)
+        return roots.enumerated().map { index, root in
+            let name = "root \(index)"
+            copy.register(.volatile(isolation: nil) { RootService(object: try root.create()) }, key: name)
+            var (type, failure): (Any.Type, String?) = (root.type, nil)
+            Locator.$shared.withValue(copy) {
+                do throws(InjectleError) {
+                    type = Swift.type(of: try copy.resolve(RootService.self, key: name).object)
+                } catch {
+                    failure = String(error.description.prefix { $0 != "\n" })
+                }
+            }
+            var dependencies: [DependencyRecorder.Dependency] = []
+            if case .registration(let facts) = copy.facts.lookUp(Identity(RootService.self, key: name)) {
+                dependencies = recorder.dependencies(of: facts) ?? []
+            }
+            return CreatedObject(type: type, dependencies: dependencies, failure: failure)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Injectle
+import InjectleDiagnostics
+import InjectleTestSupport
+import Testing
+
+extension ServiceKey<String> {
+    fileprivate static let device = Self("device")
+    fileprivate static let token = Self("token")
+}
+
+private final class ProfileModel {
+    @Inject(.device) var device
+    @Inject var disk: Disk
+}
+
+/// Roots as closures: objects that the program creates itself.
+@Suite struct RootTests {
+    private let locator = Locator("app")
+
+    private func registerServices() {
+        locator.register(.lazy { Disk() })
+        locator.register(.eager("phone"), for: .device)
+    }
+
+    @Test func `A property's key that is not registered is a fault with that key`() throws {
+        locator.register(.lazy { Disk() })
+        locator.register(.eager("secret"), for: .token)
+        let finding = try #require(locator.validate { ProfileModel() }.first)
+        #expect(finding.kind == .missing && !finding.isNote)
+        #expect(
+            finding.message
+                == "The property `device` of InjectleDiagnosticsTests.ProfileModel needs String under the key "
+                + "InjectleDiagnosticsTests.device, which is not registered."
+        )
+        #expect(finding.location == "InjectleDiagnosticsTests/RootTests.swift:12")
+        #expect(finding.fix.hasSuffix("locator.register(.lazy { … }, for: .device)"))
+        #expect(throws: Locator.CheckFailure.self) { try locator.check { ProfileModel() } }
+        registerServices()
+        try locator.check(.strict, roots: [Locator.Identity(String.self, key: ServiceKey<String>.token)]) {
+            ProfileModel()
+        }
+    }
+
+    @Test func `Each object of a closure is a root`() throws {
+        final class CartModel { @Inject var pool: Pool }
+        registerServices()
+        let isLoggedIn = true
+        let findings = locator.validate {
+            ProfileModel()
+            if isLoggedIn { CartModel() }
+            for _ in 0..<2 { CartModel() }
+        }
+        #expect(findings.map(\.kind) == [.missing])
+        #expect(findings.first?.dependency == "InjectleDiagnosticsTests.Pool")
+        locator.register(.lazy { Pool() })
+        try locator.check {
+            ProfileModel()
+            CartModel()
+        }
+    }
+
+    @Test func `An object that another one creates is checked, too`() {
+        final class Window { let model = ProfileModel() }
+        registerServices()
+        locator.unregister(String.self, key: ServiceKey<String>.device)
+        #expect(
+            locator.validate { Window() }.map(\.dependency) == ["String under the key InjectleDiagnosticsTests.device"]
+        )
+    }
+
+    @Test func `Properties that resolve at once are checked, and nothing is created`() throws {
+        final class Page {
+            @Injected(resolve: .eager) var disk: Disk
+            @Injected(.device, resolve: .eager) var device: String
+            let roster = Injected<Roster>(resolve: .eager)
+        }
+        locator.register(.lazy { try neverCreated(Disk.self) })
+        locator.register(.lazy { try neverCreated(String.self) }, for: .device)
+        #expect(locator.validate { Page() }.map(\.dependency) == ["InjectleDiagnosticsTests.Roster"])
+        locator.register(.lazy { try neverCreated(Roster.self) })
+        try locator.check(.strict) { Page() }
+        #expect(locator.registrations.allSatisfy { !$0.isCreated })
+    }
+
+    @Test func `An initializer that resolves gets the services of a copy`() throws {
+        struct Page {
+            init() throws { _ = try Locator.shared.resolve(Pool.self) }
+        }
+        let finding = try #require(locator.validate { try Page() }.first)
+        #expect(finding.kind == .creationFailed)
+        #expect(
+            finding.message.hasSuffix(
+                ".Page cannot be created. No service is registered as InjectleDiagnosticsTests.Pool."
+            )
+        )
+        locator.register(.lazy { Pool() })
+        try locator.check { try Page() }
+        #expect(locator.registrations.allSatisfy { !$0.isCreated })
+    }
+
+    @Test @MainActor func `Objects of the main actor are roots`() throws {
+        @MainActor final class Model {
+            @Inject var disk: Disk
+            init() { MainActor.preconditionIsolated() }
+        }
+        #expect(locator.validate { Model() }.map(\.kind) == [.missing])
+        locator.register(.lazy { Disk() })
+        try locator.check { Model() }
+    }
+
+    @Test func `A root leads to the services of its properties`() {
+        registerServices()
+        locator.register(.lazy { Pool() })
+        #expect(locator.validate { ProfileModel() }.map(\.service) == ["InjectleDiagnosticsTests.Pool"])
+        #expect(locator.validate(roots: Pool.self) { ProfileModel() } == [])
+    }
+
+    @Test func `Objects are created with their services by the check that creates`() async throws {
+        final class Page { @Injected(resolve: .eager) var disk: Disk }
+        locator.register(.lazy { locator in Repository(disk: try locator.resolve()) })
+        locator.register(.lazy { Disk() })
+        #expect(try await locator.checkByCreating(.strict) { Page() }.created == 2)
+        locator.unregister(Disk.self)
+        let error = await #expect(throws: Locator.CheckFailure.self) { try await locator.checkByCreating { Page() } }
+        #expect(error?.findings.map(\.kind) == [.missing])
+    }
+
+    // MARK: Roots that are types
+
+    @Test func `A key that only the closure shows is a note with the keys of the type`() throws {
+        struct Reader { @Inject(.device) var device }
+        locator.register(.eager("secret"), for: .token)
+        let finding = try #require(locator.validate(roots: Reader.self).first { $0.kind == .unknownKey })
+        #expect(finding.message.contains("only under keys (InjectleDiagnosticsTests.token)"))
+        #expect(finding.fix.hasPrefix("name the root by a closure, which shows its keys: `check { "))
+        #expect(!finding.fix.contains("token"))
+    }
+
+    @Test func `An object whose methods resolve is no fault, and what it may resolve is a note`() throws {
+        final class Router {
+            func go() throws { _ = try Locator.shared.resolve(Disk.self) }
+        }
+        locator.register(.lazy { Disk() })
+        try locator.check(roots: Router.self)
+        #expect(locator.validate(roots: Router.self).allSatisfy { $0.isNote })
+        try locator.check(roots: Disk.self) { Router() }
+    }
+
+    @Test func `What a closure without a declaration may resolve is unreachable by a note only`() throws {
+        locator.register(.lazy { Disk() })
+        locator.register(.lazy { locator in Repository(disk: try locator.resolve()) })
+        try locator.check(roots: Repository.self)
+        let findings = locator.validate(roots: Repository.self)
+        #expect(findings.map(\.kind) == [.unreachable, .undeclared])
+        #expect(findings.allSatisfy { $0.isNote })
+    }
+}
