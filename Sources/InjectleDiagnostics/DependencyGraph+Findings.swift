@@ -92,33 +92,6 @@ extension DependencyGraph {
         }
     }
 
-    /// Notes of a strict check: the services that tasks share, and that the compiler lets no two tasks use at once.
-    private var notSendable: [Locator.Finding] {
-        nodes.indices.compactMap { position in
-            let (node, registration) = (nodes[position], nodes[position].registration)
-            let isShared = registration.isSendable == false && registration.isCached
-            if !isShared || registration.isSkipped || node.wasReadFromTwoActors { return nil }
-            let message =
-                "\(node.identity) is shared, and \(registration.serviceName) is not Sendable: the compiler does not see "
-                + "that two tasks use it."
-            let fix = "make \(registration.serviceName) Sendable, an actor or a type of the main actor"
-            return fault(.notSendable, [position], message, fix: fix).finding
-        }
-    }
-
-    /// Notes about services that are not `Sendable`, were created on the main actor, and were read elsewhere.
-    private var readElsewhere: [Fault] {
-        nodes.indices.filter { nodes[$0].wasReadFromTwoActors }.map { position in
-            let registration = nodes[position].registration
-            let message =
-                "\(nodes[position].identity) was created on the main actor and read elsewhere, and "
-                + "\(registration.serviceName) is not Sendable."
-            let fix =
-                "make \(registration.serviceName) Sendable or a type of the main actor, or read it on the main actor"
-            return fault(.notSendable, [position], message, fix: fix)
-        }
-    }
-
     // MARK: Of a registration
 
     private func addRegistrationFaults(of registration: RegistrationFacts, to faults: inout [Fault]) {
@@ -208,15 +181,4 @@ extension DependencyGraph {
             }
         }
     }
-}
-
-extension DependencyGraph.Node {
-    /// Whether the compiler would have refused the reads that a recorder has seen.
-    fileprivate var wasReadFromTwoActors: Bool {
-        wasResolvedElsewhere && registration.isSendable == false && registration.isOnMainActor && registration.isCached
-    }
-}
-
-extension RegistrationFacts {
-    fileprivate var serviceName: String { Locator.Identity(serviceType).description }
 }

@@ -41,7 +41,7 @@ extension Locator {
         roots: [Identity],
         @RootBuilder creating objects: () throws -> [Root] = RootBuilder.noRoots
     ) -> [Finding] {
-        let objects = create(objects, deferringProperties: true)
+        let objects = create(objects)
         return DependencyGraph(of: facts, roots: Roots(types: roots, objects: objects)).findings
     }
 
@@ -98,7 +98,7 @@ extension Locator {
         roots: [Identity],
         @RootBuilder creating objects: () throws -> [Root] = RootBuilder.noRoots
     ) throws(CheckFailure) {
-        let objects = create(objects, deferringProperties: true)
+        let objects = create(objects)
         try fail(with: DependencyGraph(of: facts, roots: Roots(types: roots, objects: objects)).findings(mode))
     }
 }

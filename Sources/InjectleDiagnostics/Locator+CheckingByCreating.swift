@@ -31,7 +31,7 @@ extension Locator {
     /// - Parameters:
     ///   - mode: Whether the check fails on notes, too.
     ///   - types: The types of services that are not created unless another service needs them, as with `skippingCheck()`.
-    ///   - objects: The objects that the program creates itself. They are created after the services, each in a copy.
+    ///   - objects: The objects that the program creates itself. They are created after the services.
     /// - Returns: The numbers of services that were created and left out.
     /// - Throws: ``CheckFailure`` with the findings.
     @discardableResult
@@ -40,15 +40,29 @@ extension Locator {
         allowing types: Any.Type...,
         @RootBuilder creating objects: () throws -> [Root] = RootBuilder.noRoots
     ) async throws(CheckFailure) -> CreationSummary {
-        var roots = Roots(objects: create(objects, deferringProperties: true), areAll: false)
+        var roots = Roots(objects: create(objects), areAll: false)
         try fail(with: DependencyGraph(of: facts, roots: roots).findings(.lenient))
         let (copy, recorder) = (Locator(copying: self), DependencyRecorder())
         copy.add(recorder)
         var (summary, failures) = (CreationSummary(), [Finding]())
+        await copy.createServices(allowing: types, &summary, &failures)
+        roots.objects = create(objects, in: copy)
+        let graph = DependencyGraph(of: facts, roots: roots, recorder: recorder)
+        await copy.close()
+        try fail(with: failures + graph.findings(mode))
+        return summary
+    }
+
+    /// Creates each service once, and adds the failures, each once for all that need the service.
+    private func createServices(
+        allowing types: [Any.Type],
+        _ summary: inout CreationSummary,
+        _ failures: inout [Finding]
+    ) async {
         var seen: Set<String> = []
-        for registration in copy.facts.registrations where !registration.isGiven {
+        for registration in facts.registrations where !registration.isGiven {
             let isAllowed = types.contains { $0 == registration.identity.type || $0 == registration.serviceType }
-            if isAllowed || registration.isSkipped || registration.creator(for: copy.facts) == nil {
+            if isAllowed || registration.isSkipped || registration.creator(for: facts) == nil {
                 summary.skipped += 1
             } else if registration.needsArguments {
                 summary.needingArguments += 1
@@ -64,11 +78,6 @@ extension Locator {
                 }
             }
         }
-        roots.objects = create(objects, deferringProperties: false)
-        let graph = DependencyGraph(of: facts, roots: roots, recorder: recorder)
-        await copy.close()
-        try fail(with: failures + graph.findings(mode))
-        return summary
     }
 
     /// The numbers of services that ``checkByCreating(_:allowing:creating:)`` has created.

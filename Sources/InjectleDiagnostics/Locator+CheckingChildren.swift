@@ -108,7 +108,7 @@ extension Locator {
     ) -> DependencyGraph {
         withPlaceholders(of: planned.given, inChild: planned.name, fileID, line) { child in
             var roots = Roots(types: roots, hasPlaceholders: true)
-            roots.objects = child.create(objects, deferringProperties: true)
+            roots.objects = child.create(objects)
             return DependencyGraph(of: child.facts, roots: roots)
         }
     }

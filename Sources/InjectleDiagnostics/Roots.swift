@@ -55,27 +55,61 @@ extension Locator {
     @resultBuilder
     public enum RootBuilder {
         /// Returns the root of an expression, without evaluating it.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { LiveAPIClient() }.as((any APIClient).self))
+        /// try locator.check { ProfileModel() }
+        /// ```
+        ///
+        /// - Parameter object: Creates the object.
         public static func buildExpression<Object>(_ object: @autoclosure @escaping () throws -> Object) -> [Root] {
             [Root(object)]
         }
 
         /// Returns the roots of several expressions.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { LiveAPIClient() }.as((any APIClient).self))
+        /// try locator.check { ProfileModel(); ProfileModel() }
+        /// ```
+        ///
+        /// - Parameter roots: The roots of each expression.
         public static func buildBlock(_ roots: [Root]...) -> [Root] { roots.flatMap(\.self) }
 
         /// Returns the roots of an `if`.
+        ///
+        /// ```swift
+        /// try locator.check { if locator.isRegistered((any APIClient).self) { ProfileModel() } }
+        /// ```
+        ///
+        /// - Parameter roots: The roots, or nil if the condition is false.
         public static func buildOptional(_ roots: [Root]?) -> [Root] { roots ?? [] }
 
         /// Returns the roots of a condition that is true.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { LiveAPIClient() }.as((any APIClient).self))
+        /// try locator.check { if Bool.random() { ProfileModel() } else { 1 } }
+        /// ```
+        ///
+        /// - Parameter roots: The roots of the branch.
         public static func buildEither(first roots: [Root]) -> [Root] { roots }
 
         /// Returns the roots of a condition that is false.
         public static func buildEither(second roots: [Root]) -> [Root] { roots }
 
         /// Returns the roots of a loop.
+        ///
+        /// ```swift
+        /// locator.register(.lazy { LiveAPIClient() }.as((any APIClient).self))
+        /// try locator.check { for _ in 0..<2 { ProfileModel() } }
+        /// ```
+        ///
+        /// - Parameter roots: The roots of each turn.
         public static func buildArray(_ roots: [[Root]]) -> [Root] { roots.flatMap(\.self) }
 
-        /// Returns no roots.
-        public static func noRoots() -> [Root] { [] }
+        /// Returns no roots: the default of a check.
+        @usableFromInline static func noRoots() -> [Root] { [] }
     }
 
     /// The service of a registration that creates a root.
@@ -83,10 +117,11 @@ extension Locator {
         let object: Any
     }
 
-    /// Creates roots within creations of a copy of this locator, one after the other, and releases them.
+    /// Creates objects within creations of a copy of this locator, one after the other, and releases them.
     ///
-    /// - Parameter defersProperties: Whether properties that resolve at once leave that to their first read.
-    func create(_ objects: () throws -> [Root], deferringProperties defersProperties: Bool) -> [CreatedObject] {
+    /// - Parameter copy: A copy with instances, in which properties that resolve at once do so. Without it, they leave that to
+    ///   their first read.
+    func create(_ objects: () throws -> [Root], in copy: Locator? = nil) -> [CreatedObject] {
         let roots: [Root]
         do {
             roots = try objects()
@@ -94,8 +129,8 @@ extension Locator {
             return [CreatedObject(type: Root.self, dependencies: [], failure: "\(error)")]
         }
         if roots.isEmpty { return [] }
-        let copy = Locator(copying: self)
-        let recorder = DependencyRecorder(defersProperties: defersProperties)
+        let recorder = DependencyRecorder(defersProperties: copy == nil)
+        let copy = copy ?? Locator(copying: self)
         copy.add(recorder)
         return roots.enumerated().map { index, root in
             let name = "root \(index)"

@@ -125,6 +125,12 @@ private final class ProfileModel {
         #expect(error?.findings.map(\.kind) == [.missing])
     }
 
+    @Test func `An object gets the async services of the check that creates`() async throws {
+        final class Page { @Injected(resolve: .eager) var pool: Pool }
+        locator.register(.lazy { () async in Pool() })
+        #expect(try await locator.checkByCreating(.strict) { Page() }.created == 1)
+    }
+
     // MARK: Roots that are types
 
     @Test func `A key that only the closure shows is a note with the keys of the type`() throws {
