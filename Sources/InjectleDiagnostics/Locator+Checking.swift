@@ -53,8 +53,8 @@ extension Locator {
     /// Which findings a check fails on.
     ///
     /// ```swift
-    /// locator.register(.lazy { Database() })
-    /// locator.register(.lazy { locator in Garage(database: try locator.resolve()) })
+    /// locator.register(.lazy { LiveAPIClient() }.as((any APIClient).self))
+    /// locator.register(.lazy { locator in UserStore(api: try locator.resolve()) })
     /// try locator.check()  // passes, although it does not see what the closure resolves
     /// do { try locator.check(.strict) } catch { print(error.findings.map(\.kind)) }  // Prints "[undeclared]"
     /// ```
