@@ -103,11 +103,8 @@ extension DependencyGraph {
     /// Adds a dependency of a node, or of a root without one.
     private mutating func add(_ request: Request, of position: Int?) {
         let creator = position.map { nodes[$0].creator } ?? locator
-        let searched: LocatorFacts? = position.flatMap { position in
-            guard case .declared(let source) = request.source else { return nil }
-            return nodes[position].registration.locator(searchedFor: source, by: creator)
-        }
-        let found = find(request, in: searched ?? creator)
+        var found = Found(failure: Found.FailedLookup(dependency: request.identity, reason: .missing))
+        if let searched = locator(searchedFor: request, of: position, by: creator) { found = find(request, in: searched) }
         for found in found.targets { connect(position, to: found, request, creator) }
         guard let failed = found.failure else { return }
         if position.map({ nodes[$0].isElsewhere }) ?? false { return }
@@ -120,6 +117,12 @@ extension DependencyGraph {
             if !keyed.isEmpty { reason = .unknownKey(keyed) }
         }
         addFailure(of: request, to: failed.dependency, reason, at: position)
+    }
+
+    /// The locator in which a creation looks a dependency up. A decorator of an inherited service wraps what its parent has.
+    private func locator(searchedFor request: Request, of position: Int?, by creator: LocatorFacts) -> LocatorFacts? {
+        guard let position, case .declared(.inherited) = request.source else { return creator }
+        return nodes[position].registration.locator.parent
     }
 
     private mutating func addFailure(

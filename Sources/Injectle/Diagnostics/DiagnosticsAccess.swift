@@ -177,12 +177,6 @@ package struct RegistrationFacts {
 
     // MARK: Lookup
 
-    /// The locator in which a creation by `creator` looks a declared dependency up. A decorator of an inherited service wraps
-    /// what its parent has.
-    package func locator(searchedFor source: DependencySource, by creator: LocatorFacts) -> LocatorFacts {
-        source == .inherited ? locator.parent ?? creator : creator
-    }
-
     /// Whether a request has found it by its key, although it is registered as another type.
     package var isFoundByKeyAlone: Bool { found.isFoundByKeyAlone }
 

@@ -31,7 +31,7 @@ private final class Unit: Sendable {}
         #expect(text.hasSuffix("\n  fix           locator.register(.lazy { … }, for: \(name("Visitor")).self)"))
     }
 
-    private let note = "\n  note          no locator is bound here: a detached task and a thread do not inherit"
+    private let note = "\n  note          no locator is bound in this task: a detached task, a thread or a queue"
 
     @Test(.processWide) func `A detached task that has lost its locator says so`() async throws {
         registerHandlers(in: locator)
