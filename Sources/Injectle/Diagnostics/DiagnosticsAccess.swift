@@ -42,7 +42,7 @@ package struct LocatorFacts {
     /// Looks a request up as a resolve does.
     package func lookUp(_ identity: Locator.Identity) -> Lookup {
         let request = Request(identity, nil, Request.Origin("resolve", SourceLocation(#fileID, #line)))
-        guard let provision = try? core.lookUp(request) else {
+        guard let provision = try? core.lookUp(request, registersDefaults: false) else {
             let found = core.registrationsDeclaringArguments(as: identity)
             return found.isEmpty ? .missing : .otherArguments(found.map(\.facts))
         }

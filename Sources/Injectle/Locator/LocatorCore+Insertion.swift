@@ -94,16 +94,38 @@ extension LocatorCore {
     /// Registers the default of a key in the root, if the key has one, for the key and its own type. Returns whether the
     /// look-up has to be repeated.
     func registerDefault(for identity: Locator.Identity) -> Bool {
+        guard let found = makeDefault(for: identity) else { return false }
+        let root = root
+        // A look has its own record, which no thread can register twice.
+        root.state.withLock { $0.extras?.defaults.removeAll { $0.entry.identity == found.entry.identity } }
+        // If not, another thread has registered it.
+        return root.insertIfAbsent(found.record) || root.entry(found.entry.identity)?.isEmpty == false
+    }
+
+    /// The default of a key as it would be registered, for a look that registers nothing: the same for each look.
+    func unregisteredDefault(for identity: Locator.Identity) -> Found? {
+        guard let made = makeDefault(for: identity) else { return nil }
+        return root.state.withLock { state in
+            if let present = state.extras?.defaults.first(where: { $0.entry.identity == made.entry.identity }) {
+                return Found(entry: present.entry, record: present.record, as: made.identity.type)
+            }
+            state.neededExtras.defaults.append(made)
+            return made
+        }
+    }
+
+    /// A new record of the default of a key, with the identities that nothing in the root has.
+    private func makeDefault(for identity: Locator.Identity) -> Found? {
         guard let key = identity.keyed?.value.value.base as? any AnyServiceKey, let record = key.makeDefault(),
             terminated == nil
-        else { return false }
+        else { return nil }
         let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
-        guard registrationsDeclaringArguments(as: own).isEmpty else { return false }
+        guard registrationsDeclaringArguments(as: own).isEmpty else { return nil }
         let root = root
         record.traits.list(own)
+        record.traits.removeListings { $0.identity != own && root.entry($0.identity)?.isEmpty == false }
         record.prepare(for: root)
-        // If not, another thread has registered it, or a registration has another identity of the default.
-        return root.insertIfAbsent(record) || own == identity && root.entry(own)?.isEmpty == false
+        return Found(entry: Entry(root, own), record: record, as: identity.type)
     }
 
     // MARK: The lock is held

@@ -45,6 +45,8 @@
         var copiedNames: Set<String> = []
         /// The types that only children have, as checks were told.
         var servicesOfChildren: Set<ObjectIdentifier> = []
+        /// Defaults of keys that looks have found, and no request.
+        var defaults: [Found] = []
         /// The modules that were applied.
         var appliedModules: [AppliedModule] = []
         /// Counts the changes of the applied modules.

@@ -147,6 +147,13 @@ extension Locator.Registration: Sendable {}
         otherListings = Array((others + [added]).dropFirst())
     }
 
+    /// Removes identities, of which one stays.
+    mutating func removeListings(where isRemoved: (Locator.Listing) -> Bool) {
+        let remaining = listings.filter { !isRemoved($0) }
+        listing = remaining.first ?? listing
+        otherListings = Array(remaining.dropFirst())
+    }
+
     /// The registration under one of its identities, in texts: with the arguments that it declares.
     func title(as listing: Locator.Listing) -> String {
         if listing.isContribution { return "\(listing.identity), one of several" }

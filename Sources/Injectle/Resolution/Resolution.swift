@@ -11,7 +11,9 @@ extension LocatorCore {
     }
 
     /// Looks the registration of a request up.
-    func lookUp(_ request: Request) throws(InjectleError) -> Provision {
+    ///
+    /// - Parameter registersDefaults: Whether the default of a key is registered then, which a mere look does not.
+    func lookUp(_ request: Request, registersDefaults: Bool = true) throws(InjectleError) -> Provision {
         let identity = request.identity
         if isTerminated, isClosing { throw .ended(request, self) }
         while true {
@@ -25,7 +27,10 @@ extension LocatorCore {
                 return .registration(found)
             }
             if isTerminated { throw .ended(request, self) }
-            if identity.keyed != nil, registerDefault(for: identity) { continue }
+            if identity.keyed != nil {
+                if !registersDefaults, let found = unregisteredDefault(for: identity) { return .registration(found) }
+                if registersDefaults, registerDefault(for: identity) { continue }
+            }
             if let composed { return .composed(composed) }
             let declaring = registrationsDeclaringArguments(as: identity)
             if declaring.isEmpty {
