@@ -164,6 +164,16 @@ extension Locator.Lifetime {
         }
     }
 
+    /// Whether the instance that a locator got has ended with it, or with an ancestor that has ended.
+    func endsInstances(of ended: LocatorCore) -> Bool {
+        switch kind {
+        case .perLocator: true
+        case .perNamedLocator: ended.chain.first { $0.isNamed(details?.name) }?.isTerminated ?? false
+        case .composite: details?.parts.contains { $0.endsInstances(of: ended) } ?? false
+        default: false
+        }
+    }
+
     /// Whether the registering locator creates the instance, whichever of its descendants requests it.
     var isSharedWithDescendants: Bool {
         switch kind {
