@@ -10,7 +10,8 @@ extension Locator {
     ///
     /// While the closures run, the child is the override of the task: properties of objects that they create resolve from
     /// it. The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its instances
-    /// as ``close(isolation:)`` does, before this function returns. Both closures run on the actor of the caller.
+    /// as ``close(isolation:)`` does, before this function returns; a child with a ``hold()``, when that is released. Both
+    /// closures run on the actor of the caller.
     ///
     /// - Parameters:
     ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.
@@ -46,6 +47,7 @@ extension Locator {
     }
 
     @usableFromInline func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
+        if core.isClosedByLastHold() { return }
         let errors = await CloseOperation.close(core)
         if !errors.isEmpty { report(errors) }
     }
