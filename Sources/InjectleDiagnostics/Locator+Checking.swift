@@ -106,7 +106,7 @@ extension Locator {
     /// - Returns: The findings, as of `validate(roots:)` in such a child.
     /// - Complexity: As of `validate(roots:)`.
     public func validate(
-        as name: String?,
+        as name: Name?,
         given services: Any.Type...,
         fileID: StaticString = #fileID,
         line: UInt = #line
@@ -122,7 +122,7 @@ extension Locator {
     /// print(locator.validate(as: "request", given: [Locator.Identity(Database.self, key: "archive")]))  // Prints "[]"
     /// ```
     public func validate(
-        as name: String?,
+        as name: Name?,
         given services: [Identity],
         fileID: StaticString = #fileID,
         line: UInt = #line
@@ -146,7 +146,7 @@ extension Locator {
     /// - Throws: ``CheckFailure`` with all findings of `validate(as:given:)`, without notes unless it is strict.
     public func check(
         _ mode: CheckMode = .lenient,
-        as name: String?,
+        as name: Name?,
         given services: Any.Type...,
         fileID: StaticString = #fileID,
         line: UInt = #line
@@ -157,7 +157,7 @@ extension Locator {
     /// Throws if the registrations that a child would find have faults, where some of its own have keys.
     public func check(
         _ mode: CheckMode = .lenient,
-        as name: String?,
+        as name: Name?,
         given services: [Identity],
         fileID: StaticString = #fileID,
         line: UInt = #line

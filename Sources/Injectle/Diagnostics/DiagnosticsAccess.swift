@@ -218,7 +218,7 @@ extension Locator {
     /// Calls `body` with a child that exists meanwhile, and that has registrations of some types. It sends no events.
     package func withPlaceholders(
         of identities: [Identity],
-        inChild name: String?,
+        inChild name: Name?,
         _ fileID: StaticString,
         _ line: UInt,
         _ body: (LocatorFacts) -> Void

@@ -22,7 +22,7 @@ extension Locator {
     /// - Throws: The error of `build` or `body`.
     @inlinable
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         _ build: (Locator) throws(Failure) -> Void,
         isolation: isolated (any Actor)? = #isolation,
         onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
@@ -62,7 +62,7 @@ extension Locator {
     /// ```
     @inlinable
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         isolation: isolated (any Actor)? = #isolation,
         onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
         _ body: (Locator) async throws(Failure) -> Value
@@ -85,7 +85,7 @@ extension Locator {
     /// and async ones in a task of their own.
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         _ build: (Locator) throws(Failure) -> Void,
         _ body: (Locator) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -104,7 +104,7 @@ extension Locator {
     /// Calls a synchronous closure with an empty child locator as the current one.
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         _ body: (Locator) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try withChild(name, { _ throws(Failure) in }, body)
