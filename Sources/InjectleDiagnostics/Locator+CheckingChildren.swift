@@ -26,7 +26,7 @@ extension Locator {
     /// - Returns: The findings, as of `validate(roots:creating:)` in such a child.
     /// - Complexity: As of `validate(roots:creating:)`.
     public func validate(
-        as name: String?,
+        as name: Name?,
         given services: Any.Type...,
         roots: Any.Type...,
         fileID: StaticString = #fileID,
@@ -45,7 +45,7 @@ extension Locator {
     /// print(locator.validate(as: "request", given: [Locator.Identity(Database.self, key: "archive")]))  // Prints "[]"
     /// ```
     public func validate(
-        as name: String?,
+        as name: Name?,
         given services: [Identity],
         roots: [Identity] = [],
         fileID: StaticString = #fileID,
@@ -71,7 +71,7 @@ extension Locator {
     ///   types that the check was given, with their modules.
     public func check(
         _ mode: CheckMode = .lenient,
-        as name: String?,
+        as name: Name?,
         given services: Any.Type...,
         roots: Any.Type...,
         fileID: StaticString = #fileID,
@@ -86,7 +86,7 @@ extension Locator {
     /// Throws if the registrations that a child would find have faults, where some of its own or of the roots have keys.
     public func check(
         _ mode: CheckMode = .lenient,
-        as name: String?,
+        as name: Name?,
         given services: [Identity],
         roots: [Identity] = [],
         fileID: StaticString = #fileID,
@@ -116,12 +116,12 @@ extension Locator {
 
 /// A child that a check was told about.
 struct PlannedChild {
-    let name: String?
+    let name: Locator.Name?
     let given: [Locator.Identity]
     /// The file and line of the check.
     let location: String
 
-    init(name: String?, _ given: [Locator.Identity], in location: String) {
+    init(name: Locator.Name?, _ given: [Locator.Identity], in location: String) {
         (self.name, self.given, self.location) = (name, given, location)
     }
 }

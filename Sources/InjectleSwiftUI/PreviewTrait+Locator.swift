@@ -22,7 +22,7 @@ extension PreviewTrait where T == Preview.ViewTraits {
     ///   - register: Registers the services of the preview.
     @MainActor
     public static func locator(
-        _ name: String = "preview",
+        _ name: Locator.Name = "preview",
         copying other: Locator? = nil,
         register: @escaping @MainActor (Locator) throws -> Void
     ) -> PreviewTrait {
@@ -32,7 +32,7 @@ extension PreviewTrait where T == Preview.ViewTraits {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private struct LocatorPreview: PreviewModifier {
-    let name: String
+    let name: Locator.Name
     let other: Locator?
     let register: @MainActor (Locator) throws -> Void
 

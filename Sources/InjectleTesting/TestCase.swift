@@ -60,7 +60,7 @@ extension Locator {
 
         /// Runs a method with a locator of its own.
         open override func invokeTest() {
-            let locator = Locator(name, parent: .test)
+            let locator = Locator(Locator.Name(rawValue: name), parent: .test)
             self.locator = locator
             locator.add(XCTestObserver(test: name))
             Locator.$shared.withValue(locator) {

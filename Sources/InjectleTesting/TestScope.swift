@@ -25,7 +25,8 @@ final class TestScope: PropertyObserver {
         self.traits = traits
         issues = TestIssues(of: test.id)
         let make = traits.compactMap(\.make).last
-        locator = make?(test.name) ?? Locator(test.name)
+        let name = Locator.Name(rawValue: test.name)
+        locator = make?(name) ?? Locator(name)
         copied = locator.layer
         let allowed = traits.compactMap(\.live)
         live = allowed.isEmpty && make != nil ? nil : allowed.flatMap(\.self)

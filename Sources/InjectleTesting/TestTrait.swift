@@ -31,7 +31,7 @@ extension Locator {
     /// `.checking(…)` finds the missing service before the test runs: see the article "Testing" of Injectle.
     public struct TestTrait: Testing.TestTrait, Testing.SuiteTrait, Testing.TestScoping {
         /// Creates a locator with a name that has the registrations of another one, too.
-        var make: (@Sendable (String) -> Locator)?
+        var make: (@Sendable (Locator.Name) -> Locator)?
         let sourceLocation: Testing.SourceLocation
         let register: @Sendable (Locator) async throws -> Void
         /// The types that may be resolved from the production locator, or nil if that is not checked.

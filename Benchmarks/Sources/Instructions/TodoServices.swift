@@ -40,4 +40,4 @@ struct TodoController: Sendable {
     let log: RequestLog
 }
 
-let requestScope = "request"
+let requestScope: Locator.Name = "request"

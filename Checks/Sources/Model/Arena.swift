@@ -109,7 +109,7 @@ final class Arena: Sendable {
             shared.tags += 1
             return Tag(number: shared.tags)
         }
-        return parent.child(name) { $0.register(.eager(tag)) }
+        return parent.child(Locator.Name(rawValue: name)) { $0.register(.eager(tag)) }
     }
 
     func addChild(_ child: Locator, _ random: inout SplitMix64) {

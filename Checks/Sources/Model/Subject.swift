@@ -32,11 +32,11 @@ struct Subject {
     private mutating func performNow(_ operation: Operation) -> Result {
         switch operation {
         case .makeLocator(let id, let name, let parent):
-            let locator = Locator(name, parent: parent.map(locator))
+            let locator = Locator(Locator.Name(rawValue: name), parent: parent.map(locator))
             locator.register(.eager(Tag(number: id)))
             locators[id] = locator
         case .copyLocator(let id, let name, let original):
-            let locator = Locator(copying: locator(original), name)
+            let locator = Locator(copying: locator(original), Locator.Name(rawValue: name))
             locator.register(.eager(Tag(number: id)))
             locator.add(SilentBehavior())
             locators[id] = locator
@@ -621,7 +621,7 @@ extension Lifetime {
         case .graph: .graph
         case .perLocator: .perLocator
         case .perArgument: .perArgument
-        case .perLocatorNamed(let name): .perLocator(named: name)
+        case .perLocatorNamed(let name): .perLocator(named: Locator.Name(rawValue: name))
         case .custom(let id): .custom(InScope(world: world, id: id))
         case .composite(let parts):
             switch parts.count {

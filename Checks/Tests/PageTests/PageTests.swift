@@ -85,7 +85,7 @@ struct PageTests {
     @Test func `Lifetimes of named locators have colors of their own`() throws {
         let locator = Locator("app")
         for name in ["ab", "ba", "abc", "cab", "bca"] {
-            locator.register(.lazy { Disk() }.lifetime(.perLocator(named: name)), key: name)
+            locator.register(.lazy { Disk() }.lifetime(.perLocator(named: Locator.Name(rawValue: name))), key: name)
         }
         locator.register(.lazy { Disk() })
         let apart = "document.title = Math.min(...taken.map(hue => Math.min(...taken.filter(one => one !== hue)"

@@ -251,7 +251,7 @@ extension Locator {
     /// Calls `body` with a child that exists meanwhile, and that has registrations of some types. It sends no events.
     package func withPlaceholders<Result>(
         of identities: [Identity],
-        inChild name: String?,
+        inChild name: Name?,
         _ fileID: StaticString,
         _ line: UInt,
         _ body: (Locator) -> Result
@@ -267,7 +267,7 @@ extension Locator {
 
     /// A child with registrations of some types, none of which has an instance.
     private convenience init(
-        _ name: String?,
+        _ name: Name?,
         placeholders identities: [Identity],
         _ location: SourceLocation,
         _ parent: Locator

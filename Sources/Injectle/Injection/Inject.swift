@@ -16,8 +16,11 @@
 /// else from the override in which the property is read, else from the test or default locator. It returns the current
 /// registration's service. Each property has its own instance of a volatile or factory service.
 ///
-/// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created. For
-/// optional services, use ``Optject`` or an optional type.
+/// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created; ``resolve()``
+/// throws it. For optional services, use ``Optject`` or an optional type.
+///
+/// After the end of its locator, a property resolves from the nearest ancestor that has not ended. What the locator itself
+/// had is gone: an optional property is nil then, and others trap.
 ///
 /// In a `final class` that is `Sendable`, where no wrapper can be stored, use the type as a value:
 ///
@@ -75,6 +78,26 @@ public struct Inject<Service>: Sendable {
             }
         }
     }
+
+    /// The wrapper itself: `try $user.resolve()` throws where a read of `user` traps.
+    @inlinable public var projectedValue: Self { self }
+
+    /// Returns the service, or throws the error with which a read of the property traps.
+    ///
+    /// ```swift
+    /// final class Page {
+    ///     @Inject var user: User
+    ///     func title() throws -> String { try $user.resolve().name }
+    /// }
+    ///
+    /// let page = Locator.$shared.withValue(locator) { Page() }
+    /// do { print(try page.title()) } catch InjectleError.missing { print("nobody") }  // Prints "nobody"
+    /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``.
+    /// - Complexity: As of a read of the property.
+    @inlinable
+    public func resolve() throws(InjectleError) -> Service { required(try point.read(Service.self)) }
 
     /// Returns the service, where the wrapper is used as a value.
     ///

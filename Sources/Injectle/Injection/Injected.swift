@@ -14,7 +14,7 @@
 ///
 /// The property resolves from the same locator as ``Inject``, and keeps its first service, also if the service is
 /// registered again. It traps with the text of the ``InjectleError`` if the service is not registered or cannot be created.
-/// An optional property that has found no service resolves again at the next read.
+/// Where an optional property has found no service, a lazy one resolves again at the next read, and an eager one stays nil.
 ///
 /// Any thread can read the property. As a value, `let api = Injected<APIClient>(resolve: .lazy)` is read by `api()`.
 @propertyWrapper
@@ -41,7 +41,8 @@ public struct Injected<Service>: Sendable {
         line: UInt = #line
     ) {
         let location = SourceLocation(fileID, line)
-        point = InjectionPoint(Service.self, key, "@Injected", keepsFirst: true, location)
+        let kind: InjectionPoint.Kind = strategy == .eager ? .keepingFirstOrNil : .keepingFirst
+        point = InjectionPoint(Service.self, key, "@Injected", kind: kind, location)
         if strategy == .eager, !LocatorCore.defersProperties { _ = self() }
     }
 
@@ -81,11 +82,30 @@ public struct Injected<Service>: Sendable {
     /// Reading a resolved service is O(1): see <doc:WhatAReadCosts>.
     public var wrappedValue: Service {
         do throws(InjectleError) {
-            return required(try point.readFirst(Service.self))
+            return try resolve()
         } catch {
             point.fail(error)
         }
     }
+
+    /// The wrapper itself: `try $user.resolve()` throws where a read of `user` traps.
+    public var projectedValue: Self { self }
+
+    /// Returns the service that the property keeps, or throws the error with which a read of the property traps.
+    ///
+    /// ```swift
+    /// final class Page {
+    ///     @Injected(resolve: .lazy) var user: User
+    ///     func title() throws -> String { try $user.resolve().name }
+    /// }
+    ///
+    /// let page = Locator.$shared.withValue(locator) { Page() }
+    /// do { print(try page.title()) } catch InjectleError.missing { print("nobody") }  // Prints "nobody"
+    /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``.
+    /// - Complexity: O(1) after the first call.
+    public func resolve() throws(InjectleError) -> Service { required(try point.readFirst(Service.self)) }
 
     /// Returns the service, where the wrapper is used as a value.
     ///

@@ -3,6 +3,18 @@
 /// A property looks its service up at each read. It keeps an instance only where the lifetime creates one for each property,
 /// where an argument has set it, or where it keeps its first service.
 @usableFromInline final class InjectionPoint: Sendable {
+    /// What an injection point belongs to.
+    @usableFromInline enum Kind: Sendable {
+        /// A property that looks its service up at each read.
+        case following
+        /// A property that keeps the service that it resolves first.
+        case keepingFirst
+        /// A property that also keeps the nil that it resolves first.
+        case keepingFirstOrNil
+        /// A ``Locator/Lazy``, which throws where its locator has ended.
+        case lazy
+    }
+
     @usableFromInline struct State {
         /// The instance that it always returns.
         @usableFromInline var settled: AnyInstance?
@@ -18,14 +30,13 @@
 
     /// The core of the locator that created the property's owner, so that locator and owner may refer to each other in a
     /// circle; or of the override in which it was created. Nil if each read looks in the current locator.
-    private let bound: LocatorCore?
+    let bound: LocatorCore?
     @usableFromInline let borrowed: Borrowed<LocatorCore>?
     /// The override in which it was created, to which nothing else may refer when the property is read.
     private let override: Locator?
     private let key: Locator.Key?
     private let origin: Request.Origin
-    /// Whether it keeps the service that it resolves first.
-    private let keepsFirst: Bool
+    private let kind: Kind
     /// Its flags are 0 if a read may return what the locator has for the type: without a key, an own instance or a nil.
     @usableFromInline let state: Mutex<State>
 
@@ -34,18 +45,18 @@
     /// - Parameters:
     ///   - type: The type of the service.
     ///   - optional: The type of the property, if that is an `Optional` of the type.
-    ///   - keepsFirst: Whether the property keeps the instance that it resolved first.
+    ///   - kind: Which results the property keeps.
     @usableFromInline init(
         _ type: Any.Type,
         optional: Any.Type? = nil,
         _ key: AnyHashable?,
         _ requester: StaticString,
-        keepsFirst: Bool = false,
+        kind: Kind = .following,
         _ location: SourceLocation
     ) {
         self.key = .make(key)
         origin = Request.Origin(requester, location)
-        self.keepsFirst = keepsFirst
+        self.kind = kind
         guard let creator = Frame.creator else {
             override = LocatorCore.overriding
             (bound, borrowed) = (override?.core, override.map { Borrowed($0.core) })
@@ -78,7 +89,7 @@
     init(asLazy request: Request, in core: LocatorCore) {
         (bound, borrowed, override, key) = (core, Borrowed(core), nil, request.identity.keyed)
         origin = Request.Origin("Lazy", request.origin.location)
-        keepsFirst = true
+        kind = .lazy
         var state = State()
         state.arguments = request.arguments
         self.state = Mutex(state)
@@ -106,7 +117,7 @@
         let (isCleared, settled) = state.withLock { ($0.isCleared, $0.settled) }
         if isCleared { return nil }
         if let settled { return settled.service(as: type) }
-        let instance = try core.provide(request(type, isOptional: isOptional), for: self)
+        let instance = try provideAlsoAfterEnd(request(type, isOptional: isOptional))
         // The instance of a registration that was removed is released.
         if instance?.isNil ?? true { releaseOwn() }
         return instance?.service(as: type)
@@ -125,7 +136,8 @@
         let (settled, arguments) = beginFirstRead()
         if let settled { return settled.service(as: type) }
         defer { endFirstRead() }
-        let instance = try core.provide(request(type, arguments, isOptional: isOptional), for: self)
+        let request = request(type, arguments, isOptional: isOptional)
+        let instance = try kind == .lazy ? core.provide(request, for: self) : provideAlsoAfterEnd(request)
         return instance.map { keep($0).service(as: type) }
     }
 
@@ -140,9 +152,10 @@
         return keep(required(try await core.provideInTask(request, isolation: isolation))).service(as: type)
     }
 
-    /// Keeps the instance that was resolved first, unless it is nil. Returns the kept one: another caller may be first.
+    /// Keeps the instance that was resolved first, and nil only if it is to be kept. Returns the kept one: another caller may be
+    /// first.
     private func keep(_ instance: AnyInstance) -> AnyInstance {
-        if instance.isNil { return instance }
+        if kind != .keepingFirstOrNil, instance.isNil { return instance }
         let (kept, former) = state.withLock { state in
             if let settled = state.settled { return (settled, Arguments?.none) }
             state.settled = instance
@@ -175,7 +188,10 @@
     /// The holder of the property's own instance of a registration, for requests to `core`.
     func cells(for record: AnyRecord, requestedIn core: LocatorCore) -> CellList {
         let (cells, former) = state.withLock { state in
-            if let own = state.own, own.record === record, own.core === core { return (own.cells, state.own) }
+            // After the end of its locator, a property has the instance that it had before.
+            if let own = state.own, own.record === record, own.core === core || bound != nil {
+                return (own.cells, state.own)
+            }
             let former = state.own
             let cells = CellList()
             if !state.isCleared { state.own = (cells, record, core) }
@@ -188,7 +204,7 @@
 
     /// Releases the property's own instance, since something else has the instances of the current registration.
     func releaseOwn() {
-        if keepsFirst { return }
+        if kind != .following { return }
         let former = state.withLock { state in
             if !state.isCleared, state.settled == nil, key == nil { self.state.flags = 0 }
             return state.own.take()

@@ -13,8 +13,9 @@
 /// print(page.user?.name ?? "nobody")  // Prints "nobody"
 /// ```
 ///
-/// The property is nil if the service is not registered. It resolves from the same locator as ``Inject``. A service
-/// that is registered and cannot be created traps with the text of the ``InjectleError``.
+/// The property is nil if the service is not registered, or has ended with its locator. It resolves from the same locator
+/// as ``Inject``. A service that is registered and cannot be created traps with the text of the ``InjectleError``, which
+/// ``resolve()`` throws.
 ///
 /// Setting the property to nil releases its service permanently; other properties and the registration are unaffected.
 /// Any other value is ignored.
@@ -61,6 +62,28 @@ public struct Optject<Service>: Sendable {
         }
         nonmutating set { if newValue == nil { point.clear() } }
     }
+
+    /// The wrapper itself: `try $user.resolve()` throws where a read of `user` traps.
+    @inlinable public var projectedValue: Self { self }
+
+    /// Returns the service or nil, or throws the error with which a read of the property traps.
+    ///
+    /// ```swift
+    /// struct Unreachable: Error {}
+    /// final class Page {
+    ///     @Optject var user: User?
+    ///     func title() throws -> String { try $user.resolve()?.name ?? "nobody" }
+    /// }
+    ///
+    /// locator.register(.lazy { throw Unreachable() }, for: User.self)
+    /// let page = Locator.$shared.withValue(locator) { Page() }
+    /// do { print(try page.title()) } catch InjectleError.factoryFailed { print("unreachable") }  // Prints "unreachable"
+    /// ```
+    ///
+    /// - Throws: ``InjectleError`` as ``Locator/resolveOptional(_:key:arguments:fileID:line:)``.
+    /// - Complexity: As of a read of the property.
+    @inlinable
+    public func resolve() throws(InjectleError) -> Service? { try point.read(Service.self, isOptional: true) }
 
     /// Returns the service or nil, where the wrapper is used as a value.
     ///

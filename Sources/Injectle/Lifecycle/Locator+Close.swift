@@ -8,7 +8,7 @@ extension Locator {
     /// // Prints "good-bye, Ada"
     /// ```
     ///
-    /// Running creations of cached instances end first. Creations in tasks are cancelled. Then the `onDispose` hooks
+    /// It first waits until each ``hold()`` is released. Running creations of cached instances end first. Creations in tasks are cancelled. Then the `onDispose` hooks
     /// run one after the other, each on its actor, in reverse order of creation, across lifetimes and locators.
     /// Meanwhile, existing instances can be resolved, and no new instances are cached. Then each resolve throws
     /// ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not even
@@ -23,6 +23,7 @@ extension Locator {
     ///   hooks.
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
-        await CloseOperation.close(core)
+        await core.waitForHolds()
+        return await CloseOperation.close(core)
     }
 }

@@ -120,8 +120,8 @@ extension LocatorCore {
         return await errors.value
     }
 
-    /// Returns a stream with an element at once, and one after each end of the locator or of a child.
-    fileprivate func endings() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
+    /// Returns a stream with an element at once, and one after each end of the locator or of a child, and of a hold.
+    func endings() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
         let endings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { $0.neededExtras.endObservers.append(endings.continuation) }
         endings.continuation.yield()
@@ -134,11 +134,11 @@ extension LocatorCore {
         parent?.notifyEndObservers()
     }
 
-    private func notifyEndObservers() {
+    func notifyEndObservers() {
         for observer in state.withLock({ $0.extras?.endObservers }) ?? [] { observer.yield() }
     }
 
-    /// Waits until all children have ended, or the time is over.
+    /// Waits until all children and holds have ended, or the time is over.
     private func waitForChildren(atMost limit: Duration?) async {
         let (endings, continuation) = endings()
         let timer = limit.map { limit in
@@ -148,7 +148,7 @@ extension LocatorCore {
             }
         }
         defer { timer?.cancel() }
-        for await _ in endings where children.allSatisfy(\.isTerminated) { return }
+        for await _ in endings where !isHeld && children.allSatisfy(\.isTerminated) { return }
     }
 
     /// Closes the locator. If the time is over before, the close continues, and the last error names the running hook.

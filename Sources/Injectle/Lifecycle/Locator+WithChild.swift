@@ -10,7 +10,8 @@ extension Locator {
     ///
     /// While the closures run, the child is the override of the task: properties of objects that they create resolve from
     /// it. The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its instances
-    /// as ``close(isolation:)`` does, before this function returns. Both closures run on the actor of the caller.
+    /// as ``close(isolation:)`` does, before this function returns; a child with a ``hold()``, when that is released. Both
+    /// closures run on the actor of the caller.
     ///
     /// - Parameters:
     ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.
@@ -21,7 +22,7 @@ extension Locator {
     /// - Throws: The error of `build` or `body`.
     @inlinable
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         _ build: (Locator) throws(Failure) -> Void,
         isolation: isolated (any Actor)? = #isolation,
         onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
@@ -46,6 +47,7 @@ extension Locator {
     }
 
     @usableFromInline func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
+        if core.isClosedByLastHold() { return }
         let errors = await CloseOperation.close(core)
         if !errors.isEmpty { report(errors) }
     }
@@ -60,7 +62,7 @@ extension Locator {
     /// ```
     @inlinable
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         isolation: isolated (any Actor)? = #isolation,
         onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
         _ body: (Locator) async throws(Failure) -> Value
@@ -83,7 +85,7 @@ extension Locator {
     /// and async ones in a task of their own.
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         _ build: (Locator) throws(Failure) -> Void,
         _ body: (Locator) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -102,7 +104,7 @@ extension Locator {
     /// Calls a synchronous closure with an empty child locator as the current one.
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         _ body: (Locator) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try withChild(name, { _ throws(Failure) in }, body)

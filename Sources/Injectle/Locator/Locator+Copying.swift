@@ -21,7 +21,7 @@ extension Locator {
     ///   - other: The locator to copy.
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     /// - Complexity: O(*n*) in the number of registrations.
-    public convenience init(copying other: Locator, _ name: String? = nil) {
+    public convenience init(copying other: Locator, _ name: Name? = nil) {
         self.init(name)
         mainActorTimeout = other.mainActorTimeout
         core.insertCopies(of: other.core)

@@ -52,9 +52,9 @@ public final class Locator: Sendable {
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - mainActorTimeout: The initial ``mainActorTimeout``: the parent's, if left out.
-    public convenience init(_ name: String? = nil, parent: Locator? = nil, mainActorTimeout: Duration? = nil) {
+    public convenience init(_ name: Name? = nil, parent: Locator? = nil, mainActorTimeout: Duration? = nil) {
         let (retains, timeout) = (parent != nil, mainActorTimeout)
-        self.init(LocatorCore(name, below: parent?.core, retainsLocator: retains, mainActorTimeout: timeout))
+        self.init(LocatorCore(name?.rawValue, below: parent?.core, retainsLocator: retains, mainActorTimeout: timeout))
     }
 
     /// Creates a locator and registers its services.
@@ -73,7 +73,7 @@ public final class Locator: Sendable {
     ///   - build: Registers the services of the locator.
     /// - Throws: The error of `build`.
     public convenience init(
-        _ name: String? = nil,
+        _ name: Name? = nil,
         parent: Locator? = nil,
         mainActorTimeout: Duration? = nil,
         _ build: (Locator) throws -> Void

@@ -61,6 +61,10 @@
         var closing: CloseOperation?
         /// The runs that wait for the end of this locator or of its children.
         var endObservers: [AsyncStream<Void>.Continuation] = []
+        /// The number of holds.
+        var holds = 0
+        /// Whether the release of the last hold closes this locator.
+        var isClosedByLastHold = false
     }
 
     let name: String?

@@ -148,8 +148,8 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// - Parameter name: The name of the locator.
     /// - Returns: The lifetime.
     /// - Complexity: O(1). A resolve visits the locators up to the one with the name.
-    public static func perLocator(named name: String) -> Self {
-        Self(.perNamedLocator, Self.Details(name: name))
+    public static func perLocator(named name: Locator.Name) -> Self {
+        Self(.perNamedLocator, Self.Details(name: name.rawValue))
     }
 
     /// One instance for each list of arguments.

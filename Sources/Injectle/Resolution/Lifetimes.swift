@@ -161,6 +161,16 @@ extension Locator.Lifetime {
     /// Whether scopes, or locators that have not registered it, can have cells of it.
     var usesOtherHolders: Bool { !properties.isDisjoint(with: [.usesScopes, .usesOtherLocators]) }
 
+    /// Whether the instance that a locator got has ended with it, or with an ancestor that has ended.
+    func endsInstances(of ended: LocatorCore) -> Bool {
+        switch kind {
+        case .perLocator: true
+        case .perNamedLocator: ended.chain.first { $0.isNamed(details?.name) }?.isTerminated ?? false
+        case .composite: details?.parts.contains { $0.endsInstances(of: ended) } ?? false
+        case .eager, .lazy, .volatile, .factory, .weak, .graph, .perArgument, .custom: false
+        }
+    }
+
     /// The lifetime of a decorator of a service with this one: it creates what the service was given.
     var ofDecorator: Locator.Lifetime {
         if !isPreconstructed { return self }

@@ -10,8 +10,8 @@ extension Locator.Resolving {
     /// A child of a ``Locator`` retains its parent, a child of a ``Resolver`` does not.
     ///
     /// - Parameter name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
-    public func child(_ name: String? = nil) -> Locator {
-        Locator(LocatorCore(name, below: resolver.core, retainsLocator: Self.self == Locator.self))
+    public func child(_ name: Locator.Name? = nil) -> Locator {
+        Locator(LocatorCore(name?.rawValue, below: resolver.core, retainsLocator: Self.self == Locator.self))
     }
 
     /// Creates a child locator and registers its services.
@@ -27,7 +27,7 @@ extension Locator.Resolving {
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - build: Registers the services of the child.
     /// - Throws: The error of `build`.
-    public func child(_ name: String? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
+    public func child(_ name: Locator.Name? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
         let child = child(name)
         try build(child)
         return child

@@ -28,7 +28,7 @@ private final class Log: Sendable {
     }
 
     private func child(_ name: String, of parent: Locator? = nil) -> Locator {
-        (parent ?? self.parent).child(name) { $0.register(.eager(Config(name: name))) }
+        (parent ?? self.parent).child(Locator.Name(rawValue: name)) { $0.register(.eager(Config(name: name))) }
     }
 
     // MARK: Per locator

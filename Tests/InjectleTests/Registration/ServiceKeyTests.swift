@@ -168,12 +168,6 @@ private struct Properties {
         #expect(thrown { try locator.resolve(Int.self, key: ServiceKey<SystemClock>.clock) } == .wrongType)
     }
 
-    @Test func `A default that names another registered identity is missing`() {
-        let key = ServiceKey<Archive>("taken", default: .lazy { Archive() }.as((any Database).self))
-        locator.register(.lazy { LiveDatabase() }, for: (any Database).self)
-        #expect(thrown { try locator.resolve(key) } == .missing)
-    }
-
     @Test func `A default is decorated before its first use`() throws {
         locator.decorate((any Database).self, key: ServiceKey<any Database>.primary) {
             LiveDatabase(name: "decorated \($0.name)")

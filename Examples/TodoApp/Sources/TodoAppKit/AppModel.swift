@@ -37,7 +37,7 @@ import Observation
 
 /// The time from a login to the logout.
 public final class Session: Identifiable {
-    public static nonisolated let locatorName = "session"
+    public static nonisolated let locatorName: Locator.Name = "session"
     /// Retained by the session, since no service retains its locator.
     public let locator: Locator
 

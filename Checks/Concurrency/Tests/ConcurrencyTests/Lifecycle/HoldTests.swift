@@ -1,0 +1,190 @@
+import Foundation
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct User: Equatable, Sendable { var name = "Ada" }
+
+private final class Mailer: Sendable {
+    let user = Inject<User>()
+    let optionalUser = Optject<User>()
+}
+
+/// Work that outlives the request that started it.
+@Suite struct HoldTests {
+    private let server = Locator("server")
+    private let callLog = CallLog()
+    /// Reached when the request has returned.
+    private let hasReturned = Signal()
+
+    init() {
+        server.register(
+            .lazy { [callLog] in LoggedService("pool", callLog) }.lifetime(.perLocator(named: "request"))
+                .onDispose { $0.close() }
+        )
+        server.register(.lazy { Mailer() }.lifetime(.perLocator(named: "request")))
+    }
+
+    /// A request that starts work, and returns before the work does anything.
+    private func respond<Work>(_ start: (Locator) throws -> Work) async rethrows -> Work {
+        let work = try await server.withChild("request", { $0.register(.eager(User())) }) { request in
+            _ = try? request.resolve(LoggedService.self)
+            return try start(request)
+        }
+        hasReturned.set()
+        return work
+    }
+
+    private func expectOpen(_ request: Locator) {
+        #expect(thrown { try request.resolve(User.self) } == nil)
+        #expect(callLog.drain() == ["+pool"])
+    }
+
+    private func expectClosed(_ request: Locator) async {
+        while thrown(by: { try request.resolve(User.self) }) != .locatorClosed { await Task.yield() }
+        #expect(callLog.drain() == ["-pool"])
+    }
+
+    // MARK: The ways to outlive a request
+
+    @Test func `A task keeps its request open`() async throws {
+        let work = await respond { request in
+            let hold = request.hold()
+            return Task {
+                await hasReturned.reached()
+                return await hold.run { request in
+                    expectOpen(request)
+                    return request
+                }
+            }
+        }
+        await expectClosed(work.value)
+    }
+
+    @Test func `A detached task keeps its request open, which is the current locator`() async throws {
+        let work = await respond { request in
+            let hold = request.hold()
+            return Task.detached { [self] in
+                await hasReturned.reached()
+                return await hold.run { request in
+                    #expect(Locator.shared === request)
+                    expectOpen(request)
+                    return request
+                }
+            }
+        }
+        await expectClosed(work.value)
+    }
+
+    @Test func `A callback on another thread keeps its request open`() async throws {
+        let callback = await respond { request in
+            let hold = request.hold()
+            return { @Sendable [self] in
+                expectOpen(hold.locator)
+                hold.release()
+                return hold.locator
+            }
+        }
+        await expectClosed(onAnotherThread(callback))
+    }
+
+    @Test func `A stream keeps its request open until it is released`() async throws {
+        let request = Guarded<Locator?>(nil)
+        do {
+            let body = await respond { child in
+                let hold = child.hold()
+                request.withLock { $0 = child }
+                return AsyncStream(unfolding: { [count = Counter()] in
+                    count.increment() > 2 ? nil : try? hold.locator.resolve(User.self).name
+                })
+            }
+            expectOpen(try #require(request.value))
+            var chunks: [String] = []
+            for await chunk in body { chunks.append(chunk) }
+            #expect(chunks == ["Ada", "Ada"])
+        }
+        await expectClosed(try #require(request.value))
+    }
+
+    @Test func `An object that outlives its request without a hold reads nil, or throws`() async throws {
+        let mailer = try await respond { try $0.resolve(Mailer.self) }
+        #expect(callLog.drain() == ["+pool", "-pool"])
+        #expect(mailer.optionalUser() == nil)
+        #expect(thrown { try mailer.user.resolve() } == .locatorClosed)
+    }
+
+    @Test func `A task without a hold gets an error`() async throws {
+        let work = await respond { request in
+            Task {
+                await hasReturned.reached()
+                return thrown { try Locator.shared.resolve(User.self) }
+            }
+        }
+        #expect(await work.value == .locatorClosed)
+    }
+
+    // MARK: Closing
+
+    @Test func `The last of several holds closes the request`() async throws {
+        let holds = await respond { [$0.hold(), $0.hold()] }
+        holds[0].release()
+        holds[0].release()
+        expectOpen(holds[1].locator)
+        holds[1].release()
+        await expectClosed(holds[1].locator)
+    }
+
+    @Test func `A close waits for all holds, also in a cancelled task`() async throws {
+        let locator = Locator("session")
+        locator.register(.eager(User()))
+        let hold = locator.hold()
+        let closing = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await locator.close()
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(thrown { try locator.resolve(User.self) } == nil)
+        hold.release()
+        await closing.value
+        #expect(thrown { try locator.resolve(User.self) } == .locatorClosed)
+    }
+
+    @Test func `A close in the work of a hold does not wait for it`() async throws {
+        let locator = Locator("session")
+        let errors = await inTime { await locator.hold().run { await $0.close() } }
+        #expect(errors?.isEmpty == true)
+    }
+
+    @Test func `run waits for the work of a request, and for its own`() async throws {
+        let (started, finish) = (Signal(), Signal())
+        let running = Task { [server] in
+            try await server.run(gracePeriod: nil) {
+                let own = server.hold()
+                await server.withChild("request") { request in
+                    let hold = request.hold()
+                    Task.detached {
+                        await hold.run { _ in
+                            started.set()
+                            await finish.reached()
+                        }
+                    }
+                }
+                Task.detached {
+                    await finish.reached()
+                    own.release()
+                }
+            }
+        }
+        await started.reached()
+        #expect(thrown { try server.resolveOptional(User.self) } == nil)
+        finish.set()
+        try await running.value
+        #expect(thrown { try server.resolve(User.self) } == .locatorClosed)
+    }
+
+    @Test func `run closes what is held longer than the grace period`() async throws {
+        let hold = server.child("request").hold()
+        try await server.run(gracePeriod: .milliseconds(1)) {}
+        #expect(thrown { try hold.locator.resolve(User.self) } == .locatorClosed)
+    }
+}

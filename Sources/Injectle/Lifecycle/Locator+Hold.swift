@@ -1,0 +1,138 @@
+extension Locator {
+    /// Keeps this locator open for work that outlives the code that closes it, such as a task that a request starts.
+    ///
+    /// ```swift
+    /// let sending = await locator.withChild("request", { $0.register(.eager(User(name: "Ada"))) }) { request in
+    ///     let hold = request.hold()
+    ///     return Task.detached {
+    ///         try await hold.run { request in try request.resolve(User.self).name }
+    ///     }
+    /// }
+    /// print(try await sending.value)  // Prints "Ada"
+    /// ```
+    ///
+    /// Take it before the work starts. ``close(isolation:)`` waits until all holds are released. `withChild` returns at once,
+    /// and the child is closed when its last hold is released. The close of an ancestor waits for none of them, except for
+    /// the grace period of `run`.
+    ///
+    /// - Returns: A hold, which retains the locator.
+    public func hold() -> Hold { Hold(isCurrent ? Locator.current(of: core) : self) }
+
+    private static func current(of core: LocatorCore) -> Locator { core === Locator.test.core ? .test : .default }
+
+    /// Keeps a locator open, until it is released: see ``Locator/hold()``.
+    ///
+    /// ```swift
+    /// let hold = locator.hold()
+    /// let closing = Task { await locator.close() }  // waits
+    /// print(try hold.locator.resolveOptional(User.self) == nil)  // Prints "true"
+    /// hold.release()
+    /// await closing.value
+    /// ```
+    ///
+    /// A hold that is released with its last reference counts until then. Any thread can use it.
+    public final class Hold: Sendable {
+        /// The locators that the calling code holds by `run`, for which a close in that code does not wait.
+        @TaskLocal static var running: [LocatorCore] = []
+
+        /// The locator, which stays open.
+        public let locator: Locator
+        private let isReleased = Mutex(false)
+
+        init(_ locator: Locator) {
+            self.locator = locator
+            locator.core.addHold()
+        }
+
+        deinit { release() }
+
+        /// Calls a closure with the locator as the current one, and then releases the hold.
+        ///
+        /// ```swift
+        /// let hold = locator.hold()
+        /// let isCurrent = await hold.run { locator in Locator.shared === locator }
+        /// print(isCurrent)  // Prints "true"
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - isolation: The actor of the caller, on which the closure runs.
+        ///   - body: The work.
+        /// - Returns: The result of `body`.
+        /// - Throws: The error of `body`.
+        public func run<Value, Failure: Error>(
+            isolation: isolated (any Actor)? = #isolation,
+            _ body: (Locator) async throws(Failure) -> Value
+        ) async throws(Failure) -> Value {
+            defer { release() }
+            do {
+                return try await Hold.$running.withValue(Hold.running + [locator.core]) {
+                    try await Locator.$shared.withValue(locator) {
+                        // A closure runs on the actor of a parameter that it captures.
+                        _ = isolation
+                        return try await body(locator)
+                    }
+                }
+            } catch {
+                // `withValue` rethrows any error, and the closure throws a `Failure`.
+                throw error as! Failure
+            }
+        }
+
+        /// Ends the hold. Another call has no effect.
+        ///
+        /// ```swift
+        /// let hold = locator.hold()
+        /// hold.release()
+        /// ```
+        public func release() {
+            let isFirst = isReleased.withLock { isReleased in
+                defer { isReleased = true }
+                return !isReleased
+            }
+            guard isFirst, locator.core.removeHold() else { return }
+            Task { [locator] in await locator.closeAfterHolds() }
+        }
+    }
+
+    private func closeAfterHolds() async {
+        _ = await CloseOperation.close(core)
+    }
+}
+
+extension LocatorCore {
+    fileprivate func addHold() { state.withLock { $0.neededExtras.holds += 1 } }
+
+    /// Returns whether the locator is to be closed now.
+    fileprivate func removeHold() -> Bool {
+        let closes = state.withLock { state in
+            let extras = state.neededExtras
+            extras.holds -= 1
+            return extras.holds == 0 && extras.isClosedByLastHold
+        }
+        notifyEndObservers()
+        return closes
+    }
+
+    private var holds: Int { state.withLock { $0.extras?.holds ?? 0 } }
+
+    var isHeld: Bool { holds > 0 }
+
+    /// Leaves the close to the last hold, if there is one.
+    func isClosedByLastHold() -> Bool {
+        state.withLock { state in
+            guard let extras = state.extras, extras.holds > 0 else { return false }
+            extras.isClosedByLastHold = true
+            return true
+        }
+    }
+
+    /// Waits until all holds are released, except for those that the calling code has itself.
+    func waitForHolds() async {
+        let own = Locator.Hold.running.count { $0 === self }
+        if holds <= own { return }
+        // The cancellation of the calling task does not end the wait.
+        await Task {
+            for await _ in endings().stream where holds <= own { return }
+        }.value
+    }
+}
