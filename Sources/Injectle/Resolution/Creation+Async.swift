@@ -7,7 +7,19 @@ extension Creation {
             try checkRemoved()
             return nil
         }
-        return try delivered(instance)
+        return try delivered(instance, as: await cast(instance))
+    }
+
+    /// The instance as the requested type. Nil if it is not of that type.
+    private func cast(_ instance: AnyInstance) async throws(InjectleError) -> AnyInstance? {
+        let type = found.identity.type
+        if let form = instance.cast(to: type) { return form }
+        guard let castIsolation else { return nil }
+        do {
+            return try await castIsolation.run { instance.cast(to: type) }
+        } catch {
+            throw .creation(found, threw: error, requestedBy: request)
+        }
     }
 
     private func acquireInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {

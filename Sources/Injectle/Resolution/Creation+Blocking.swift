@@ -8,9 +8,23 @@ extension Creation {
             try checkRemoved()
             return nil
         }
-        let form = try delivered(instance)
+        let form = try delivered(instance, as: cast(instance))
         if let start { caller.didResolve(found, request, since: start, isAsynchronous: false) }
         return form
+    }
+
+    /// The instance as the requested type. Nil if it is not of that type.
+    private func cast(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance? {
+        let type = found.identity.type
+        if let form = instance.cast(to: type) { return form }
+        guard let isolation = castIsolation, isolation.isMainActor, !isolation.isHere else { return nil }
+        let form = Mutex<AnyInstance?>(nil)
+        let reason = MainActorBridge.run(within: caller.mainActorTimeout) {
+            let cast = instance.cast(to: type)
+            form.withLock { $0 = cast }
+        }
+        if let reason { throw .isolation(request, found, timeout: reason) }
+        return form.current
     }
 
     /// The instance as the closure has returned it. Nil if the registration was removed meanwhile.

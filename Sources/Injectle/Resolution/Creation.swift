@@ -310,11 +310,17 @@ final class Creation: Sendable {
 
     // MARK: Delivering
 
-    /// The instance as the requested type, which reads find from now on if the lifetime allows that.
-    func delivered(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance {
-        guard let form = instance.cast(to: found.identity.type) else {
-            throw .wrongType(record, origin: found.identity, request)
-        }
+    /// The actor on which the instance has to be cast, if a cast elsewhere fails: a conformance can be isolated to it. A value
+    /// that is registered has been cast before, so that only the isolation can make its cast fail.
+    var castIsolation: ClosureIsolation? {
+        let isolation = record.traits.isolation
+        if isolation.isActor { return isolation }
+        return record.traits.lifetime.isGiven ? .mainActor : nil
+    }
+
+    /// The instance, which was cast to the requested type, as reads find it from now on if the lifetime allows that.
+    func delivered(_ instance: AnyInstance, as form: AnyInstance?) throws(InjectleError) -> AnyInstance {
+        guard let form else { throw .wrongType(record, origin: found.identity, request) }
         if found.isFoundByKeyAlone { return form }
         if let given = record.given {
             found.entry.show(form, of: given, in: nil, of: record)
