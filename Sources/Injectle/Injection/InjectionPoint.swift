@@ -47,8 +47,10 @@
         origin = Request.Origin(requester, location)
         self.keepsFirst = keepsFirst
         guard let creator = Frame.creator else {
-            override = LocatorCore.overriding
-            (bound, borrowed) = (override?.core, override.map { Borrowed($0.core) })
+            let current = LocatorCore.overriding
+            // A locator that is being built will probably retain the owner of the property.
+            override = current?.core.isBeingBuilt == true ? nil : current
+            (bound, borrowed) = (current?.core, current.map { Borrowed($0.core) })
             state = Mutex(State())
             if self.key != nil { state.flags = 1 }
             return
