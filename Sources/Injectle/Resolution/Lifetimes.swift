@@ -96,6 +96,12 @@ extension Locator.Lifetime {
     /// Whether the caller supplies the instance, or the prototype, instead of a factory closure.
     var isPreconstructed: Bool { kind == .eager || kind == .factory }
 
+    /// The lifetime of a registration by a closure, to which those of existing instances do not apply.
+    var ofClosure: Locator.Lifetime {
+        let isOfNone = isPreconstructed || kind == .composite && details?.parts.isEmpty ?? true
+        return isOfNone ? Locator.Lifetime(.lazy) : self
+    }
+
     /// Whether a factory closure runs at most once.
     var isSingleton: Bool { kind == .eager || kind == .lazy || kind == .factory }
 
