@@ -79,8 +79,7 @@ extension LocatorCore {
         if isClosing { return false }
         do {
             try insert(record) { listing in
-                let present = self.entry(listing.identity)?.replaced(by: record)
-                if present?.isEnded == false { throw InjectleError.forbiddenReassignment }
+                if self.hasRegistration(replacedBy: record, at: listing) { throw InjectleError.forbiddenReassignment }
             }
             return true
         } catch InjectleError.forbiddenReassignment {
@@ -91,19 +90,27 @@ extension LocatorCore {
         }
     }
 
-    /// Registers the default of a key in the root, if the key has one, for the key and its own type. Returns whether the
-    /// look-up has to be repeated.
+    /// Registers the default of a key in the root, if the key has one, for the key and its own type, and for its other
+    /// identities that are free. Returns whether the look-up has to be repeated.
     func registerDefault(for identity: Locator.Identity) -> Bool {
-        guard let key = identity.keyed?.value.value.base as? any AnyServiceKey, let record = key.makeDefault(),
-            terminated == nil
-        else { return false }
+        guard let key = identity.keyed?.value.value.base as? any AnyServiceKey, terminated == nil else { return false }
         let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
-        guard registrationsDeclaringArguments(as: own).isEmpty else { return false }
         let root = root
-        record.traits.list(own)
-        record.prepare(for: root)
-        // If not, another thread has registered it, or a registration has another identity of the default.
-        return root.insertIfAbsent(record) || own == identity && root.entry(own)?.isEmpty == false
+        while registrationsDeclaringArguments(as: own).isEmpty, let record = key.makeDefault() {
+            record.traits.list(own)
+            record.traits.removeListings { $0.identity != own && root.hasRegistration(replacedBy: record, at: $0) }
+            record.prepare(for: root)
+            if root.insertIfAbsent(record) { return true }
+            if root.isClosing { return false }
+            // Another thread has registered the default, or another identity of it.
+            if root.entry(own)?.isEmpty == false { return own == identity }
+        }
+        return false
+    }
+
+    /// Whether a record would replace a registration of an identity.
+    private func hasRegistration(replacedBy record: AnyRecord, at listing: Locator.Listing) -> Bool {
+        !listing.isContribution && entry(listing.identity)?.replaced(by: record)?.isEnded == false
     }
 
     // MARK: The lock is held

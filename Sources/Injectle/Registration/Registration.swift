@@ -142,6 +142,13 @@ extension Locator.Registration: Sendable {}
         otherListings = Array((others + [added]).dropFirst())
     }
 
+    /// Removes identities, but not all.
+    mutating func removeListings(where isRemoved: (Locator.Listing) -> Bool) {
+        let kept = listings.filter { !isRemoved($0) }
+        listing = kept.first ?? listing
+        otherListings = Array(kept.dropFirst())
+    }
+
     /// The registration under one of its identities, in texts: with the arguments that it declares.
     func title(as listing: Locator.Listing) -> String {
         if listing.isContribution { return "\(listing.identity), one of several" }
