@@ -150,9 +150,7 @@ extension AnyInstance {
         // The type alone decides, and not whether there is a value.
         if (self.type as? any ComposedType.Type)?.wrapped != nil { return nil }
         if let wrapped = (type as? any ComposedType.Type)?.wrapped { return converted(to: wrapped)?.cast(to: type) }
-        guard isAbstract(type), let form = cast(to: type) else { return nil }
-        // The cast has boxed a value that is no object.
-        return form.object != nil && object == nil ? nil : form
+        return isAbstract(type) || isMetatypeOfClass(type) ? cast(to: type) : nil
     }
 
     /// Whether the value is `Hashable`.
