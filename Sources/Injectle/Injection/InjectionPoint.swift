@@ -85,6 +85,16 @@
         self.state = Mutex(state)
     }
 
+    /// Creates the injection point of a ``Locator/Lazy`` that has its service.
+    init(asLazy service: AnyInstance, in core: LocatorCore) {
+        (bound, borrowed, override, key) = (core, Borrowed(core), nil, nil)
+        origin = Request.Origin("Lazy", SourceLocation(#fileID, #line))
+        keepsFirst = true
+        var state = State()
+        state.settled = service
+        self.state = Mutex(state)
+    }
+
     /// The core of the locator to look in.
     @usableFromInline var core: LocatorCore { bound ?? LocatorCore.override ?? .current }
 
@@ -224,8 +234,11 @@ extension LocatorCore {
     /// The argument of a creation in this locator that replaces a service of a type.
     func argument(for type: Any.Type, in arguments: Arguments) -> AnyInstance? {
         if unwrapped(type) == Locator.Resolver.self {
+            arguments.takeAll()
             return Instance(Locator.Resolver(core: self, arguments: arguments)).cast(to: type)
         }
-        return arguments.instance(for: type)
+        if let instance = arguments.instance(for: type) { return instance }
+        guard let later = ComposedTypes.composition(of: type), let service = later.resolvedLater else { return nil }
+        return arguments.instance(for: service).map { later.resolved(to: $0, in: self) }
     }
 }

@@ -68,6 +68,8 @@ extension Locator.Registration: Sendable {}
     var dependencies: [Dependency] = []
     /// Whether these are all.
     var declaresDependencies = false
+    /// Whether an initializer creates the service, and so says which arguments it takes.
+    var isInitializer = false
     /// Whether checks leave it out.
     var isSkipped = false
     /// Whether the closure is async.

@@ -57,7 +57,7 @@ extension Creation {
 
     /// Runs the closure and the hooks on this thread, as part of this creation.
     func createHere() -> Result<AnyInstance, InjectleError> {
-        let arguments = isPrototype ? nil : request.arguments
+        let arguments = arguments
         do {
             let instance = try Frame.run(work(arguments)) {
                 let start = creator.willCreate(record, found.identity)
@@ -68,6 +68,7 @@ extension Creation {
                         } else {
                             try record.create(in: creator, arguments, undecorated)
                         }
+                    try checkTaken(arguments)
                     creator.didCreate(record, found.identity, since: start)
                     return instance
                 } catch {
@@ -79,6 +80,17 @@ extension Creation {
         } catch {
             return .failure(.creation(found, threw: error, requestedBy: request))
         }
+    }
+
+    /// The arguments of the creation.
+    var arguments: Arguments? {
+        guard let arguments = request.arguments, !isPrototype else { return nil }
+        return record.takesAllArguments ? arguments.toBeTaken : arguments
+    }
+
+    /// Throws if nothing in the created service has taken an argument.
+    func checkTaken(_ arguments: Arguments?) throws(InjectleError) {
+        if let untaken = arguments?.untaken, !untaken.isEmpty { throw .untaken(request, found, untaken) }
     }
 
     func work(_ arguments: Arguments?) -> Frame.Work {
